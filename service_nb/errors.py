@@ -1,0 +1,195 @@
+"""The errors of service_nb: one tree, drawn here.
+
+    ServiceError
+    ├── InvalidIntentError              invalid_intent               a spec, a line or an argument is malformed
+    ├── PolicyDeniedError               policy_denied_source | policy_denied_field | policy_denied_function
+    ├── SourceError
+    │   ├── SourceNotFoundError         source_not_found             no source of that name, no file at that path
+    │   ├── SourceUnreadableError       source_unreadable            not a regular file, no permission, a device …
+    │   ├── SourceMalformedError        source_malformed             the content breaks the rules of its format
+    │   ├── UnsupportedSourceError      unsupported_source           a form of input that nothing here reads
+    │   ├── SourceAlreadyRegisteredError source_already_registered   the name is bound to other data
+    │   ├── SourceChangedError          source_changed               the file is not what was registered
+    │   └── DeploymentRequiredError     deployment_required          a live source, but no deployment is configured
+    ├── PlanInvalidError                plan_invalid                 a stored plan is malformed or was altered
+    ├── SchemaRevisionMismatchError     schema_revision_mismatch     a stored plan meets another schema
+    ├── CanonicalJsonError              canonical_json_invalid       a value or text has no canonical JSON form
+    ├── LimitExceededError              limit_exceeded               an input or a result is beyond a configured limit
+    ├── QueryTimeoutError               timeout                      the run was stopped at its deadline
+    ├── QueryInterruptedError           interrupted                  the run was stopped by the user
+    ├── DriverMissingError              driver_missing               an optional library is not installed
+    └── EngineError                     engine_failed                the engine failed where it never should
+
+Every error carries a stable `code`, a `source` (`engine` for faults of data, plans and runs; `service` for faults of
+the surrounding service), `retryable`, and `details`: a flat dict a program can read. Messages say what was met, where,
+what was expected and, in `hint`, what to do. They never hold absolute paths, secrets or values of denied fields.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+ErrorSource = Literal["engine", "service"]
+
+
+class ServiceError(Exception):
+    """Base of every error that service_nb raises on purpose.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what was met, where, and what was expected.
+    hint : str, optional
+        What to do about it.
+    details : Any
+        Facts for programs, such as `line`, `column`, `met`, `expected`, `did_you_mean`; None values are left out.
+    """
+
+    code: str = "service_error"
+    source: ErrorSource = "engine"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, hint: str | None = None, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.details: dict[str, Any] = {key: value for key, value in details.items() if value is not None}
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error as a JSON-ready dict: code, message, hint, source, retryable, details."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "source": self.source,
+            "retryable": self.retryable,
+            "details": self.details,
+        }
+
+    def _render_traceback_(self) -> list[str]:
+        # IPython's protocol: one readable line in the notebook, and still a real `error` output that fails a run.
+        # `%service_last_error --full` shows the whole chain.
+        lines = [f"{self.code}: {self.message}"]
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return lines
+
+
+class InvalidIntentError(ServiceError):
+    """A spec, an ask line or an argument is malformed; nothing was resolved."""
+
+    code = "invalid_intent"
+
+
+class PolicyDeniedError(ServiceError):
+    """The policy forbids it. The message names only what the caller named."""
+
+    def __init__(
+        self, message: str, *, denied: Literal["source", "field", "function"], hint: str | None = None, **details: Any
+    ) -> None:
+        super().__init__(message, hint=hint, **details)
+        self.code = f"policy_denied_{denied}"
+
+
+class SourceError(ServiceError):
+    """Something about a source."""
+
+    code = "source_error"
+
+
+class SourceNotFoundError(SourceError):
+    """No source of that name is registered, or no file is at that path."""
+
+    code = "source_not_found"
+
+
+class SourceUnreadableError(SourceError):
+    """The path is no regular file, or may not be read."""
+
+    code = "source_unreadable"
+
+
+class SourceMalformedError(SourceError):
+    """The content breaks the rules of its format; details name place, met and expected."""
+
+    code = "source_malformed"
+
+
+class UnsupportedSourceError(SourceError):
+    """A form of input that no connector reads."""
+
+    code = "unsupported_source"
+
+
+class SourceAlreadyRegisteredError(SourceError):
+    """The name is bound to other data; sources are immutable."""
+
+    code = "source_already_registered"
+
+
+class SourceChangedError(SourceError):
+    """The file behind a source is no longer what was registered."""
+
+    code = "source_changed"
+
+
+class DeploymentRequiredError(SourceError):
+    """A live source needs a private deployment, and none is configured."""
+
+    code = "deployment_required"
+    source = "service"
+
+
+class PlanInvalidError(ServiceError):
+    """A stored plan is malformed, or its content does not match its hash."""
+
+    code = "plan_invalid"
+
+
+class SchemaRevisionMismatchError(ServiceError):
+    """A stored plan is replayed against a source whose schema is another."""
+
+    code = "schema_revision_mismatch"
+
+
+class CanonicalJsonError(ServiceError):
+    """A value or a text has no canonical JSON form."""
+
+    code = "canonical_json_invalid"
+
+
+class LimitExceededError(ServiceError):
+    """An input or a result is beyond a configured limit; details name `limit` and `value`."""
+
+    code = "limit_exceeded"
+
+
+class QueryTimeoutError(ServiceError):
+    """The run was stopped at its deadline; the service stays usable."""
+
+    code = "timeout"
+    retryable = True
+
+
+class QueryInterruptedError(ServiceError):
+    """The run was stopped by the user; the service stays usable."""
+
+    code = "interrupted"
+    retryable = True
+
+
+class DriverMissingError(ServiceError):
+    """An optional library is not installed; the hint names the extra to install."""
+
+    code = "driver_missing"
+    source = "service"
+
+
+class EngineError(ServiceError):
+    """The engine failed on a validated plan: a defect worth reporting, never a user's fault."""
+
+    code = "engine_failed"
+    source = "service"

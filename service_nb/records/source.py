@@ -1,0 +1,102 @@
+"""What a source is: its fields, its statistics, its content."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+FieldType = Literal["string", "number", "boolean", "date", "datetime"]
+FIELD_TYPES: tuple[FieldType, ...] = ("string", "number", "boolean", "date", "datetime")
+
+# A value of a cell or of a result. `datetime` is naive; instants with a zone are stored as UTC.
+Value = str | int | float | Decimal | bool | datetime.date | datetime.datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A column: its name, its type, and how its values are held.
+
+    `physical` is one of int64, float64, decimal(p,s) with p <= 38, string, boolean, date, datetime (microseconds).
+    """
+
+    name: str
+    type: FieldType
+    physical: str
+
+    @property
+    def decimal_scale(self) -> int | None:
+        """Digits after the point of an exact numeric column (0 for int64), None for every other."""
+        if self.physical == "int64":
+            return 0
+        if self.physical.startswith("decimal("):
+            return int(self.physical[:-1].split(",")[1])
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldStats:
+    """What is known of a column's values, taken once: nulls and NaN are never among minimum and maximum.
+
+    For float64 also the smallest non-zero magnitude, and how many values are NaN or infinite (those are
+    outside minimum, maximum and smallest_nonzero). `distinct` lists the values of a low-cardinality string column
+    in code-point order.
+    """
+
+    nulls: int
+    minimum: Value = None
+    maximum: Value = None
+    smallest_nonzero: float | None = None
+    nonfinite: int = 0
+    distinct: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """The digest of what was read: of a file's bytes (`sha256-file`) or of values (`sha256-arrow`).
+
+    `size` counts bytes for a file and rows for values. `sha256` is None only while a deferred digest is pending.
+    """
+
+    algorithm: Literal["sha256-file", "sha256-files", "sha256-arrow"]
+    sha256: str | None
+    size: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, as in `ServiceSource["content"]`."""
+        unit = "rows" if self.algorithm == "sha256-arrow" else "bytes"
+        return {"algorithm": self.algorithm, "sha256": self.sha256, unit: self.size}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileStamp:
+    """How a file looked when it was read; a difference means: read and hash it again before the next run."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds on what comes from outside. Hitting one raises `limit_exceeded` naming limit and value."""
+
+    text_bytes: int = 4 * 1024**3  # CSV, TSV, NDJSON, held in memory while read
+    json_bytes: int = 512 * 1024**2  # one JSON document
+    json_depth: int = 64
+    workbook_bytes: int = 256 * 1024**2  # a workbook as stored
+    inflated_bytes: int = 1024**3  # all that a container (xlsx) may inflate to
+    inflate_ratio: int = 200  # of one member, beyond its first 10 MB
+    members: int = 10_000  # files in a container, or in a folder or glob
+    columns: int = 4_096
+    name_chars: int = 1_024  # a column's or source's name
+    cell_chars: int = 1_000_000
+    cells: int = 4_000_000_000  # rows x columns of what is held in memory
+    groups: int = 1_000_000  # groups of one result
+    memory_bytes: int = 4 * 1024**3  # the engine's memory limit for one source
+    threads: int | None = None  # None: what the machine has
+
+
+DEFAULT_LIMITS = Limits()
