@@ -1,0 +1,59 @@
+"""Typed questions and named computations in notebooks: every number right, replayable and provable.
+
+    import service_nb
+    service = service_nb.create_service()
+    service.connect("sales.csv")
+    service.ask("sum revenue by region from sales")
+
+In a notebook: ``%load_ext service_nb``. Importing this module loads no heavy library; names are resolved on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from service_nb._version import __version__
+
+if TYPE_CHECKING:
+    from service_nb.errors import ServiceError
+    from service_nb.notebook.extension import load_ipython_extension, unload_ipython_extension
+    from service_nb.query.policy import Policy
+    from service_nb.records.source import Limits
+    from service_nb.results import QueryOutcome, ServiceSource
+    from service_nb.service import Service, create_service
+
+_HOMES = {
+    "Limits": "service_nb.records.source",
+    "Policy": "service_nb.query.policy",
+    "QueryOutcome": "service_nb.results",
+    "Service": "service_nb.service",
+    "ServiceError": "service_nb.errors",
+    "ServiceSource": "service_nb.results",
+    "create_service": "service_nb.service",
+    "load_ipython_extension": "service_nb.notebook.extension",
+    "unload_ipython_extension": "service_nb.notebook.extension",
+}
+
+__all__ = [
+    "Limits",
+    "Policy",
+    "QueryOutcome",
+    "Service",
+    "ServiceError",
+    "ServiceSource",
+    "__version__",
+    "create_service",
+    "load_ipython_extension",
+    "unload_ipython_extension",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,173 @@
+"""From groups to an answer: rows, hashes, and the parts of an outcome and its card. Pure: ids and times come in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service_nb.base.canonical import canonical_text
+from service_nb.base.digest import digest
+from service_nb.query import plan as plans
+from service_nb.query.resolve import CONFIDENCE, Resolution
+from service_nb.query.rows import json_value, ordered, result_columns, row_values
+from service_nb.query.spec import spec_to_json
+from service_nb.query.syntax import format_ask
+from service_nb.records.card import Column
+from service_nb.records.query import Group, Plan, QuerySpec
+from service_nb.records.source import Field, Value
+from service_nb.results import Evidence, Table
+
+RESULT_DOMAIN = "service:result:v1"
+REFUSAL_DOMAIN = "service:refusal:v1"
+DETERMINISTIC_SCOPE = "local_registered_source"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A plan's result, the same whenever and wherever it is computed."""
+
+    plan: Plan
+    table: Table
+    plan_text: str
+    result_text: str
+    result_hash: str
+    method: str
+    engine: str
+
+
+def answered(plan: Plan, fields: Mapping[str, Field], groups: Sequence[Group], method: str, engine: str) -> Answered:
+    """Put the groups in the plan's order, cut them to its limit, and hash them."""
+    names = result_columns(plan)
+    values = tuple(row_values(group, names) for group in ordered(groups, plan))
+    plan_text = plans.plan_text(plan)
+    result_text = canonical_text([_row(names.names, row) for row in values])
+    return Answered(
+        plan=plan,
+        table=Table(columns=_columns(plan, fields), values=values),
+        plan_text=plan_text,
+        result_text=result_text,
+        result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
+        method=method,
+        engine=engine,
+    )
+
+
+def _row(names: tuple[str, ...], row: tuple[Value, ...]) -> dict[str, Any]:
+    return dict(zip(names, map(json_value, row), strict=True))
+
+
+def _columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
+    names = result_columns(plan)
+    columns = [
+        Column(name=name, type=fields[name].type, physical=fields[name].physical, role="key") for name in names.keys
+    ]
+    if names.metric is not None and plan.metric is not None:
+        columns.append(_metric_column(plan, fields[plan.metric], names.metric))
+    return (*columns, Column(name=names.count, type="number", physical="int64", role="count"))
+
+
+def _metric_column(plan: Plan, field: Field, name: str) -> Column:
+    physical = {"count": "int64", "avg": "float64"}.get(plan.aggregation, field.physical)
+    if plan.aggregation == "sum" and field.decimal_scale == 0:
+        physical = "int64"
+    return Column(name=name, type="number" if plan.aggregation in ("count", "avg") else field.type, physical=physical, role="metric")
+
+
+def data_of(answer: Answered, *, query_id: str, rows_read: int, latency_ms: float) -> dict[str, Any]:
+    """Return the `data` of an outcome: the specification's fields, and ours after them."""
+    names = [column["name"] for column in answer.table.columns]
+    plan = answer.plan
+    return {
+        "query_id": query_id,
+        "result": [_row(tuple(names), row) for row in answer.table.values],
+        "result_type": "table",
+        "confidence": CONFIDENCE[plan.decision_path],
+        "plan": plans.steps(plan, rows_read),
+        "row_count": len(answer.table.values),
+        "decision_path": plan.decision_path,
+        "plan_hash": plan.plan_hash,
+        "schema_revision": plan.schema_revision,
+        "validated": True,
+        "deterministic_scope": DETERMINISTIC_SCOPE,
+        "result_hash": answer.result_hash,
+        "provenance": {"method": answer.method, "engine": answer.engine, "notes": dict(plan.notes)},
+        "latency_ms": latency_ms,
+    }
+
+
+def evidence_of(
+    answer: Answered, data: Mapping[str, Any], source: Mapping[str, Any], *, shown_rows: int, with_rows: bool = True
+) -> Evidence:
+    """Return what the card of an answer is made of. Without rows, only their hash and shape are kept."""
+    canonical = {"plan": answer.plan_text}
+    if with_rows:
+        canonical["result"] = answer.result_text
+    table = answer.table
+    return Evidence(
+        canonical=canonical,
+        digests={
+            "plan_hash": answer.plan.plan_hash,
+            "result_hash": answer.result_hash,
+            "schema_revision": answer.plan.schema_revision,
+        },
+        view={
+            "status": "ok",
+            "question": plans.in_words(answer.plan),
+            "ask": format_ask(question_of(answer.plan)),
+            "columns": [dict(column) for column in table.columns],
+            "rows": [[_text(value) for value in row] for row in table.values[:shown_rows]] if with_rows else [],
+            "row_count": len(table.values),
+            "plan": list(data["plan"]),
+            "source": {key: source[key] for key in ("name", "source_id", "schema_revision", "row_count", "content")},
+            "decision_path": answer.plan.decision_path,
+            "method": answer.method,
+            "engine": answer.engine,
+            "query_id": data["query_id"],
+            "latency_ms": data["latency_ms"],
+            "notes": [f"{key}: {value}" for key, value in answer.plan.notes.items()],
+        },
+    )
+
+
+def _text(value: Value) -> str | None:
+    """The exact text of a value: its canonical JSON, without quotes."""
+    if value is None:
+        return None
+    ready = json_value(value)
+    return ready if isinstance(ready, str) else canonical_text(ready)
+
+
+def question_of(plan: Plan) -> dict[str, Any]:
+    """Return the spec that a plan answers, with absolute dates."""
+    return spec_to_json(
+        QuerySpec(
+            metric=plan.metric,
+            aggregation=plan.aggregation,
+            group_by=plan.group_by,
+            conditions=plan.conditions,
+            order=plan.order,
+            limit=plan.limit,
+            source_name=plan.source_name,
+        )
+    )
+
+
+def resolution_of(resolution: Resolution) -> dict[str, Any]:
+    """Return the `resolution` of an outcome: for an answer with its plan, which can be stored and replayed."""
+    form = resolution.to_json()
+    if resolution.plan is not None:
+        form["plan"] = plans.plan_to_json(resolution.plan)
+    return form
+
+
+def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: str) -> Evidence:
+    """Return what the card of a refusal is made of: refusals are results too, and hashed."""
+    question = spec_to_json(spec)
+    spec_text, resolution_text = canonical_text(question), canonical_text(resolution)
+    ask = format_ask(question)
+    return Evidence(
+        canonical={"spec": spec_text, "resolution": resolution_text},
+        digests={"refusal_hash": digest(REFUSAL_DOMAIN, spec_text, "\0", resolution_text)},
+        view={"status": status, "question": ask, "ask": ask, **resolution},
+    )

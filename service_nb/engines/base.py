@@ -1,0 +1,41 @@
+"""What every engine does: hold one source and compute a plan's groups over it, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from service_nb.records.query import Group, Plan
+from service_nb.records.source import FieldStats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The groups of a plan in no particular order, and how they were made exact."""
+
+    groups: list[Group]
+    method: str
+
+
+class Engine(Protocol):
+    """One registered source, read-only. The same plan gives the same groups on every engine, to the bit."""
+
+    name: str  # and version, as a card shows it
+
+    def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
+        """Compute the plan's groups.
+
+        Raises
+        ------
+        QueryTimeoutError, QueryInterruptedError, LimitExceededError
+            The run was stopped; the engine stays usable.
+        """
+        ...
+
+    def statistics(self, name: str) -> FieldStats:
+        """What is known of a column's values."""
+        ...
+
+    def close(self) -> None:
+        """Give back memory and temporary files."""
+        ...

@@ -1,0 +1,114 @@
+"""`service.toml`: where a project keeps the descriptors of its sources. Never data, never secrets."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
+
+FILE_NAME = "service.toml"
+OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "aliases")
+
+
+def find_project(start: Path) -> Path:
+    """Return the folder that holds `service.toml`, searched upward from `start`; `start` itself if none does."""
+    for folder in (start, *start.parents):
+        if (folder / FILE_NAME).is_file():
+            return folder
+    return start
+
+
+def stored_descriptor(project: Path, name: str) -> dict[str, Any]:
+    """Return what was persisted of a source, with its path made usable.
+
+    Raises
+    ------
+    SourceNotFoundError [source_not_found]
+        The project has no such source.
+    """
+    sources = _document(project).get("sources", {})
+    entry = sources.get(name) if isinstance(sources, Mapping) else None
+    if not isinstance(entry, Mapping):
+        raise SourceNotFoundError(
+            f"The project has no source named {name!r}.", hint="Pass what to connect, and persist=True to keep it.", met=name
+        )
+    descriptor: dict[str, Any] = entry.unwrap() if hasattr(entry, "unwrap") else dict(entry)
+    if not isinstance(descriptor.get("path"), str):
+        raise SourceMalformedError(f"{FILE_NAME}: the source {name!r} has no path.", met=name, expected="path")
+    descriptor["path"] = str(project / descriptor["path"])
+    return descriptor
+
+
+def stored_names(project: Path) -> list[str]:
+    """Return the names of the project's sources."""
+    sources = _document(project).get("sources", {})
+    return sorted(sources) if isinstance(sources, Mapping) else []
+
+
+def describe_input(source: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the descriptor of an input that can be found again.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source]
+        The input lives in memory only.
+    """
+    if isinstance(source, Mapping) and source.get("provider") == "sqlite":
+        descriptor = {key: str(source[key]) for key in ("provider", "path", "table", "query") if source.get(key)}
+    elif isinstance(source, str | os.PathLike):
+        descriptor = {"path": os.fspath(source)}
+    else:
+        raise UnsupportedSourceError(
+            "A source in memory cannot be persisted.", hint="Write it to a Parquet file and connect that.", expected="a path"
+        )
+    return descriptor | {key: options[key] for key in OPTION_KEYS if options.get(key)}
+
+
+def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str | None) -> None:
+    """Write or replace one source's descriptor, keeping the rest of the file as it is."""
+    document = _document(project)
+    path = Path(descriptor["path"]).resolve()
+    root = project.resolve()
+    kept = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+    entry = tomlkit.table()
+    for key, value in {**descriptor, "path": kept, "sha256": sha256}.items():
+        if value is not None:
+            entry[key] = value
+    sources = document.setdefault("sources", tomlkit.table(is_super_table=True))
+    if not isinstance(sources, Mapping):
+        raise SourceMalformedError(f"{FILE_NAME}: `sources` is no table.", expected="[sources.<name>]")
+    sources[name] = entry  # type: ignore[index]
+    _replace(project / FILE_NAME, tomlkit.dumps(document))
+
+
+def _document(project: Path) -> tomlkit.TOMLDocument:
+    path = project / FILE_NAME
+    if not path.is_file():
+        return tomlkit.document()
+    if path.stat().st_size > 1_000_000:
+        raise InvalidIntentError(f"{FILE_NAME} is larger than 1 MB.", hint="It holds descriptors only.")
+    try:
+        return tomlkit.parse(path.read_text(encoding="utf-8"))
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise SourceMalformedError(f"{FILE_NAME} is no valid TOML: {error}", expected="TOML") from error
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write beside and rename: a crash leaves the old file or the new one."""
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE_NAME}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise

@@ -1,0 +1,115 @@
+"""Correctly rounded sums and means of binary floats, by integer limbs.
+
+A double is an integer times a power of two. A *limb* of scale p takes from each value r the integer
+``q = round(r * 2**p)`` and leaves ``r - q * 2**-p``; both steps are exact in binary64. Engines only add integers,
+which has one answer in any order, on any number of threads or partitions; the total ``sum(S_k * 2**-p_k)`` is finished
+here with Python integers and rounded once. With scales chosen from a column's range the last remainder is zero for
+every value: exactness is proven before the run. Where the range is not known beforehand, the engine also counts the
+values whose remainder is zero: exactness is certified after the run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+# The largest width a limb may have: then q * 2**-p cannot overflow even for the largest double (2**1024 - 2**971).
+MAX_WIDTH = 53
+LOWEST_BIT = -1074  # of any double
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limbs:
+    """How a float column is split: the scales p_k, and whether they are known to leave no remainder."""
+
+    scales: tuple[int, ...]
+    proven: bool
+
+    def describe(self) -> str:
+        """What a receipt says of the method."""
+        return f"limbs:{len(self.scales)} {'proven' if self.proven else 'certified'}"
+
+
+def plan_limbs(largest: float, smallest: float | None, *, width: int = 52, limit: int | None = None) -> Limbs:
+    """Return limbs that cover every bit of the finite values of a column.
+
+    Parameters
+    ----------
+    largest : float
+        An upper bound of the magnitudes. 0 for a column without finite non-zero values.
+    smallest : float or None
+        A lower bound of the non-zero magnitudes, None if unknown.
+    width : int
+        Bits of a limb; `rows * 2**width` must fit the engine's sum of integers.
+    limit : int, optional
+        With `smallest` unknown: take this many limbs and leave it to a certificate whether they suffice.
+    """
+    if largest == 0:
+        return Limbs(scales=(0,), proven=True)
+    top = math.frexp(largest)[1]  # largest < 2**top
+    lowest = LOWEST_BIT if smallest is None else max(math.frexp(smallest)[1] - 53, LOWEST_BIT)
+    scales = [(MAX_WIDTH if top == 1024 else width) - top]
+    while scales[-1] < -lowest and not (smallest is None and limit is not None and len(scales) >= limit):
+        scales.append(scales[-1] + width)
+    if scales[-1] > -lowest:
+        scales[-1] = max(-lowest, scales[-2] + 1 if len(scales) > 1 else -lowest)
+    return Limbs(scales=tuple(scales), proven=scales[-1] >= -lowest)
+
+
+def total(sums: Sequence[int | None], limbs: Limbs) -> Fraction:
+    """Return the exact sum from the sums of the limbs (None where no value took part)."""
+    finest = max(limbs.scales)
+    integer = sum((part or 0) << (finest - scale) for part, scale in zip(sums, limbs.scales, strict=True))
+    return Fraction(integer, 1 << finest) if finest >= 0 else Fraction(integer << -finest)
+
+
+def rounded(numerator: int, denominator: int = 1) -> float:
+    """Return the double nearest to a ratio of integers, ties to even, never -0.0; beyond the range an infinity."""
+    try:
+        return numerator / denominator  # CPython's true division of integers is correctly rounded, subnormals included
+    except OverflowError:
+        return math.inf if (numerator > 0) == (denominator > 0) else -math.inf
+
+
+def round_fraction(value: Fraction) -> float:
+    """Return the double nearest to an exact value."""
+    return rounded(value.numerator, value.denominator)
+
+
+def nonfinite_sum(nans: int, positive: int, negative: int) -> float | None:
+    """Return what IEEE arithmetic makes of the non-finite values of a sum, or None when there are none."""
+    if nans or (positive and negative):
+        return math.nan
+    if positive:
+        return math.inf
+    return -math.inf if negative else None
+
+
+def exact_total(values: Iterable[float]) -> Fraction | float:
+    """Return the exact sum of doubles as a Fraction, or the IEEE result if any of them is not finite."""
+    coarse, numerator = 0, 0
+    nans = positive = negative = 0
+    for value in values:
+        try:
+            top, bottom = value.as_integer_ratio()
+        except (OverflowError, ValueError):
+            nans += value != value
+            positive += value == math.inf
+            negative += value == -math.inf
+            continue
+        shift = bottom.bit_length() - 1
+        if shift > coarse:
+            numerator <<= shift - coarse
+            coarse = shift
+        numerator += top << (coarse - shift)
+    special = nonfinite_sum(nans, positive, negative)
+    return Fraction(numerator, 1 << coarse) if special is None else special
+
+
+def mean(sum_of_values: Fraction | float, count: int) -> float:
+    """Return sum / count, rounded once."""
+    if isinstance(sum_of_values, float):
+        return sum_of_values
+    return rounded(sum_of_values.numerator, sum_of_values.denominator * count)

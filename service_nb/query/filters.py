@@ -1,0 +1,204 @@
+"""Conditions: binding operands to a column's type, what a condition means, and calendar periods made absolute.
+
+Meaning, the same on every engine: a null satisfies only `is_null`; NaN satisfies only `is_not_null`, `ne` and `not_in`
+(it equals nothing and is ordered with nothing); text is compared by code point and is case-sensitive; numbers are
+compared as real numbers. An operand for a float64 column is first rounded to the nearest double, as the column's own
+values were; integer and decimal columns are compared with the operand's exact decimal value.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from service_nb.query.spec import shown
+from service_nb.records.query import Condition, Period
+from service_nb.records.source import Field, Value
+
+TEXT_OPS = ("contains", "starts_with")
+ORDER_OPS = ("gt", "gte", "lt", "lte", "between")
+
+_NUMBER = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?")
+
+
+class OperandError(Exception):
+    """An operand or an operator does not fit the column; the message says met and expected."""
+
+
+def bind(condition: Condition, field: Field) -> Condition:
+    """Return the condition with its operand in the column's own type.
+
+    Raises
+    ------
+    OperandError
+        The operator does not apply to the type, or an operand is of another type.
+    """
+    op = condition.op
+    if op in TEXT_OPS and field.type != "string":
+        raise OperandError(f"{op} needs a string column; {field.name} is {field.type}")
+    if op in ORDER_OPS and field.type == "boolean":
+        raise OperandError(f"{op} needs an ordered column; {field.name} is boolean")
+    if op in ("is_null", "is_not_null"):
+        return Condition(column=field.name, op=op)
+    if isinstance(condition.operand, tuple):
+        bound = tuple(_bind_value(value, field) for value in condition.operand)
+        return Condition(column=field.name, op=op, operand=bound if op == "between" else _distinct(bound))
+    return Condition(column=field.name, op=op, operand=_bind_value(condition.operand, field))
+
+
+def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A set of values is a set: sorted, each once, so that its spelling does not change the plan hash."""
+    return tuple(sorted(dict.fromkeys(values)))
+
+
+def _bind_value(value: Any, field: Field) -> Any:
+    match field.type:
+        case "number":
+            return _number(value, field)
+        case "string" if isinstance(value, str):
+            return value
+        case "boolean" if isinstance(value, bool):
+            return value
+        case "date":
+            return _date(value, field)
+        case "datetime":
+            return _datetime(value, field)
+    raise _mismatch(value, field)
+
+
+def _number(value: Any, field: Field) -> int | float | Decimal:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        exact = Decimal(value)
+    elif type(value) in (int, float, Decimal):
+        exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    else:
+        raise _mismatch(value, field)
+    if field.physical == "float64":
+        nearest = float(exact)
+        if math.isinf(nearest):
+            raise OperandError(f"{shown(value)} is beyond the range of {field.name}, a float64 column")
+        return nearest + 0.0  # -0.0 and 0 are one operand
+    if abs(exact.adjusted()) > 400:
+        raise OperandError(f"{shown(value)} is beyond the range of {field.name}, a {field.physical} column")
+    return _plain(exact)
+
+
+def _plain(exact: Decimal) -> int | Decimal:
+    """One form for each number: an int when it is whole, else a Decimal without trailing zeros."""
+    ratio = Fraction(exact)
+    if ratio.denominator == 1:
+        return ratio.numerator
+    sign, digits, exponent = exact.as_tuple()
+    kept = list(digits)
+    places = int(exponent)
+    while kept[-1] == 0:
+        kept.pop()
+        places += 1
+    return Decimal((sign, tuple(kept), places))
+
+
+def _date(value: Any, field: Field) -> datetime.date:
+    if type(value) is datetime.date:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        try:
+            return datetime.date.fromisoformat(value)
+        except ValueError as error:
+            raise OperandError(f"{shown(value)} is no day of the calendar") from error
+    raise _mismatch(value, field)
+
+
+def _datetime(value: Any, field: Field) -> datetime.datetime:
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is None:
+            return value
+        return value.astimezone(datetime.UTC).replace(tzinfo=None)
+    if type(value) is datetime.date:
+        return datetime.datetime.combine(value, datetime.time())
+    if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value) and len(value) <= 40:
+        try:
+            return _datetime(datetime.datetime.fromisoformat(value), field)
+        except (ValueError, OverflowError) as error:
+            raise OperandError(f"{shown(value)} is no ISO 8601 date and time") from error
+    raise _mismatch(value, field)
+
+
+def _mismatch(value: Any, field: Field) -> OperandError:
+    expected = {"date": "a date such as '2024-01-31'", "datetime": "a date and time such as '2024-01-31T12:00'"}
+    kind = expected.get(field.type, f"a {field.type}")
+    return OperandError(f"{shown(value)} does not fit {field.name}, a {field.type} column: expected {kind}")
+
+
+def predicate(condition: Condition) -> Callable[[Any], bool]:
+    """Return the meaning of a bound condition as a function of one value of its column."""
+    operand = condition.operand
+    match condition.op:
+        case "is_null":
+            return lambda value: value is None
+        case "is_not_null":
+            return lambda value: value is not None
+        case "eq":
+            return lambda value: value is not None and bool(value == operand)
+        case "ne":
+            return lambda value: value is not None and bool(value != operand)
+        case "gt":
+            return lambda value: value is not None and bool(value > operand)
+        case "gte":
+            return lambda value: value is not None and bool(value >= operand)
+        case "lt":
+            return lambda value: value is not None and bool(value < operand)
+        case "lte":
+            return lambda value: value is not None and bool(value <= operand)
+        case "between":
+            low, high = operand
+            return lambda value: value is not None and bool(low <= value <= high)
+        case "in":
+            members = frozenset(operand)
+            return lambda value: value is not None and value in members
+        case "not_in":
+            excluded = frozenset(operand)
+            return lambda value: value is not None and value not in excluded
+        case "contains":
+            return lambda value: value is not None and operand in value
+        case "starts_with":
+            return lambda value: value is not None and bool(value.startswith(operand))
+
+
+def period_bounds(period: Period, today: datetime.date) -> tuple[datetime.date, datetime.date]:
+    """Return the first day of the period and the first day after it, seen from `today`."""
+    unit = period.split("_")[1]
+    months = {"month": 1, "quarter": 3, "year": 12}[unit]
+    index = today.year * 12 + today.month - 1
+    start = index - index % months - (months if period.startswith("last_") else 0)
+    return _first_of(start), _first_of(start + months)
+
+
+def _first_of(month_index: int) -> datetime.date:
+    return datetime.date(month_index // 12, month_index % 12 + 1, 1)
+
+
+def period_conditions(field: Field, period: Period, today: datetime.date) -> tuple[Condition, Condition]:
+    """Return the half-open interval of days that the period means, as two bound conditions on `field`.
+
+    Raises
+    ------
+    OperandError
+        The column holds no dates.
+    """
+    if field.type not in ("date", "datetime"):
+        raise OperandError(f"a period needs a date column; {field.name} is {field.type}")
+    start, end = period_bounds(period, today)
+    return (
+        bind(Condition(column=field.name, op="gte", operand=start), field),
+        bind(Condition(column=field.name, op="lt", operand=end), field),
+    )
+
+
+def comparable(value: Value) -> bool:
+    """Whether the value takes part in an order: not null, not NaN."""
+    return value is not None and not (isinstance(value, float) and math.isnan(value))

@@ -1,0 +1,55 @@
+"""Names as people write them: which column is meant, and which ones might be."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+MatchPath = Literal["exact_spec", "alias", "normalized_name"]
+
+_SEPARATORS = re.compile(r"[\s_\-./]+")
+_WORDS = re.compile(r"[\s_\-./]+|(?<=[a-z0-9])(?=[A-Z])")
+SIMILAR = 0.6
+MOST = 10
+
+
+def fold(name: str) -> str:
+    """Return the name without case and separators: `Order Date` and `order_date` fold to the same."""
+    return _SEPARATORS.sub("", unicodedata.normalize("NFC", name).casefold())
+
+
+def match(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[MatchPath, list[str]]:
+    """Return how `name` matches and the names it matches: one is an answer, several are an ambiguity, none is neither."""
+    known = list(names)
+    if name in known:
+        return "exact_spec", [name]
+    if name in aliases and aliases[name] in known:
+        return "alias", [aliases[name]]
+    folded = fold(name)
+    return "normalized_name", [other for other in known if fold(other) == folded]
+
+
+def similar(name: str, names: Iterable[str]) -> list[str]:
+    """Return the names that `name` may stand for, the likeliest first, at most ten."""
+    scored = ((_likeness(name, other), other) for other in names)
+    ranked = sorted((pair for pair in scored if pair[0] >= SIMILAR), key=lambda pair: (-pair[0], pair[1]))
+    return [other for _, other in ranked[:MOST]]
+
+
+def _likeness(name: str, other: str) -> float:
+    short, long = sorted((fold(name), fold(other)), key=len)
+    if len(short) >= 3 and short in long:
+        return 0.9 + 0.1 * len(short) / len(long)
+    if _words(name) & _words(other):
+        return 0.8
+    matcher = difflib.SequenceMatcher(None, short, long, autojunk=False)
+    if matcher.real_quick_ratio() < SIMILAR or matcher.quick_ratio() < SIMILAR:
+        return 0.0
+    return matcher.ratio() * 0.9
+
+
+def _words(name: str) -> set[str]:
+    return {word.casefold() for word in _WORDS.split(name) if len(word) >= 3}

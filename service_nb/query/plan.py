@@ -1,0 +1,207 @@
+"""The plan: its JSON, its hash, and what it says in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast, get_args
+
+from service_nb.base.canonical import canonical_text
+from service_nb.base.digest import digest
+from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
+from service_nb.query.rows import json_value
+from service_nb.query.spec import parse_spec, shown
+from service_nb.records.query import Condition, DecisionPath, Plan, QuerySpec
+
+PLAN_VERSION = 1
+PLAN_DOMAIN = "service:plan:v1"
+_JSON_KEYS = frozenset(
+    "version source_name metric aggregation group_by filter order limit schema_revision decision_path plan_hash notes".split()
+)
+
+
+def hashed_form(plan: Plan) -> dict[str, Any]:
+    """Return what `plan_hash` covers: the resolved question and its schema, without nulls."""
+    form: dict[str, Any] = {"aggregation": plan.aggregation, "order": plan.order, "schema_revision": plan.schema_revision}
+    if plan.metric is not None:
+        form["metric"] = plan.metric
+    if plan.group_by:
+        form["group_by"] = list(plan.group_by)
+    if plan.conditions:
+        form["filter"] = {"conditions": [_condition_json(condition) for condition in plan.conditions]}
+    if plan.limit is not None:
+        form["limit"] = plan.limit
+    return form
+
+
+def plan_text(plan: Plan) -> str:
+    """Return the canonical text that is hashed."""
+    return canonical_text(hashed_form(plan))
+
+
+def sealed(plan: Plan) -> Plan:
+    """Return the plan with its hash filled in."""
+    return replace(plan, plan_hash=digest(PLAN_DOMAIN, plan_text(plan)))
+
+
+def _condition_json(condition: Condition) -> dict[str, Any]:
+    form: dict[str, Any] = {"column": condition.column, "op": condition.op}
+    if isinstance(condition.operand, tuple):
+        form["values"] = [json_value(value) for value in condition.operand]
+    elif condition.operand is not None:
+        form["value"] = json_value(condition.operand)
+    return form
+
+
+def plan_to_json(plan: Plan) -> dict[str, Any]:
+    """Return the plan as JSON: it can be stored, sent and replayed."""
+    return {
+        "version": PLAN_VERSION,
+        "source_name": plan.source_name,
+        **hashed_form(plan),
+        "decision_path": plan.decision_path,
+        "plan_hash": plan.plan_hash,
+        "notes": dict(plan.notes),
+    }
+
+
+def plan_from_json(raw: Any) -> tuple[QuerySpec, Mapping[str, Any]]:
+    """Read a stored plan: the question in it, not yet bound to a schema, and the rest of its fields.
+
+    Raises
+    ------
+    PlanInvalidError [plan_invalid]
+        It is no plan of this version, or a field is missing or malformed.
+    """
+    if not isinstance(raw, Mapping) or raw.get("version") != PLAN_VERSION:
+        raise PlanInvalidError(
+            f"This is no plan of version {PLAN_VERSION}.", hint="Pass what resolve(spec)['plan'] returned.", met=shown(raw)
+        )
+    unknown = sorted(str(key) for key in raw if key not in _JSON_KEYS)
+    if unknown:
+        raise PlanInvalidError(f"The plan holds {shown(unknown[0])}, which plans do not have.", met=unknown[0])
+    question = {key: raw.get(key) for key in ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")}
+    try:
+        spec = parse_spec(question)
+    except InvalidIntentError as error:
+        raise PlanInvalidError(f"The plan is malformed: {error.message}", **error.details) from error
+    for key in ("source_name", "schema_revision", "plan_hash", "decision_path", "aggregation", "order"):
+        if not isinstance(raw.get(key), str):
+            raise PlanInvalidError(f"The plan has no {key}.", path=key, met=shown(raw.get(key)), expected="text")
+    if raw["decision_path"] not in get_args(DecisionPath) or not isinstance(raw.get("notes", {}), Mapping):
+        raise PlanInvalidError("The plan's decision_path or notes are malformed.", path="decision_path")
+    if spec.time_filter is not None:
+        raise PlanInvalidError("The plan holds a relative period; plans hold absolute dates.", path="filter.time_filter")
+    return spec, raw
+
+
+def restored(plan: Plan | None, stored: Mapping[str, Any]) -> Plan:
+    """Return the plan bound again, with its stored notes, provided that its content still has its stored hash.
+
+    Raises
+    ------
+    PlanInvalidError [plan_invalid]
+        It cannot be bound any more, or its content was altered.
+    """
+    if plan is None:
+        raise PlanInvalidError("The plan does not fit the source that it names.", hint="Resolve the question again.")
+    rebuilt = sealed(replace(plan, decision_path=cast(DecisionPath, stored["decision_path"]), notes=stored.get("notes") or {}))
+    if rebuilt.plan_hash != stored["plan_hash"]:
+        raise PlanInvalidError(
+            "The plan's content does not have the plan_hash that it carries: it was altered.",
+            hint="Resolve the question again.",
+            met=shown(stored["plan_hash"]),
+            expected=rebuilt.plan_hash,
+        )
+    return rebuilt
+
+
+def columns_of(spec: QuerySpec) -> list[str]:
+    """Return every column that the question names, each once."""
+    named = [spec.metric, *spec.group_by, *(condition.column for condition in spec.conditions)]
+    return list(dict.fromkeys(name for name in named if name is not None))
+
+
+CHECKS = ("well_formed", "allowed", "registered", "schema_revision", "plan_hash", "content")
+
+
+def check_list(passed: Sequence[str], failure: ServiceError | None) -> list[dict[str, Any]]:
+    """Return every check of a plan with its status; those after a failure are not checkable."""
+    checks: list[dict[str, Any]] = [{"check": check, "status": "passed"} for check in passed]
+    for check in CHECKS[len(passed) :]:
+        if failure is not None and len(checks) == len(passed):
+            checks.append({"check": check, "status": "failed", "cause": failure.code, "message": failure.message})
+        else:
+            checks.append({"check": check, "status": "not_checkable", "cause": f"{CHECKS[len(passed)]} failed"})
+    return checks
+
+
+def steps(plan: Plan, rows: int | None = None) -> list[str]:
+    """Return the plan in words, one step a line, in the order of execution."""
+    size = f"{rows:,} rows, " if rows is not None else ""
+    lines = [f"Read {plan.source_name} ({size}schema {plan.schema_revision[:12]})"]
+    if plan.conditions:
+        lines.append("Keep the rows where " + " and ".join(_condition_words(condition) for condition in plan.conditions))
+    if plan.group_by:
+        lines.append(f"Group by {', '.join(plan.group_by)}")
+    lines.append(_aggregation_words(plan))
+    if plan.group_by:
+        direction = "descending" if plan.order == "desc" else "ascending"
+        key = "count" if plan.metric is None else plan.metric
+        lines.append(f"Order by {key} {direction}, nulls last, ties by {', '.join(plan.group_by)} ascending")
+    if plan.limit is not None:
+        lines.append(f"Keep the first {plan.limit:,} rows")
+    return lines
+
+
+def _aggregation_words(plan: Plan) -> str:
+    where = " of each group" if plan.group_by else ""
+    match plan.aggregation:
+        case "sum":
+            return f"Add the values of {plan.metric}{where} exactly and round once; nulls are left out"
+        case "avg":
+            return f"Divide the exact sum of {plan.metric}{where} by the count of its values and round once; nulls are left out"
+        case "count" if plan.metric is None:
+            return f"Count the rows{where}"
+        case "count":
+            return f"Count the values of {plan.metric}{where} that are not null"
+        case _:
+            word = "smallest" if plan.aggregation == "min" else "largest"
+            return f"Take the {word} value of {plan.metric}{where}; nulls are left out"
+
+
+_OP_WORDS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤", "starts_with": "starts with"}
+
+
+def _condition_words(condition: Condition) -> str:
+    column, op, operand = condition.column, condition.op, condition.operand
+    match op:
+        case "is_null":
+            return f"{column} is null"
+        case "is_not_null":
+            return f"{column} is not null"
+        case "between":
+            return f"{column} is between {_operand_words(operand[0])} and {_operand_words(operand[1])}"
+        case "in" | "not_in":
+            listed = ", ".join(_operand_words(value) for value in operand[:10])
+            more = f", … {len(operand) - 10} more" if len(operand) > 10 else ""
+            return f"{column} is {'one' if op == 'in' else 'none'} of {listed}{more}"
+    return f"{column} {_OP_WORDS.get(op, op)} {_operand_words(operand)}"
+
+
+def _operand_words(value: Any) -> str:
+    return shown(value) if isinstance(value, str) else str(json_value(value))
+
+
+def in_words(plan: Plan) -> str:
+    """Return the question in one line of words, as a card shows it."""
+    noun = {"sum": "Sum of", "avg": "Average of", "count": "Count of", "min": "Smallest", "max": "Largest"}[plan.aggregation]
+    words = f"{noun} {plan.metric or 'rows'}"
+    if plan.group_by:
+        words += f" by {', '.join(plan.group_by)}"
+    words += f" in {plan.source_name}"
+    if plan.conditions:
+        words += " where " + " and ".join(_condition_words(condition) for condition in plan.conditions)
+    if plan.limit is not None:
+        words += f", first {plan.limit:,}"
+    return words

@@ -1,0 +1,135 @@
+"""Who may see what. A policy is set in code, frozen, and only ever narrowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+from service_nb.errors import InvalidIntentError, PolicyDeniedError
+from service_nb.query.spec import nearest, shown
+
+POLICY_KEYS = ("allowed_sources", "allowed_fields", "allowed_functions")
+ALL_READONLY: Literal["all-readonly"] = "all-readonly"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Allow-lists; None allows everything of its kind.
+
+    A source that `allowed_fields` does not name is not restricted by it.
+    """
+
+    sources: frozenset[str] | None = None
+    fields: Mapping[str, frozenset[str]] | None = None
+    functions: frozenset[str] | None = None
+
+    def allows_source(self, name: str) -> bool:
+        """Whether the source may be connected, listed and asked."""
+        return self.sources is None or name in self.sources
+
+    def restricts_fields(self, source: str) -> bool:
+        """Whether an allow-list of fields is in force for the source."""
+        return self.fields is not None and source in self.fields
+
+    def allows_field(self, source: str, field: str) -> bool:
+        """Whether the field may be named, read, filtered by or suggested."""
+        return self.fields is None or source not in self.fields or field in self.fields[source]
+
+    def require_source(self, name: str) -> None:
+        """Raise `policy_denied_source` unless the source is allowed. Whether it exists makes no difference."""
+        if not self.allows_source(name):
+            raise PolicyDeniedError(
+                f"The policy does not allow the source {shown(name)}.",
+                denied="source",
+                hint="Policies are set in code, in create_service(policy=…).",
+                met=name,
+            )
+
+    def narrow(self, other: Policy) -> Policy:
+        """Return the policy that allows only what both allow."""
+        return Policy(
+            sources=_both(self.sources, other.sources),
+            fields=_both_fields(self.fields, other.fields),
+            functions=_both(self.functions, other.functions),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, sorted; None where nothing is restricted."""
+        return {
+            "allowed_sources": None if self.sources is None else sorted(self.sources),
+            "allowed_fields": None if self.fields is None else {s: sorted(f) for s, f in sorted(self.fields.items())},
+            "allowed_functions": ALL_READONLY if self.functions is None else sorted(self.functions),
+        }
+
+
+def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:
+    """Return the policy that a caller's dict describes.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        An unknown key or a value of the wrong type: a policy with a typing error must not become a wider one.
+    """
+    if raw is None:
+        return Policy()
+    if isinstance(raw, Policy):
+        return raw
+    if not isinstance(raw, Mapping):
+        raise InvalidIntentError(f"policy is {shown(raw)}; expected an object with {', '.join(POLICY_KEYS)}.", path="policy")
+    for key in raw:
+        if key not in POLICY_KEYS:
+            near = nearest(str(key), POLICY_KEYS)
+            raise InvalidIntentError(
+                f"policy has no key {shown(key)}.",
+                hint=f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(POLICY_KEYS)}.",
+                path="policy",
+                did_you_mean=near or None,
+            )
+    functions = raw.get("allowed_functions")
+    return Policy(
+        sources=_names(raw.get("allowed_sources"), "policy.allowed_sources"),
+        fields=_fields(raw.get("allowed_fields")),
+        functions=None if functions == ALL_READONLY else _names(functions, "policy.allowed_functions"),
+    )
+
+
+def _fields(raw: Any) -> Mapping[str, frozenset[str]] | None:
+    if raw is None:
+        return None
+    if not isinstance(raw, Mapping):
+        raise InvalidIntentError("policy.allowed_fields maps a source to a list of fields.", path="policy.allowed_fields")
+    restricted = {}
+    for source, names in raw.items():
+        path = f"policy.allowed_fields[{shown(source)}]"
+        checked = _names(names, path)
+        if not isinstance(source, str) or checked is None:
+            raise InvalidIntentError(f"{path} must be a list of field names.", path=path)
+        restricted[source] = checked
+    return MappingProxyType(restricted)
+
+
+def _names(raw: Any, path: str) -> frozenset[str] | None:
+    if raw is None:
+        return None
+    if isinstance(raw, str) or not isinstance(raw, Sequence | set | frozenset):
+        raise InvalidIntentError(f"{path} is {shown(raw)}; expected a list of names.", path=path)
+    if not all(isinstance(name, str) for name in raw):
+        raise InvalidIntentError(f"{path} holds something that is no name.", path=path)
+    return frozenset(raw)
+
+
+def _both(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    if one is None:
+        return other
+    return one if other is None else one & other
+
+
+def _both_fields(
+    one: Mapping[str, frozenset[str]] | None, other: Mapping[str, frozenset[str]] | None
+) -> Mapping[str, frozenset[str]] | None:
+    if one is None or other is None:
+        return other if one is None else one
+    merged = {source: _both(one.get(source), other.get(source)) for source in {*one, *other}}
+    return MappingProxyType({source: names for source, names in merged.items() if names is not None})

@@ -1,0 +1,320 @@
+"""Resolution: a well-formed question becomes a plan, a request for clarification, or a rejection. Never a guess.
+
+The resolver is given views of sources from which everything the policy denies has been left out already, so it cannot
+name, suggest or compare with what it does not know.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from service_nb.base.canonical import canonical_text
+from service_nb.query import filters, names
+from service_nb.query.plan import sealed
+from service_nb.query.rows import json_value
+from service_nb.query.spec import shown, spec_to_json
+from service_nb.query.syntax import format_ask
+from service_nb.records.card import Candidate
+from service_nb.records.query import AGGREGATIONS, Aggregation, Condition, DecisionPath, Plan, QuerySpec, Status
+from service_nb.records.source import Field
+
+CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
+_PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """What resolution may know of a source: allowed fields only. `restricted` says that a list is in force."""
+
+    name: str
+    fields: Mapping[str, Field]
+    schema_revision: str
+    row_count: int
+    aliases: Mapping[str, str]
+    restricted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """The allowed sources by name. `restricted` says that an allow-list of sources is in force."""
+
+    sources: Mapping[str, SourceView]
+    restricted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why one part of a question cannot be resolved, and what could be said instead."""
+
+    status: Literal["needs_clarification", "rejected"]
+    reason: str
+    code: str | None = None  # of a rejection
+    rule: str | None = None
+    missing: str | None = None
+    did_you_mean: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """What became of a question. Exactly one of `plan` and `refusals` is there."""
+
+    plan: Plan | None = None
+    refusals: tuple[Refusal, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        """`rejected` when any part of the question is."""
+        if self.plan is not None:
+            return "ok"
+        return "rejected" if any(refusal.status == "rejected" for refusal in self.refusals) else "needs_clarification"
+
+    def to_json(self) -> dict[str, Any]:
+        """The `resolution` of an outcome."""
+        leading = next((refusal for refusal in self.refusals if refusal.status == self.status), None)
+        return {
+            "candidates": [dict(candidate) for refusal in self.refusals for candidate in refusal.candidates],
+            "rejection_reason": leading.code if leading else None,
+            "reason": leading.reason if leading else None,
+            "rule": leading.rule if leading else None,
+            "missing": [refusal.missing for refusal in self.refusals if refusal.missing],
+            "did_you_mean": list(dict.fromkeys(name for refusal in self.refusals for name in refusal.did_you_mean)),
+        }
+
+
+def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolution:
+    """Return the plan of a question, or every reason why there is none.
+
+    Parameters
+    ----------
+    now : datetime
+        The caller's clock with its zone; relative periods are made absolute by its date.
+    """
+    source = _source(spec, catalog)
+    if isinstance(source, Refusal):
+        return Resolution(refusals=(source,))
+    return _Binder(spec=replace(spec, source_name=source.name), source=source, now=now).bind()
+
+
+def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
+    known = catalog.sources
+    if spec.source_name is None:
+        if len(known) == 1:
+            return next(iter(known.values()))
+        if not known:
+            return Refusal(status="rejected", code="no_source", reason="No source is registered.", rule="a question needs a source")
+        options = tuple(_candidate(spec, "source_name", name, "source", source_name=name) for name in sorted(known))
+        return Refusal(
+            status="needs_clarification",
+            reason=f"{len(known)} sources are registered and the question names none.",
+            missing="source_name",
+            candidates=options[:20],
+        )
+    if spec.source_name in known:
+        return known[spec.source_name]
+    near = names.similar(spec.source_name, known)
+    if catalog.restricted:
+        return Refusal(
+            status="rejected",
+            code="policy_denied_source",
+            reason=f"The policy does not allow the source {shown(spec.source_name)}.",
+            rule="allowed_sources",
+            did_you_mean=tuple(near),
+        )
+    if near:
+        return Refusal(
+            status="needs_clarification",
+            reason=f"No source is named {shown(spec.source_name)}; some have similar names.",
+            did_you_mean=tuple(near),
+            candidates=tuple(_candidate(spec, "source_name", name, "source", source_name=name) for name in near),
+        )
+    return Refusal(
+        status="rejected", code="unknown_source", reason=f"No source is named {shown(spec.source_name)}.", rule="sources are named"
+    )
+
+
+def _candidate(spec: QuerySpec, slot: str, name: str, kind: str, **changes: Any) -> Candidate:
+    return Candidate(slot=slot, name=name, type=kind, ask=format_ask(spec_to_json(replace(spec, **changes))))
+
+
+Suits = Callable[[Field], bool]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Binder:
+    """Binds the parts of one question to one source, noting every refusal on the way."""
+
+    spec: QuerySpec
+    source: SourceView
+    now: datetime.datetime
+    refusals: list[Refusal] = field(default_factory=list)
+    path: DecisionPath = "exact_spec"
+
+    def bind(self) -> Resolution:
+        aggregation = self._aggregation()
+        metric = self._metric()
+        group_by = tuple(self._column(name, "group_by") for name in self.spec.group_by)
+        conditions = self._conditions()
+        self._refuse_doubles(group_by)
+        if self.refusals or aggregation is None:
+            return Resolution(refusals=tuple(self.refusals))
+        plan = Plan(
+            source_name=self.source.name,
+            schema_revision=self.source.schema_revision,
+            aggregation=aggregation,
+            metric=None if metric is None else metric.name,
+            group_by=tuple(column.name for column in group_by if column is not None),
+            conditions=conditions,
+            order=self.spec.order,
+            limit=self.spec.limit,
+            decision_path=self.path,
+            plan_hash="",
+            notes=self._clock(),
+        )
+        return Resolution(plan=sealed(plan))
+
+    def _aggregation(self) -> Aggregation | None:
+        if self.spec.aggregation is not None:
+            return self.spec.aggregation
+        named = self.source.fields.get(self.spec.metric or "")
+        choices = [way for way in AGGREGATIONS if named is None or _suits(way)(named)]
+        self.refusals.append(
+            Refusal(
+                status="needs_clarification",
+                reason="The question names no aggregation, and none is the default.",
+                missing="aggregation",
+                candidates=tuple(_candidate(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices),
+            )
+        )
+        return None
+
+    def _metric(self) -> Field | None:
+        aggregation = self.spec.aggregation
+        if self.spec.metric is None:
+            if aggregation not in (None, "count"):
+                self._ask_for_metric(_suits(aggregation))
+            return None
+        suits = _suits(aggregation)
+        metric = self._column(self.spec.metric, "metric", suits)
+        if metric is not None and not suits(metric):
+            needed = "a number column" if aggregation in ("sum", "avg") else "an ordered column"
+            self._reject("type_mismatch", f"{metric.name} is {metric.type}.", f"{aggregation} needs {needed}")
+        return metric
+
+    def _ask_for_metric(self, suits: Suits) -> None:
+        options = [column for column in self.source.fields.values() if suits(column)]
+        self.refusals.append(
+            Refusal(
+                status="needs_clarification",
+                reason=f"{self.spec.aggregation} needs a column, and the question names none.",
+                missing="metric",
+                candidates=tuple(_candidate(self.spec, "metric", o.name, o.type, metric=o.name) for o in options[:20]),
+            )
+        )
+
+    def _column(self, name: str, slot: str, suits: Suits = lambda column: True) -> Field | None:
+        path, found = names.match(name, self.source.fields, self.source.aliases)
+        if len(found) == 1:
+            self.path = max(self.path, path, key=_PATHS.index)
+            return self.source.fields[found[0]]
+        near = found or names.similar(name, self.source.fields)
+        near.sort(key=lambda other: not suits(self.source.fields[other]))  # stable: the fitting ones first
+        if self.source.restricted:
+            reason = f"The policy does not allow the field {shown(name)} of {self.source.name}."
+            self._reject("policy_denied_field", reason, "allowed_fields", near)
+        elif not near:
+            self._reject("unknown_field", f"{self.source.name} has no column {shown(name)}.", "columns are named exactly")
+        else:
+            self._clarify(name, slot, near, several=len(found) > 1)
+        return None
+
+    def _clarify(self, name: str, slot: str, near: list[str], *, several: bool) -> None:
+        why = "is the folded name of several" if several else "is no column, but similar names are"
+        self.refusals.append(
+            Refusal(
+                status="needs_clarification",
+                reason=f"{shown(name)} {why} in {self.source.name}.",
+                did_you_mean=tuple(near),
+                candidates=tuple(
+                    _candidate(self.spec, slot, other, self.source.fields[other].type, **self._replaced(slot, name, other))
+                    for other in near
+                ),
+            )
+        )
+
+    def _replaced(self, slot: str, name: str, other: str) -> dict[str, Any]:
+        match slot:
+            case "metric":
+                return {"metric": other}
+            case "group_by":
+                return {"group_by": tuple(dict.fromkeys(other if column == name else column for column in self.spec.group_by))}
+        time_filter = self.spec.time_filter
+        if time_filter is not None and time_filter.column == name:
+            time_filter = replace(time_filter, column=other)
+        conditions = tuple(replace(c, column=other) if c.column == name else c for c in self.spec.conditions)
+        return {"conditions": conditions, "time_filter": time_filter}
+
+    def _conditions(self) -> tuple[Condition, ...]:
+        bound: list[Condition] = []
+        for condition in self.spec.conditions:
+            column = self._column(condition.column, "filter")
+            if column is not None:
+                bound += self._typed(lambda c=condition, f=column: (filters.bind(c, f),))  # type: ignore[misc]
+        period = self.spec.time_filter
+        if period is not None:
+            column = self._column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
+            if column is not None:
+                today = self.now.date()
+                bound += self._typed(lambda: filters.period_conditions(column, period.period, today))
+        return _in_order(bound)
+
+    def _typed(self, bind: Callable[[], tuple[Condition, ...]]) -> tuple[Condition, ...]:
+        try:
+            return bind()
+        except filters.OperandError as error:
+            self._reject("type_mismatch", f"{str(error)[0].upper()}{str(error)[1:]}.", "operands fit their column")
+            return ()
+
+    def _refuse_doubles(self, group_by: tuple[Field | None, ...]) -> None:
+        seen: set[str] = set()
+        for column in group_by:
+            if column is not None and column.name in seen:
+                self._reject("duplicate_field", f"group_by names {column.name} twice.", "a column groups once")
+            seen.add(column.name if column is not None else "")
+
+    def _reject(self, code: str, reason: str, rule: str, near: list[str] | None = None) -> None:
+        self.refusals.append(Refusal(status="rejected", code=code, reason=reason, rule=rule, did_you_mean=tuple(near or ())))
+
+    def _clock(self) -> Mapping[str, str]:
+        period = self.spec.time_filter
+        if period is None:
+            return {}
+        return {
+            "period": f"{period.period} of {period.column}",
+            "clock": self.now.isoformat(timespec="seconds"),
+            "zone": self.now.tzname() or "",
+        }
+
+
+def _suits(aggregation: Aggregation | None) -> Suits:
+    match aggregation:
+        case "sum" | "avg":
+            return lambda column: column.type == "number"
+        case "min" | "max":
+            return lambda column: column.type != "boolean"
+    return lambda column: True
+
+
+def _in_order(conditions: list[Condition]) -> tuple[Condition, ...]:
+    """All conditions hold, so neither their order nor a repetition may change the plan hash."""
+    if len(conditions) < 2:
+        return tuple(conditions)
+    keyed = {canonical_text([c.column, c.op, _operand_json(c.operand)]): c for c in conditions}
+    return tuple(keyed[text] for text in sorted(keyed))
+
+
+def _operand_json(operand: Any) -> Any:
+    return [json_value(value) for value in operand] if isinstance(operand, tuple) else json_value(operand)

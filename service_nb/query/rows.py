@@ -1,0 +1,94 @@
+"""From groups to result rows: names of the columns, the one total order, and JSON-ready values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from service_nb.query.filters import comparable
+from service_nb.records.query import Group, Plan
+from service_nb.records.source import Value
+
+MAX_EXACT_INTEGER = 2**53 - 1  # beyond it a JSON reader may round
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumns:
+    """The columns of a result, in order: group keys, the aggregate (unless rows alone are counted), the row count."""
+
+    keys: tuple[str, ...]
+    metric: str | None
+    count: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names in order."""
+        return (*self.keys, *([] if self.metric is None else [self.metric]), self.count)
+
+
+def result_columns(plan: Plan) -> ResultColumns:
+    """Return the names of the result's columns, each different.
+
+    The aggregate has its column's name (`<aggregation>_<column>` if that is also a group key); the count of rows is
+    `count`, or `row_count` where a column already has that name.
+    """
+    taken = set(plan.group_by)
+    metric = plan.metric
+    if metric is not None:
+        metric = _free(taken, metric, f"{plan.aggregation}_{metric}")
+        taken.add(metric)
+    return ResultColumns(plan.group_by, metric, _free(taken, "count", "row_count"))
+
+
+def _free(taken: set[str], first: str, second: str) -> str:
+    name = first if first not in taken else second
+    while name in taken:
+        name += "_"
+    return name
+
+
+def ordered(groups: Iterable[Group], plan: Plan) -> list[Group]:
+    """Return the groups in the plan's total order, cut to its limit.
+
+    By value in the plan's direction; NaN after every number and null after NaN, in both directions; ties by the group
+    keys ascending, text by code point, nulls last.
+    """
+    by_keys = sorted(groups, key=lambda group: [_key_rank(key) for key in group.keys])
+    last = [group for group in by_keys if not comparable(group.value)]
+    first = [group for group in by_keys if comparable(group.value)]
+    first.sort(key=_metric, reverse=plan.order == "desc")  # stable, also in reverse
+    last.sort(key=lambda group: group.value is None)
+    return (first + last)[: plan.limit]
+
+
+def _metric(group: Group) -> Any:
+    return group.value
+
+
+def _key_rank(key: Value) -> tuple[int, Any]:
+    if key is None:
+        return (2, 0)
+    return (0, key) if comparable(key) else (1, 0)
+
+
+def row_values(group: Group, columns: ResultColumns) -> tuple[Value, ...]:
+    """Return one row of native values in the order of the columns."""
+    return (*group.keys, group.rows) if columns.metric is None else (*group.keys, group.value, group.rows)
+
+
+def json_value(value: Value) -> Any:
+    """Return the value as JSON carries it without loss: long integers, decimals, dates and non-finite as text."""
+    if isinstance(value, bool | str) or value is None:
+        return value
+    if isinstance(value, int):
+        return value if -MAX_EXACT_INTEGER <= value <= MAX_EXACT_INTEGER else str(value)
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return value.isoformat()

@@ -1,0 +1,253 @@
+"""From what a caller wrote to a well-formed `QuerySpec`. Knows no source: it checks shape, never meaning.
+
+A fault here is the caller's (`invalid_intent`); a well-formed question that cannot be answered is an outcome and is
+decided in `resolve`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, cast, get_args
+
+from service_nb.errors import InvalidIntentError, LimitExceededError
+from service_nb.records.query import AGGREGATIONS, PERIODS, Aggregation, Condition, Op, Order, Period, QuerySpec, TimeFilter
+
+OPS: tuple[Op, ...] = get_args(Op)
+LIST_OPS = ("in", "not_in", "between")
+NULL_OPS = ("is_null", "is_not_null")
+
+SPEC_KEYS = ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")
+FILTER_KEYS = ("conditions", "time_filter")
+CONDITION_KEYS = ("column", "op", "value", "values")
+TIME_FILTER_KEYS = ("column", "period")
+
+MAX_NAME = 1_024
+MAX_TEXT = 100_000
+MAX_GROUP_BY = 16
+MAX_CONDITIONS = 100
+MAX_VALUES = 10_000
+MAX_LIMIT = 2**53 - 1
+
+
+def parse_spec(raw: Any) -> QuerySpec:
+    """Check the shape of a QuerySpec and return it typed.
+
+    Parameters
+    ----------
+    raw : Mapping
+        Keys of `SPEC_KEYS`; None counts as absent.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        An unknown key, a value of the wrong type, or a choice outside its list; details name `path`.
+    LimitExceededError [limit_exceeded]
+        More group columns, conditions, values or characters than a spec may hold.
+    """
+    spec = _mapping(raw, "spec", SPEC_KEYS)
+    conditions, time_filter = _filter(spec.get("filter"))
+    aggregation = spec.get("aggregation")
+    return QuerySpec(
+        metric=_optional_name(spec.get("metric"), "metric"),
+        aggregation=None if aggregation is None else cast(Aggregation, _choice(aggregation, "aggregation", AGGREGATIONS)),
+        group_by=_group_by(spec.get("group_by")),
+        conditions=conditions,
+        time_filter=time_filter,
+        order=_order(spec.get("order")),
+        limit=_limit(spec.get("limit")),
+        source_name=_optional_name(spec.get("source_name"), "source_name"),
+    )
+
+
+def _group_by(raw: Any) -> tuple[str, ...]:
+    if raw is None:
+        return ()
+    names = [raw] if isinstance(raw, str) else raw
+    if not isinstance(names, list | tuple):
+        raise _wrong("group_by", raw, "a column name or a list of them")
+    _bounded(len(names), MAX_GROUP_BY, "group_by", "columns")
+    checked = tuple(_name(name, f"group_by[{index}]") for index, name in enumerate(names))
+    if len(set(checked)) != len(checked):
+        twice = next(name for name in checked if checked.count(name) > 1)
+        raise InvalidIntentError(f"group_by names {twice!r} twice.", path="group_by", met=twice)
+    return checked
+
+
+def _filter(raw: Any) -> tuple[tuple[Condition, ...], TimeFilter | None]:
+    if raw is None:
+        return (), None
+    parts = _mapping(raw, "filter", FILTER_KEYS)
+    conditions = parts.get("conditions") or ()
+    if not isinstance(conditions, list | tuple):
+        raise _wrong("filter.conditions", conditions, "a list of conditions")
+    _bounded(len(conditions), MAX_CONDITIONS, "filter.conditions", "conditions")
+    checked = tuple(_condition(item, f"filter.conditions[{index}]") for index, item in enumerate(conditions))
+    return checked, _time_filter(parts.get("time_filter"))
+
+
+def _condition(raw: Any, path: str) -> Condition:
+    parts = _mapping(raw, path, CONDITION_KEYS)
+    column = _name(parts.get("column"), f"{path}.column")
+    op = cast(Op, _choice(parts.get("op"), f"{path}.op", OPS))
+    value, values = parts.get("value"), parts.get("values")
+    if op in NULL_OPS:
+        if value is not None or values is not None:
+            raise InvalidIntentError(f"{path}: {op} takes no value.", path=path, met="value", expected="no value")
+        return Condition(column=column, op=op)
+    if op in LIST_OPS:
+        return Condition(column=column, op=op, operand=_operands(op, value, values, path))
+    if values is not None or value is None:
+        raise InvalidIntentError(f"{path}: {op} takes one `value`.", path=path, expected="value")
+    return Condition(column=column, op=op, operand=_operand(value, f"{path}.value"))
+
+
+def _operands(op: str, value: Any, values: Any, path: str) -> tuple[Any, ...]:
+    listed = value if values is None else values
+    if (value is not None and values is not None) or not isinstance(listed, list | tuple) or not listed:
+        raise InvalidIntentError(f"{path}: {op} takes `values`, a non-empty list.", path=path, expected="values")
+    if op == "between" and len(listed) != 2:
+        raise InvalidIntentError(f"{path}: between takes two `values`, not {len(listed)}.", path=path, expected="2 values")
+    _bounded(len(listed), MAX_VALUES, f"{path}.values", "values")
+    return tuple(_operand(item, f"{path}.values[{index}]") for index, item in enumerate(listed))
+
+
+def _operand(value: Any, path: str) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _wrong(path, value, "a finite number")
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise _wrong(path, value, "a finite number")
+    if isinstance(value, str):
+        return _text(value, path, MAX_TEXT)
+    if type(value) in (bool, int, float, Decimal, datetime.date, datetime.datetime):
+        return value
+    raise _wrong(path, value, "a string, a number, a boolean or a date")
+
+
+def _time_filter(raw: Any) -> TimeFilter | None:
+    if raw is None:
+        return None
+    parts = _mapping(raw, "filter.time_filter", TIME_FILTER_KEYS)
+    return TimeFilter(
+        column=_name(parts.get("column"), "filter.time_filter.column"),
+        period=cast(Period, _choice(parts.get("period"), "filter.time_filter.period", PERIODS)),
+    )
+
+
+def _order(raw: Any) -> Order:
+    return "desc" if raw is None else cast(Order, _choice(raw, "order", ("asc", "desc")))
+
+
+def _limit(raw: Any) -> int | None:
+    if raw is None:
+        return None
+    if type(raw) is not int or raw < 1:
+        raise _wrong("limit", raw, "a positive integer")
+    _bounded(raw, MAX_LIMIT, "limit", "rows")
+    return raw
+
+
+def _mapping(raw: Any, path: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    if not isinstance(raw, Mapping):
+        raise _wrong(path, raw, f"an object with the keys {', '.join(keys)}")
+    for key in raw:
+        if key not in keys:
+            near = nearest(str(key), keys)
+            raise InvalidIntentError(
+                f"{path} has no key {shown(key)}.",
+                hint=f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(keys)}.",
+                path=path,
+                met=shown(key),
+                expected=list(keys),
+                did_you_mean=near or None,
+            )
+    return raw
+
+
+def _optional_name(raw: Any, path: str) -> str | None:
+    return None if raw is None else _name(raw, path)
+
+
+def _name(raw: Any, path: str) -> str:
+    if not isinstance(raw, str) or not raw:
+        raise _wrong(path, raw, "a name")
+    return _text(raw, path, MAX_NAME)
+
+
+def _text(raw: str, path: str, longest: int) -> str:
+    _bounded(len(raw), longest, path, "characters")
+    try:
+        raw.encode()
+    except UnicodeEncodeError as error:
+        raise _wrong(path, "a lone surrogate", "text that can be encoded") from error
+    return raw
+
+
+def _choice(raw: Any, path: str, choices: tuple[str, ...]) -> str:
+    if isinstance(raw, str) and raw in choices:
+        return raw
+    near = nearest(raw, choices) if isinstance(raw, str) else []
+    raise InvalidIntentError(
+        f"{path} is {shown(raw)}; it may be {', '.join(choices)}.",
+        hint=f"Did you mean {near[0]!r}?" if near else None,
+        path=path,
+        met=shown(raw),
+        expected=list(choices),
+        did_you_mean=near or None,
+    )
+
+
+def _bounded(size: int, limit: int, path: str, unit: str) -> None:
+    if size > limit:
+        raise LimitExceededError(f"{path} has {size} {unit}; at most {limit} are taken.", path=path, limit=limit, value=size)
+
+
+def _wrong(path: str, met: Any, expected: str) -> InvalidIntentError:
+    return InvalidIntentError(f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected)
+
+
+def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
+    """Return up to `count` of `names` that are spelt like `name`, the nearest first."""
+    return difflib.get_close_matches(name[:MAX_NAME], names, n=count, cutoff=0.6)
+
+
+def shown(value: Any) -> str:
+    """Return `value` as it may appear in a message: short, printable, of known types only."""
+    if value is None:
+        return "missing"
+    if isinstance(value, str | int | float | bool | Decimal | datetime.date):
+        text = repr(value) if not isinstance(value, int) or abs(value) < 10**40 else "a very large integer"
+        return text if len(text) <= 60 else text[:57] + "..."
+    return f"of type {type(value).__name__}"
+
+
+def spec_to_json(spec: QuerySpec) -> dict[str, Any]:
+    """Return the spec as the object a caller would write, without absent parts."""
+    form: dict[str, Any] = {}
+    for key in ("metric", "aggregation", "limit", "source_name"):
+        if getattr(spec, key) is not None:
+            form[key] = getattr(spec, key)
+    if spec.group_by:
+        form["group_by"] = list(spec.group_by)
+    if spec.order != "desc":
+        form["order"] = spec.order
+    parts: dict[str, Any] = {}
+    if spec.conditions:
+        parts["conditions"] = [_condition_json(condition) for condition in spec.conditions]
+    if spec.time_filter is not None:
+        parts["time_filter"] = {"column": spec.time_filter.column, "period": spec.time_filter.period}
+    if parts:
+        form["filter"] = parts
+    return form
+
+
+def _condition_json(condition: Condition) -> dict[str, Any]:
+    form: dict[str, Any] = {"column": condition.column, "op": condition.op}
+    if isinstance(condition.operand, tuple):
+        form["values"] = list(condition.operand)
+    elif condition.operand is not None:
+        form["value"] = condition.operand
+    return form

@@ -1,0 +1,168 @@
+"""The registered sources of a session: each read once, immutable, and checked to be unchanged before every run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from service_nb.base.digest import schema_revision, source_id
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.detect import changed, read
+from service_nb.engines.base import Engine
+from service_nb.engines.direct import MOST_ROWS, DirectEngine
+from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceChangedError, SourceNotFoundError
+from service_nb.query.spec import shown
+from service_nb.records.source import Content, Field, FileStamp, Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered:
+    """One source: what is known of it, and the engine that holds it. `origin` is kept for files only."""
+
+    name: str
+    source_id: str
+    fields: tuple[Field, ...]
+    row_count: int
+    schema_revision: str
+    content: Content
+    notes: tuple[str, ...]
+    aliases: Mapping[str, str]
+    stamps: tuple[FileStamp, ...]
+    options: ReadOptions
+    origin: Any
+    engine: Engine
+
+    def known_values(self, name: str) -> tuple[str, ...]:
+        """Return the values of a low-cardinality string column, in code-point order."""
+        return self.engine.statistics(name).distinct or ()
+
+
+class Registry:
+    """Sources by name. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, Registered] = {}
+        self._lock = threading.Lock()
+        self.version = 0  # grows with every change, so that resolutions can be remembered
+
+    def __iter__(self) -> Any:
+        return iter(self._sources.values())
+
+    def get(self, name: str) -> Registered:
+        """Return the source of that name, or raise `source_not_found`."""
+        try:
+            return self._sources[name]
+        except KeyError:
+            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name) from None
+
+    def add(
+        self, name: str, origin: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None = None
+    ) -> Registered:
+        """Read `origin` and register it; the same data under the same name is the same source.
+
+        Raises
+        ------
+        SourceAlreadyRegisteredError [source_already_registered]
+            The name is bound to other data.
+        SourceChangedError [source_changed]
+            The content does not have the `expected` digest.
+        """
+        dataset = read(origin, options)
+        if expected is not None and dataset.content.sha256 != expected:
+            raise _changed(name, dataset.content.sha256, expected)
+        revision = schema_revision(dataset.fields)
+        identity = source_id(name, revision, dataset.content.sha256 or "deferred")
+        _check_aliases(aliases, dataset.fields)
+        with self._lock:
+            known = self._sources.get(name)
+            if known is not None:
+                return self._again(known, identity, aliases)
+            registered = Registered(
+                name=name,
+                source_id=identity,
+                fields=dataset.fields,
+                row_count=dataset.row_count,
+                schema_revision=revision,
+                content=dataset.content,
+                notes=dataset.notes,
+                aliases=dict(aliases),
+                stamps=dataset.stamps,
+                options=options,
+                origin=origin if dataset.stamps else None,
+                engine=_engine(dataset, options.limits),
+            )
+            self._put(registered)
+            return registered
+
+    def _again(self, known: Registered, identity: str, aliases: Mapping[str, str]) -> Registered:
+        if known.source_id != identity:
+            raise SourceAlreadyRegisteredError(
+                f"{known.name} is already registered with other data; a source never changes.",
+                hint="Choose another name for the new data.",
+                met=identity,
+                expected=known.source_id,
+            )
+        if aliases and dict(aliases) != dict(known.aliases):
+            known = replace(known, aliases=dict(aliases))
+            self._put(known)
+        return known
+
+    def _put(self, registered: Registered) -> None:
+        self._sources[registered.name] = registered
+        self.version += 1
+
+    def unchanged(self, registered: Registered) -> Registered:
+        """Return the source, provided that its files are still what was read.
+
+        Size, times and identity of the files are compared; where they differ, the content is read again and its digest
+        decides.
+        """
+        if not registered.stamps or not changed(registered.stamps):
+            return registered
+        dataset = read(registered.origin, registered.options)
+        if dataset.content.sha256 != registered.content.sha256 or schema_revision(dataset.fields) != registered.schema_revision:
+            raise _changed(registered.name, dataset.content.sha256, registered.content.sha256)
+        with self._lock:
+            touched = replace(registered, stamps=dataset.stamps)
+            self._sources[registered.name] = touched
+        return touched
+
+    def close(self) -> None:
+        """Give back what the engines hold."""
+        with self._lock:
+            for registered in self._sources.values():
+                registered.engine.close()
+            self._sources.clear()
+            self.version += 1
+
+
+def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedError:
+    return SourceChangedError(
+        f"The file behind {name} is not what was registered.",
+        hint="Connect the new content under another name.",
+        met=met,
+        expected=expected,
+    )
+
+
+def _engine(dataset: Dataset, limits: Limits) -> Engine:
+    if dataset.table is not None and dataset.row_count <= MOST_ROWS:
+        return DirectEngine(dataset)
+    from service_nb.engines.duckdb import DuckDBEngine  # lazy: a session of small sources never loads the database
+
+    return DuckDBEngine(dataset, limits)
+
+
+def _check_aliases(aliases: Mapping[str, str], fields: tuple[Field, ...]) -> None:
+    names = [field.name for field in fields]
+    for alias, name in aliases.items():
+        if name not in names:
+            raise InvalidIntentError(
+                f"The alias {shown(alias)} stands for {shown(name)}, which is no column.",
+                path="aliases",
+                met=shown(name),
+            )
+        if alias in names:
+            raise InvalidIntentError(f"The alias {shown(alias)} is a column's own name.", path="aliases", met=shown(alias))

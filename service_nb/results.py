@@ -1,0 +1,176 @@
+"""What `connect` and `ask` return: dicts with the specification's fields, and the conveniences of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from service_nb.cards.build import query_card, refusal_card
+from service_nb.cards.bundle import to_bundle
+from service_nb.cards.source import source_bundle
+from service_nb.errors import DriverMissingError, InvalidIntentError
+from service_nb.records.card import Card, Column
+from service_nb.records.source import Value
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+class ServiceSource(dict[str, Any]):
+    """A registered source: the specification's fields, as the policy lets this client see them."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        return source_bundle(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The rows of an answer as native values: int, float, Decimal, str, bool, date, datetime or None."""
+
+    columns: tuple[Column, ...]
+    values: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a card is made of: the hashed texts, their digests, and the view."""
+
+    canonical: Mapping[str, str]
+    digests: Mapping[str, str]
+    view: Mapping[str, Any]
+
+
+class QueryOutcome(dict[str, Any]):
+    """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
+
+    It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
+    `rows` and the conversions. Asked for an answer it does not have, a refusal raises and says why.
+    """
+
+    def __init__(
+        self,
+        payload: Mapping[str, Any],
+        *,
+        evidence: Callable[[], Evidence],
+        table: Table | None = None,
+        rerun: Callable[[], QueryOutcome] | None = None,
+    ) -> None:
+        super().__init__(payload)
+        self._evidence = evidence
+        self._table = table
+        self._rerun = rerun
+
+    @cached_property
+    def card(self) -> Card:
+        """The provenance card: a JSON object that holds what is needed to check the hashes."""
+        made = self._evidence()
+        build = query_card if self["status"] == "ok" else refusal_card
+        return build(canonical=made.canonical, digests=made.digests, view=made.view)
+
+    @property
+    def rows(self) -> list[dict[str, Value]]:
+        """The rows with native values: long integers and decimals exact, dates as dates."""
+        table = self._answer()
+        names = [column["name"] for column in table.columns]
+        return [dict(zip(names, values, strict=True)) for values in table.values]
+
+    def explain(self) -> list[str]:
+        """Return the steps of the plan in words; for a refusal, the reasons."""
+        if self["status"] == "ok":
+            return list(self["data"]["plan"])
+        resolution = self["resolution"]
+        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"])]
+
+    def replay(self) -> dict[str, Any]:
+        """Run the same plan again, without any memory of results, and compare the hashes.
+
+        Returns
+        -------
+        dict
+            `status` is `identical` or `differs`; `expected` and `met` are the two result hashes.
+        """
+        if self._rerun is None:
+            raise InvalidIntentError("A question that was not answered cannot be replayed.", met=self["status"])
+        expected, met = self["data"]["result_hash"], self._rerun()["data"]["result_hash"]
+        return {"status": "identical" if met == expected else "differs", "expected": expected, "met": met}
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table with exact types."""
+        table = self._answer()
+        columns = list(zip(*table.values, strict=True)) or [()] * len(table.columns)
+        arrays = [_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
+        return pa.table(arrays, names=[column["name"] for column in table.columns])
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`)."""
+        import pandas  # lazy: a heavy import that few answers need
+
+        def nullable(kind: pa.DataType) -> Any:
+            return pandas.Int64Dtype() if pa.types.is_int64(kind) else None
+
+        table = self.to_arrow()
+        holes = any(pa.types.is_int64(column.type) and column.null_count for column in table.columns)
+        frame: pandas.DataFrame = table.to_pandas(types_mapper=nullable if holes else None)
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return the rows as a Polars frame (extra `polars`)."""
+        try:
+            import polars  # optional
+        except ImportError as error:
+            raise DriverMissingError("Polars is not installed.", hint='pip install "service-nb[polars]"') from error
+        frame = polars.from_arrow(self.to_arrow())
+        if not isinstance(frame, polars.DataFrame):
+            raise TypeError("an Arrow table became a series")
+        return frame
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates."""
+        from service_nb.charts import draw  # lazy: loads matplotlib
+
+        self._answer()
+        return draw(self.card, self.rows, **options)
+
+    def _answer(self) -> Table:
+        if self._table is None:
+            raise InvalidIntentError(
+                f"The question was not answered ({self['status']}), so it has no rows.",
+                hint=self["resolution"]["reason"],
+                met=self["status"],
+                expected="ok",
+            )
+        return self._table
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_bundle(self.card)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(to_bundle(self.card)[0]["text/plain"])
+
+
+def _array(column: Column, values: tuple[Value, ...]) -> pa.Array:
+    physical = column["physical"]
+    if physical == "int64" and any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in values):
+        return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(pa.decimal256(76, 0))
+    return pa.array(values, _arrow_type(physical, values))
+
+
+def _arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType | None:
+    if physical.startswith("decimal("):
+        return pa.infer_type([v for v in values if v is not None]) if any(v is not None for v in values) else pa.decimal128(38, 0)
+    return {
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+        "string": pa.string(),
+        "boolean": pa.bool_(),
+        "date": pa.date32(),
+        "datetime": pa.timestamp("us"),
+    }[physical]

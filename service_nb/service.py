@@ -1,0 +1,486 @@
+"""`Service`: the client object, and the only module that joins policy, planning, engines and sources."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from service_nb import answers
+from service_nb import project as projects
+from service_nb.connectors.base import ReadOptions
+from service_nb.connectors.descriptor import local_input
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, SchemaRevisionMismatchError, ServiceError, SourceError
+from service_nb.query import plan as plans
+from service_nb.query.policy import Policy, parse_policy
+from service_nb.query.resolve import CONFIDENCE, Catalog, Resolution, SourceView, resolve
+from service_nb.query.spec import MAX_NAME, parse_spec, shown
+from service_nb.query.syntax import parse_ask
+from service_nb.records.query import Plan, QuerySpec
+from service_nb.records.source import DEFAULT_LIMITS, Limits
+from service_nb.registry import Registered, Registry
+from service_nb.results import QueryOutcome, ServiceSource
+
+DEFAULT_TIMEOUT_S = 300.0
+SHOWN_ROWS = 20  # of a result in a card's view
+REMEMBERED = 256  # questions and results: sources are immutable
+REMEMBERED_ROWS = 1_000  # of a result that is remembered
+
+Clock = Callable[[], datetime.datetime]
+V = TypeVar("V")
+
+
+def local_clock() -> datetime.datetime:
+    """Return the time now in the caller's zone."""
+    return datetime.datetime.now().astimezone()
+
+
+class Service:
+    """Typed questions to registered sources; read-only. Made by `create_service`."""
+
+    def __init__(
+        self,
+        *,
+        policy: Policy,
+        tenant_id: str | None,
+        timeout_s: float | None,
+        limits: Limits,
+        project: Path,
+        clock: Clock,
+        registry: Registry,
+    ) -> None:
+        self.policy = policy
+        self.tenant_id = tenant_id
+        self.timeout_s = timeout_s
+        self.limits = limits
+        self.project = project
+        self._clock = clock
+        self._registry = registry
+        self._resolutions: _Memory[tuple[QuerySpec, Resolution]] = _Memory(REMEMBERED)
+        self._answers: _Memory[answers.Answered] = _Memory(REMEMBERED)
+
+    @property
+    def mode(self) -> str:
+        """`deployment` when SERVICE_DEPLOYMENT_URL is set, else `local`."""
+        return "deployment" if os.environ.get("SERVICE_DEPLOYMENT_URL") else "local"
+
+    # --- sources ------------------------------------------------------------------------------------------------
+
+    def connect(
+        self,
+        source: Any = None,
+        *,
+        name: str | None = None,
+        dataset_name: str | None = None,
+        connector: Mapping[str, Any] | None = None,
+        persist: bool = False,
+        aliases: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
+        sheet: str | None = None,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        content: str = "now",
+    ) -> ServiceSource:
+        """Register a source and return its description. The source never changes afterwards.
+
+        Parameters
+        ----------
+        source : path, frame, list of dicts, dict, or None
+            A file (CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow IPC), a folder or glob of Parquet, rows, ``{"records":
+            […]}``, ``{"provider": "sqlite", "path": …, "table" | "query": …}``, or any frame that speaks Arrow. None
+            with a `name` reconnects what `persist` wrote to the project's `service.toml`.
+        name : str, optional
+            Defaults to a file's name without its ending. `dataset_name` is the same for live sources.
+        connector : dict, optional
+            A live source's descriptor; needs a deployment.
+        aliases : dict, optional
+            Other names for columns: ``{"turnover": "revenue"}``.
+        types : dict, optional
+            Declared types that replace inference: ``{"zip": "string", "amount": "decimal(12,2)"}``.
+        content : "now" or "deferred"
+            When to hash large Parquet; every other source is hashed as it is read.
+
+        Raises
+        ------
+        SourceAlreadyRegisteredError, SourceMalformedError, SourceUnreadableError, UnsupportedSourceError,
+        DeploymentRequiredError, LimitExceededError, PolicyDeniedError, InvalidIntentError
+        """
+        named = name if name is not None else dataset_name
+        if connector is not None:
+            source = local_input(connector)
+        declared: dict[str, Any] = {
+            "types": types, "sheet": sheet, "delimiter": delimiter, "encoding": encoding, "aliases": aliases,
+        }  # fmt: skip
+        expected = None
+        if source is None:
+            source, declared, expected = self._stored(named, declared)
+        label = _source_name(named, source)
+        self.policy.require_source(label)
+        if content not in ("now", "deferred"):
+            raise InvalidIntentError(f"content is {shown(content)}; it may be 'now' or 'deferred'.", path="content")
+        options = ReadOptions(
+            types=declared["types"] or {},
+            sheet=declared["sheet"],
+            delimiter=declared["delimiter"],
+            encoding=declared["encoding"],
+            defer_digest=content == "deferred",
+            limits=self.limits,
+        )
+        registered = self._register(label, source, options, declared["aliases"] or {}, expected)
+        if persist:
+            descriptor = projects.describe_input(source, declared)
+            projects.persist(self.project, label, descriptor, registered.content.sha256)
+        return self._described(registered)
+
+    def _register(
+        self, label: str, source: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None
+    ) -> Registered:
+        for target in aliases.values():
+            self._require_field(label, target)
+        try:
+            return self._registry.add(label, source, options, aliases, expected)
+        except (SourceError, InvalidIntentError) as error:
+            if not self.policy.restricts_fields(label):
+                raise
+            # The reader knows no policy; what it says of columns and values may name what the policy hides.
+            place = {key: error.details[key] for key in ("line", "row") if key in error.details}
+            raise type(error)(
+                f"The source {shown(label)} cannot be registered ({error.code}).",
+                hint="Under a policy that restricts its fields, columns and values are not named.",
+                **place,
+            ) from None
+
+    def _stored(self, name: str | None, declared: dict[str, Any]) -> tuple[Any, dict[str, Any], str | None]:
+        if name is None:
+            raise InvalidIntentError("Nothing to connect.", hint="Pass a path, a frame, rows, or the name of a kept source.")
+        self.policy.require_source(name)
+        stored = projects.stored_descriptor(self.project, name)
+        kept = {key: declared[key] or stored.get(key) for key in declared}
+        source = stored if stored.get("provider") == "sqlite" else stored["path"]
+        if isinstance(source, dict):
+            source = {key: source[key] for key in ("provider", "path", "table", "query") if key in source}
+        return source, kept, stored.get("sha256")
+
+    def sources(self) -> list[ServiceSource]:
+        """Return the registered sources that the policy allows, by name."""
+        allowed = (registered for registered in self._registry if self.policy.allows_source(registered.name))
+        return [self._described(registered) for registered in sorted(allowed, key=lambda registered: registered.name)]
+
+    def source(self, name: str) -> ServiceSource:
+        """Return one registered source."""
+        self.policy.require_source(name)
+        return self._described(self._registry.get(name))
+
+    def stored_sources(self) -> list[str]:
+        """Return the names in the project's `service.toml` that the policy allows."""
+        return [name for name in projects.stored_names(self.project) if self.policy.allows_source(name)]
+
+    def values(self, source_name: str, field: str) -> tuple[str, ...]:
+        """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed."""
+        if not (self.policy.allows_source(source_name) and self.policy.allows_field(source_name, field)):
+            return ()
+        registered = self._registry.get(source_name)
+        if all(known.name != field for known in registered.fields):
+            return ()
+        return registered.known_values(field)
+
+    def _described(self, registered: Registered) -> ServiceSource:
+        allowed = [field for field in registered.fields if self.policy.allows_field(registered.name, field.name)]
+        denied = [field.name for field in registered.fields if not self.policy.allows_field(registered.name, field.name)]
+        return ServiceSource(
+            name=registered.name,
+            source_id=registered.source_id,
+            dataset_id=registered.source_id,
+            fields=[field.name for field in allowed],
+            typed_fields=[{"name": field.name, "type": field.type, "physical": field.physical} for field in allowed],
+            row_count=registered.row_count,
+            schema_revision=registered.schema_revision,
+            status="ready",
+            content=registered.content.to_dict(),
+            aliases={alias: name for alias, name in registered.aliases.items() if name not in denied},
+            notes=[note for note in registered.notes if not any(name in note for name in denied)],
+        )
+
+    # --- questions ----------------------------------------------------------------------------------------------
+
+    def ask(self, spec: Mapping[str, Any] | str, *, rows: str = "all", timeout: float | None = None) -> QueryOutcome:
+        """Answer a question, or say why not: exactly one of `ok`, `needs_clarification`, `rejected`.
+
+        Parameters
+        ----------
+        spec : dict or str
+            A QuerySpec, or the same as an ask line: ``"sum revenue by region from sales where year = 2024"``.
+        rows : "all" or "none"
+            "none" keeps values out of the card: hash and shape only.
+        timeout : float, optional
+            Seconds; the client's own by default.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            The spec or the line is malformed. Refusals are outcomes, not errors.
+        SourceChangedError, QueryTimeoutError, QueryInterruptedError, LimitExceededError
+        """
+        started = time.perf_counter()
+        if rows not in ("all", "none"):
+            raise InvalidIntentError(f"rows is {shown(rows)}; it may be 'all' or 'none'.", path="rows")
+        question, resolution = self._resolve(spec)
+        described = answers.resolution_of(resolution)
+        if resolution.plan is None:
+            status = resolution.status
+            evidence = answers.refusal_evidence(question, described, status)
+            payload = {"status": status, "resolution": described, "refusal_hash": evidence.digests["refusal_hash"]}
+            return QueryOutcome(payload, evidence=lambda: evidence)
+        return self._outcome(resolution.plan, described, started, with_rows=rows == "all", timeout_s=timeout)
+
+    def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
+        """Return the plan of a question without running it, or what `ask` would refuse it for."""
+        _, resolution = self._resolve(spec)
+        described = {"status": resolution.status, **answers.resolution_of(resolution)}
+        plan = resolution.plan
+        if plan is None:
+            return described
+        return described | {
+            "plan_hash": plan.plan_hash,
+            "schema_revision": plan.schema_revision,
+            "steps": plans.steps(plan, self._registry.get(plan.source_name).row_count),
+            "decision_path": plan.decision_path,
+            "confidence": CONFIDENCE[plan.decision_path],
+            "validated": True,
+        }
+
+    def query(self, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Run a stored plan and return its rows as `data["result"]` has them."""
+        rows: list[dict[str, Any]] = self.query_with_metadata(plan)["result"]
+        return rows
+
+    def query_with_metadata(self, plan: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a stored plan and return the full `data` of its outcome.
+
+        Raises
+        ------
+        PlanInvalidError [plan_invalid], SchemaRevisionMismatchError [schema_revision_mismatch],
+        SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source, policy_denied_field]
+        """
+        started = time.perf_counter()
+        rebuilt = self._rebuilt(plan)
+        data: dict[str, Any] = self._outcome(rebuilt, {}, started, with_rows=True)["data"]
+        return data
+
+    def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
+        """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""
+        passed: list[str] = []
+        failure: ServiceError | None = None
+        try:
+            rebuilt = self._rebuilt(plan, passed.append)
+            self._registry.unchanged(self._registry.get(rebuilt.source_name))
+            passed.append("content")
+        except ServiceError as error:
+            failure = error
+        return {"valid": failure is None, "checks": plans.check_list(passed, failure)}
+
+    def _resolve(self, spec: Mapping[str, Any] | str) -> tuple[QuerySpec, Resolution]:
+        key = _memory_key(spec, self._registry.version)
+        known = self._resolutions.get(key)
+        if known is not None:
+            return known
+        question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
+        resolved = question, resolve(question, self._catalog(), self._clock())
+        if question.time_filter is None:  # a relative period means something else tomorrow
+            self._resolutions.put(key, resolved)
+        return resolved
+
+    def _catalog(self) -> Catalog:
+        allowed = (registered for registered in self._registry if self.policy.allows_source(registered.name))
+        return Catalog(
+            sources={registered.name: self._view(registered) for registered in allowed},
+            restricted=self.policy.sources is not None,
+        )
+
+    def _view(self, registered: Registered) -> SourceView:
+        name = registered.name
+        fields = {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
+        return SourceView(
+            name=name,
+            fields=fields,
+            schema_revision=registered.schema_revision,
+            row_count=registered.row_count,
+            aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
+            restricted=self.policy.restricts_fields(name),
+        )
+
+    def _rebuilt(self, raw: Mapping[str, Any], passed: Callable[[str], None] = lambda check: None) -> Plan:
+        """Read a stored plan and bind it again; `passed` hears of every check that it stands."""
+        spec, stored = plans.plan_from_json(raw)
+        passed("well_formed")
+        name = str(spec.source_name)
+        self.policy.require_source(name)
+        for column in plans.columns_of(spec):
+            self._require_field(name, column)
+        passed("allowed")
+        registered = self._registry.get(name)
+        passed("registered")
+        if stored["schema_revision"] != registered.schema_revision:
+            raise SchemaRevisionMismatchError(
+                f"The plan was made for another schema of {shown(name)}.",
+                hint="Resolve the question again.",
+                met=registered.schema_revision,
+                expected=stored["schema_revision"],
+            )
+        passed("schema_revision")
+        plan = plans.restored(resolve(spec, self._catalog(), self._clock()).plan, stored)
+        passed("plan_hash")
+        return plan
+
+    def _require_field(self, source: str, field: str) -> None:
+        if not self.policy.allows_field(source, field):
+            raise PolicyDeniedError(
+                f"The policy does not allow the field {shown(field)} of {shown(source)}.", denied="field", met=field
+            )
+
+    def _outcome(
+        self,
+        plan: Plan,
+        resolution: Mapping[str, Any],
+        started: float,
+        *,
+        with_rows: bool,
+        timeout_s: float | None = None,
+        remembered: bool = True,
+    ) -> QueryOutcome:
+        registered = self._registry.unchanged(self._registry.get(plan.source_name))
+        answer = self._answer(plan, registered, timeout_s, remembered)
+        self._registry.unchanged(registered)  # read while it was running, so look again before it is believed
+        data = answers.data_of(
+            answer,
+            query_id=f"query_{secrets.token_hex(8)}",
+            rows_read=registered.row_count,
+            latency_ms=round((time.perf_counter() - started) * 1_000, 3),
+        )
+        source = self._described(registered)
+        return QueryOutcome(
+            {"status": "ok", "data": data, "resolution": dict(resolution)},
+            evidence=lambda: answers.evidence_of(answer, data, source, shown_rows=SHOWN_ROWS, with_rows=with_rows),
+            table=answer.table,
+            rerun=lambda: self._outcome(plan, resolution, time.perf_counter(), with_rows=with_rows, remembered=False),
+        )
+
+    def _answer(self, plan: Plan, registered: Registered, timeout_s: float | None, remembered: bool) -> answers.Answered:
+        key = (plan.plan_hash, registered.source_id)
+        known = self._answers.get(key) if remembered else None
+        if known is not None:
+            return known
+        engine = registered.engine
+        computed = engine.aggregate(plan, self.timeout_s if timeout_s is None else timeout_s)
+        fields = {field.name: field for field in registered.fields}
+        answer = answers.answered(plan, fields, computed.groups, computed.method, engine.name)
+        if len(answer.table.values) <= REMEMBERED_ROWS:
+            self._answers.put(key, answer)
+        return answer
+
+    # --- the client itself --------------------------------------------------------------------------------------
+
+    def narrow(self, policy: Mapping[str, Any]) -> Service:
+        """Return a client of the same sources that is allowed only what both policies allow."""
+        return Service(
+            policy=self.policy.narrow(parse_policy(policy)),
+            tenant_id=self.tenant_id,
+            timeout_s=self.timeout_s,
+            limits=self.limits,
+            project=self.project,
+            clock=self._clock,
+            registry=self._registry,
+        )
+
+    def close(self) -> None:
+        """Forget all sources and give back their memory."""
+        self._registry.close()
+
+
+class _Memory(Generic[V]):
+    """The last values by key, a bounded number of them."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, V] = OrderedDict()
+
+    def get(self, key: Hashable) -> V | None:
+        if key is None or key not in self._values:
+            return None
+        self._values.move_to_end(key)
+        return self._values[key]
+
+    def put(self, key: Hashable, value: V) -> None:
+        if key is not None:
+            self._values[key] = value
+            if len(self._values) > self._size:
+                self._values.popitem(last=False)
+
+
+def _memory_key(spec: Any, version: int) -> Hashable:
+    """A key that two specs share only if they are the same text; None when a spec has no such text."""
+    try:
+        return version, spec if isinstance(spec, str) else json.dumps(spec)
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _source_name(name: str | None, source: Any) -> str:
+    if name is None and isinstance(source, str | os.PathLike):
+        name = Path(os.fspath(source)).stem
+    if name is None and isinstance(source, Mapping) and source.get("provider") == "sqlite":
+        name = str(source.get("table") or "")
+    if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
+        raise InvalidIntentError(
+            f"The source's name is {shown(name)}; expected printable text.", hint="Pass name=…", path="name", met=shown(name)
+        )
+    return name
+
+
+def create_service(
+    policy: Mapping[str, Any] | Policy | None = None,
+    tenant_id: str | None = None,
+    timeout: float | None = DEFAULT_TIMEOUT_S,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    project: str | os.PathLike[str] | None = None,
+    clock: Clock = local_clock,
+) -> Service:
+    """Return a client.
+
+    Parameters
+    ----------
+    policy : dict, optional
+        ``{"allowed_sources": […], "allowed_fields": {source: […]}, "allowed_functions": "all-readonly" | […]}``.
+        What is left out is not restricted. Frozen: later changes of the dict change nothing.
+    tenant_id : str, optional
+        Recorded with what is stored.
+    timeout : float or None
+        Seconds that one question may run; None for no limit.
+    project : path, optional
+        The folder of `service.toml`; by default searched upward from the working folder.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The policy or another argument is malformed.
+    """
+    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0):
+        raise InvalidIntentError(f"timeout is {shown(timeout)}; expected seconds above 0, or None.", path="timeout")
+    if tenant_id is not None and (not isinstance(tenant_id, str) or not tenant_id):
+        raise InvalidIntentError(f"tenant_id is {shown(tenant_id)}; expected text.", path="tenant_id")
+    return Service(
+        policy=parse_policy(policy),
+        tenant_id=tenant_id,
+        timeout_s=timeout,
+        limits=limits,
+        project=Path(project) if project is not None else projects.find_project(Path.cwd()),
+        clock=clock,
+        registry=Registry(),
+    )
