@@ -1,0 +1,75 @@
+# Everything a contributor does, by name. Needs Python 3.11 or later, make and a package index; the rest goes into .venv.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= auto
+ARGS ?=
+OTHER_PYTHONS ?= 3.12 3.13
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.installed
+LOCKS := requirements-build.lock requirements.lock
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) -q
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+export PYTHONNOUSERSITE = 1
+export JUPYTER_PLATFORM_DIRS = 1
+
+.PHONY: help demo lab test test-all check fix bench lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(READY) ## ask typed questions about 336,776 flights, and write the notebook and a report
+	@$(BIN)/python demo/run.py
+
+lab: $(READY) ## open JupyterLab on the notebooks
+	@$(BIN)/jupyter lab --notebook-dir=notebooks
+
+test: $(READY) ## the tests; ARGS="-k exact" picks some
+	@$(PYTEST) $(ARGS)
+
+test-all: $(READY) ## the tests and the long tail, on every Python that is found
+	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "" $(ARGS)
+	@PYTEST_ARGS='$(ARGS)' WORKERS='$(WORKERS)' tests/other_pythons.sh $(OTHER_PYTHONS)
+
+check: $(READY) ## format, lint, layers, types and house rules, in seconds: before each commit
+	@echo "format" && $(BIN)/ruff format --quiet --check --diff .
+	@echo "lint"   && $(BIN)/ruff check --quiet .
+	@echo "layers" && { $(BIN)/lint-imports --no-logo --no-cache >build/layers.txt 2>&1 || { cat build/layers.txt; exit 1; }; }
+	@echo "types"  && $(BIN)/mypy --no-error-summary
+	@echo "rules"  && $(BIN)/python -m pytest -q -p no:randomly tests/contracts
+
+fix: $(READY) ## format, and mend what the linter can
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format --quiet .
+
+bench: $(READY) ## every benchmark beside its peers, in one table
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows and Python 3.11 and later
+	@$(BIN)/python -m pip install -qq --group lock
+	@$(BIN)/uv pip compile $(UV_OPTIONS) --group build -o requirements-build.lock
+	@$(BIN)/uv pip compile $(UV_OPTIONS) --all-extras --group test --group check pyproject.toml -o requirements.lock
+
+UV_OPTIONS = --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
+	--custom-compile-command "make lock"
+
+clean: ## remove what was built; .venv stays
+	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# What is installed is what the locks name, byte for byte. Backends come first: one dependency is published as source
+# only, and building it in isolation would fetch a backend that no lock names.
+%/.installed: $(LOCKS) pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("service_nb needs Python 3.11 or later; this is "\
+		+ sys.version.split()[0] + ". Name another: make PYTHON=python3.12 ...")'
+	@echo "Installing into $* (the first time takes a minute or two) ..."
+	@$(PYTHON) -m venv $*
+	@$*/bin/python -m pip install -qq --require-hashes -r requirements-build.lock
+	@$*/bin/python -m pip install -qq --require-hashes --no-build-isolation -r requirements.lock
+	@$*/bin/python -m pip install -qq --no-deps --no-build-isolation --editable .
+	@mkdir -p build && touch $@
