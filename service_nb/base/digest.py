@@ -1,0 +1,116 @@
+"""The one place that hashes: every digest is hex SHA-256, and every hash of meaning has a domain.
+
+A domain string and a NUL byte stand before the hashed texts, so that equal texts of different meaning never share a
+hash. The versions in the domains change whenever what is hashed changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from service_nb.base.canonical import canonical_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PLAN_DOMAIN = "service:plan:v1"
+RESULT_DOMAIN = "service:result:v1"
+REFUSAL_DOMAIN = "service:refusal:v1"
+ERROR_DOMAIN = "service:error:v1"
+SCHEMA_DOMAIN = "service:schema:v1"
+SOURCE_DOMAIN = "service:source:v1"
+
+SOURCE_ID_DIGITS = 24
+
+
+class NamedType(Protocol):
+    """What of a field is part of a schema's hash."""
+
+    @property
+    def name(self) -> str:
+        """The field's name."""
+
+    @property
+    def type(self) -> str:
+        """The field's type."""
+
+
+class FileDigest:
+    """SHA-256 and size of bytes that arrive in blocks."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self.size = 0
+
+    def update(self, block: bytes | bytearray | memoryview) -> None:
+        """Take the next block."""
+        self._hash.update(block)
+        self.size += memoryview(block).nbytes
+
+    def hexdigest(self) -> str:
+        """Return the digest of all blocks so far."""
+        return self._hash.hexdigest()
+
+
+def sha256_hex(data: bytes | bytearray | memoryview) -> str:
+    """Return the hex SHA-256 of `data` as it stands, without a domain."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest(domain: str, *parts: str | bytes) -> str:
+    """Return the hex SHA-256 over `domain`, one NUL byte and `parts` one after the other, text as UTF-8.
+
+    Parts are not separated: a caller whose parts could be cut differently puts the separator among them.
+    """
+    state = hashlib.sha256(domain.encode() + b"\0")
+    for part in parts:
+        state.update(part.encode() if isinstance(part, str) else part)
+    return state.hexdigest()
+
+
+def schema_revision(fields: Iterable[NamedType]) -> str:
+    """Return the hash of a schema: names and types in order."""
+    return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))
+
+
+def source_id(name: str, schema_revision: str, content_sha256: str) -> str:
+    """Return the id of a source: 24 hex digits over its name, its schema and its content."""
+    return digest(SOURCE_DOMAIN, name, b"\0", schema_revision, b"\0", content_sha256)[:SOURCE_ID_DIGITS]
+
+
+def plan_hash(plan_text: str) -> str:
+    """Return the hash of a plan's canonical JSON."""
+    return digest(PLAN_DOMAIN, plan_text)
+
+
+def result_hash(plan_hash: str, rows_text: str) -> str:
+    """Return the hash of the canonical JSON of a plan's rows, bound to the plan."""
+    return digest(RESULT_DOMAIN, plan_hash, rows_text)
+
+
+def refusal_hash(spec_text: str, resolution_text: str) -> str:
+    """Return the hash of a refused question: the spec as asked, and why it was not run."""
+    # Canonical JSON escapes NUL, so the separator cannot be part of either text.
+    return digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)
+
+
+def error_hash(error_text: str) -> str:
+    """Return the hash of an error's canonical JSON."""
+    return digest(ERROR_DOMAIN, error_text)
+
+
+def vector_digest(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None = None) -> str:
+    """Return the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
+
+    `mask` is true where a value is null.
+    """
+    # NumPy and orjson load with the first column, not with `import service_nb`.
+    from service_nb.base.vectors import vector_blocks  # noqa: PLC0415
+
+    state = hashlib.sha256()
+    for block in vector_blocks(values, mask):
+        state.update(block)
+    return state.hexdigest()
