@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import digest
+from service_nb.base.digest import refusal_hash, result_hash
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
 from service_nb.query.rows import json_value, ordered, result_columns, row_values
@@ -18,8 +18,6 @@ from service_nb.records.query import Group, Plan, QuerySpec
 from service_nb.records.source import Field, Value
 from service_nb.results import Evidence, Table
 
-RESULT_DOMAIN = "service:result:v1"
-REFUSAL_DOMAIN = "service:refusal:v1"
 DETERMINISTIC_SCOPE = "local_registered_source"
 
 
@@ -47,7 +45,7 @@ def answered(plan: Plan, fields: Mapping[str, Field], groups: Sequence[Group], m
         table=Table(columns=_columns(plan, fields), values=values),
         plan_text=plan_text,
         result_text=result_text,
-        result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
+        result_hash=result_hash(plan.plan_hash, result_text),
         method=method,
         engine=engine,
     )
@@ -71,7 +69,12 @@ def _metric_column(plan: Plan, field: Field, name: str) -> Column:
     physical = {"count": "int64", "avg": "float64"}.get(plan.aggregation, field.physical)
     if plan.aggregation == "sum" and field.decimal_scale == 0:
         physical = "int64"
-    return Column(name=name, type="number" if plan.aggregation in ("count", "avg") else field.type, physical=physical, role="metric")
+    return Column(
+        name=name,
+        type="number" if plan.aggregation in ("count", "avg") else field.type,
+        physical=physical,
+        role="metric",
+    )
 
 
 def data_of(answer: Answered, *, query_id: str, rows_read: int, latency_ms: float) -> dict[str, Any]:
@@ -168,6 +171,6 @@ def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: str
     ask = format_ask(question)
     return Evidence(
         canonical={"spec": spec_text, "resolution": resolution_text},
-        digests={"refusal_hash": digest(REFUSAL_DOMAIN, spec_text, "\0", resolution_text)},
+        digests={"refusal_hash": refusal_hash(spec_text, resolution_text)},
         view={"status": status, "question": ask, "ask": ask, **resolution},
     )

@@ -37,7 +37,9 @@ def stored_descriptor(project: Path, name: str) -> dict[str, Any]:
     entry = sources.get(name) if isinstance(sources, Mapping) else None
     if not isinstance(entry, Mapping):
         raise SourceNotFoundError(
-            f"The project has no source named {name!r}.", hint="Pass what to connect, and persist=True to keep it.", met=name
+            f"The project has no source named {name!r}.",
+            hint="Pass what to connect, and persist=True to keep it.",
+            met=name,
         )
     descriptor: dict[str, Any] = entry.unwrap() if hasattr(entry, "unwrap") else dict(entry)
     if not isinstance(descriptor.get("path"), str):
@@ -66,7 +68,9 @@ def describe_input(source: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         descriptor = {"path": os.fspath(source)}
     else:
         raise UnsupportedSourceError(
-            "A source in memory cannot be persisted.", hint="Write it to a Parquet file and connect that.", expected="a path"
+            "A source in memory cannot be persisted.",
+            hint="Write it to a Parquet file and connect that.",
+            expected="a path",
         )
     return descriptor | {key: options[key] for key in OPTION_KEYS if options.get(key)}
 
@@ -108,7 +112,7 @@ def _replace(path: Path, text: str) -> None:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(beside, path)
+        Path(beside).replace(path)
     except BaseException:
-        os.unlink(beside)
+        Path(beside).unlink()
         raise

@@ -122,7 +122,10 @@ class Registry:
         if not registered.stamps or not changed(registered.stamps):
             return registered
         dataset = read(registered.origin, registered.options)
-        if dataset.content.sha256 != registered.content.sha256 or schema_revision(dataset.fields) != registered.schema_revision:
+        if (
+            dataset.content.sha256 != registered.content.sha256
+            or schema_revision(dataset.fields) != registered.schema_revision
+        ):
             raise _changed(registered.name, dataset.content.sha256, registered.content.sha256)
         with self._lock:
             touched = replace(registered, stamps=dataset.stamps)
@@ -150,7 +153,8 @@ def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedE
 def _engine(dataset: Dataset, limits: Limits) -> Engine:
     if dataset.table is not None and dataset.row_count <= MOST_ROWS:
         return DirectEngine(dataset)
-    from service_nb.engines.duckdb import DuckDBEngine  # lazy: a session of small sources never loads the database
+    # Lazy: a session of small sources never loads the database.
+    from service_nb.engines.duckdb import DuckDBEngine  # noqa: PLC0415
 
     return DuckDBEngine(dataset, limits)
 
@@ -165,4 +169,6 @@ def _check_aliases(aliases: Mapping[str, str], fields: tuple[Field, ...]) -> Non
                 met=shown(name),
             )
         if alias in names:
-            raise InvalidIntentError(f"The alias {shown(alias)} is a column's own name.", path="aliases", met=shown(alias))
+            raise InvalidIntentError(
+                f"The alias {shown(alias)} is a column's own name.", path="aliases", met=shown(alias)
+            )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class ServiceSource(dict[str, Any]):
     """A registered source: the specification's fields, as the policy lets this client see them."""
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return source_bundle(self)
 
 
@@ -111,7 +111,7 @@ class QueryOutcome(dict[str, Any]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`)."""
-        import pandas  # lazy: a heavy import that few answers need
+        import pandas  # noqa: PLC0415  # lazy: a heavy import that few answers need
 
         def nullable(kind: pa.DataType) -> Any:
             return pandas.Int64Dtype() if pa.types.is_int64(kind) else None
@@ -124,7 +124,7 @@ class QueryOutcome(dict[str, Any]):
     def to_polars(self) -> polars.DataFrame:
         """Return the rows as a Polars frame (extra `polars`)."""
         try:
-            import polars  # optional
+            import polars  # noqa: PLC0415  # optional
         except ImportError as error:
             raise DriverMissingError("Polars is not installed.", hint='pip install "service-nb[polars]"') from error
         frame = polars.from_arrow(self.to_arrow())
@@ -134,7 +134,7 @@ class QueryOutcome(dict[str, Any]):
 
     def plot(self, **options: Any) -> Any:
         """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates."""
-        from service_nb.charts import draw  # lazy: loads matplotlib
+        from service_nb.charts import draw  # noqa: PLC0415  # lazy: loads matplotlib
 
         self._answer()
         return draw(self.card, self.rows, **options)
@@ -149,10 +149,10 @@ class QueryOutcome(dict[str, Any]):
             )
         return self._table
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return to_bundle(self.card)
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(to_bundle(self.card)[0]["text/plain"])
 
 
@@ -165,7 +165,11 @@ def _array(column: Column, values: tuple[Value, ...]) -> pa.Array:
 
 def _arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType | None:
     if physical.startswith("decimal("):
-        return pa.infer_type([v for v in values if v is not None]) if any(v is not None for v in values) else pa.decimal128(38, 0)
+        return (
+            pa.infer_type([v for v in values if v is not None])
+            if any(v is not None for v in values)
+            else pa.decimal128(38, 0)
+        )
     return {
         "int64": pa.int64(),
         "float64": pa.float64(),

@@ -16,7 +16,13 @@ from service_nb import answers
 from service_nb import project as projects
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.descriptor import local_input
-from service_nb.errors import InvalidIntentError, PolicyDeniedError, SchemaRevisionMismatchError, ServiceError, SourceError
+from service_nb.errors import (
+    InvalidIntentError,
+    PolicyDeniedError,
+    SchemaRevisionMismatchError,
+    ServiceError,
+    SourceError,
+)
 from service_nb.query import plan as plans
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.query.resolve import CONFIDENCE, Catalog, Resolution, SourceView, resolve
@@ -158,7 +164,9 @@ class Service:
 
     def _stored(self, name: str | None, declared: dict[str, Any]) -> tuple[Any, dict[str, Any], str | None]:
         if name is None:
-            raise InvalidIntentError("Nothing to connect.", hint="Pass a path, a frame, rows, or the name of a kept source.")
+            raise InvalidIntentError(
+                "Nothing to connect.", hint="Pass a path, a frame, rows, or the name of a kept source."
+            )
         self.policy.require_source(name)
         stored = projects.stored_descriptor(self.project, name)
         kept = {key: declared[key] or stored.get(key) for key in declared}
@@ -192,7 +200,9 @@ class Service:
 
     def _described(self, registered: Registered) -> ServiceSource:
         allowed = [field for field in registered.fields if self.policy.allows_field(registered.name, field.name)]
-        denied = [field.name for field in registered.fields if not self.policy.allows_field(registered.name, field.name)]
+        denied = [
+            field.name for field in registered.fields if not self.policy.allows_field(registered.name, field.name)
+        ]
         return ServiceSource(
             name=registered.name,
             source_id=registered.source_id,
@@ -315,7 +325,7 @@ class Service:
             restricted=self.policy.restricts_fields(name),
         )
 
-    def _rebuilt(self, raw: Mapping[str, Any], passed: Callable[[str], None] = lambda check: None) -> Plan:
+    def _rebuilt(self, raw: Mapping[str, Any], passed: Callable[[str], None] = lambda _: None) -> Plan:
         """Read a stored plan and bind it again; `passed` hears of every check that it stands."""
         spec, stored = plans.plan_from_json(raw)
         passed("well_formed")
@@ -371,7 +381,9 @@ class Service:
             rerun=lambda: self._outcome(plan, resolution, time.perf_counter(), with_rows=with_rows, remembered=False),
         )
 
-    def _answer(self, plan: Plan, registered: Registered, timeout_s: float | None, remembered: bool) -> answers.Answered:
+    def _answer(
+        self, plan: Plan, registered: Registered, timeout_s: float | None, remembered: bool
+    ) -> answers.Answered:
         key = (plan.plan_hash, registered.source_id)
         known = self._answers.get(key) if remembered else None
         if known is not None:
@@ -438,7 +450,10 @@ def _source_name(name: str | None, source: Any) -> str:
         name = str(source.get("table") or "")
     if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
         raise InvalidIntentError(
-            f"The source's name is {shown(name)}; expected printable text.", hint="Pass name=…", path="name", met=shown(name)
+            f"The source's name is {shown(name)}; expected printable text.",
+            hint="Pass name=…",
+            path="name",
+            met=shown(name),
         )
     return name
 

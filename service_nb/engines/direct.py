@@ -35,7 +35,7 @@ class DirectEngine:
             field.name: column.to_pylist() for field, column in zip(dataset.fields, dataset.table.columns, strict=True)
         }
 
-    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:  # noqa: ARG002
         """Compute the plan's groups; no deadline is watched, a few rows take no time."""
         taken = self._taken(plan)
         values = None if plan.metric is None else self._columns[plan.metric]

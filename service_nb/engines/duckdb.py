@@ -93,18 +93,21 @@ class DuckDBEngine:
                     del self._members[field.name]
             else:
                 columns.append(name)
-        self._with_incoming(table, exp.Create(this=exp.to_table(TABLE), kind="TABLE", expression=_select(columns, "incoming")))
+        self._with_incoming(
+            table, exp.Create(this=exp.to_table(TABLE), kind="TABLE", expression=_select(columns, "incoming"))
+        )
 
     def _create_enum(self, index: int, members: tuple[str, ...]) -> exp.DataType:
         kind = f"enum_{index}"
         # The members come from a registered table, not from literals. Their order is by code point, so min and max are.
         listed = pa.table({"member": pa.array(members, pa.string()), "rank": pa.array(range(len(members)))})
         self._connection.register("members", listed)
-        self._connection.execute(f"CREATE TYPE {kind} AS ENUM (SELECT member FROM members ORDER BY rank)")
+        members_query = exp.select("member").from_("members").order_by("rank")
+        self._connection.execute(f"CREATE TYPE {kind} AS ENUM ({members_query.sql(dialect='duckdb')})")
         self._connection.unregister("members")
         return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=kind)
 
-    def _with_incoming(self, table: pa.Table, statement: exp.Expression) -> None:
+    def _with_incoming(self, table: pa.Table, statement: exp.Expr) -> None:
         self._connection.register("incoming", table)
         try:
             self._connection.execute(statement.sql(dialect="duckdb"))
@@ -115,12 +118,16 @@ class DuckDBEngine:
         listed = exp.Array(expressions=[exp.Literal.string(path) for path in files])
         columns = [
             exp.alias_(
-                exp.cast(exp.column(exp.to_identifier(field.name, quoted=True)), _sql_type(field)), field.name, quoted=True
+                exp.cast(exp.column(exp.to_identifier(field.name, quoted=True)), _sql_type(field)),
+                field.name,
+                quoted=True,
             )
             for field in self._fields.values()
         ]
         scan = exp.select(*columns).from_(exp.func("read_parquet", listed))
-        self._connection.execute(exp.Create(this=exp.to_table(TABLE), kind="VIEW", expression=scan).sql(dialect="duckdb"))
+        self._connection.execute(
+            exp.Create(this=exp.to_table(TABLE), kind="VIEW", expression=scan).sql(dialect="duckdb")
+        )
 
     # --- statistics ---------------------------------------------------------------------------------------------
 
@@ -133,7 +140,10 @@ class DuckDBEngine:
     def _take_statistics(self, fields: list[Field]) -> None:
         for start in range(0, len(fields), STATISTICS_AT_ONCE):
             chunk = fields[start : start + STATISTICS_AT_ONCE]
-            measures = [exp.alias_(tree, f"c{i}") for i, tree in enumerate(chain.from_iterable(_measures(field) for field in chunk))]
+            measures = [
+                exp.alias_(tree, f"c{i}")
+                for i, tree in enumerate(chain.from_iterable(_measures(field) for field in chunk))
+            ]
             row = self._connection.execute(_select(measures, TABLE).sql(dialect="duckdb")).fetchone() or ()
             values = iter(row)
             for field in chunk:
@@ -202,7 +212,9 @@ class DuckDBEngine:
             return self._float_limbs(field.name, stats)
         if field.physical == "int64" or stats is None:
             return Method.WIDE  # SUM of BIGINT is a HUGEINT here: 2**63 rows of 2**63 fit
-        largest = max((abs(Fraction(value)) for value in (stats.minimum, stats.maximum) if isinstance(value, Decimal)), default=0)
+        largest = max(
+            (abs(Fraction(value)) for value in (stats.minimum, stats.maximum) if isinstance(value, Decimal)), default=0
+        )
         fits = largest * 10 ** (field.decimal_scale or 0) * max(self._rows, 1) < 10**38
         return Method.WIDE if fits else Method.SPLIT
 
@@ -225,7 +237,9 @@ class DuckDBEngine:
             measures = dict(zip(statement.measures, row[width:], strict=True))
             if finish.leaves_remainder(measures):
                 return None
-            groups.append(Group(keys=tuple(map(_key, row[:width])), rows=measures["rows"], value=finish.value(measures)))
+            groups.append(
+                Group(keys=tuple(map(_key, row[:width])), rows=measures["rows"], value=finish.value(measures))
+            )
         return groups
 
     def _fetch(self, statement: Statement) -> list[tuple[Any, ...]]:
@@ -251,10 +265,14 @@ class DuckDBEngine:
                 return outcome.result(None if deadline is None else max(0.0, deadline - time.monotonic()))
             except TimeoutError as error:
                 self._stop(worker)
-                raise QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.") from error
+                raise QueryTimeoutError(
+                    "The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it."
+                ) from error
             except KeyboardInterrupt:
                 self._stop(worker)
-                raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
+                raise QueryInterruptedError(
+                    "The question was stopped.", hint="Sources and session are intact."
+                ) from None
             except duckdb.Error as error:
                 raise _translated(error, self.name) from error
 
@@ -268,14 +286,16 @@ class DuckDBEngine:
 def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
     try:
         outcome.set_result(work())
-    except BaseException as error:  # handed to the thread that waits, whatever it is
+    except BaseException as error:  # noqa: BLE001  # handed to the thread that waits, whatever it is
         outcome.set_exception(error)
 
 
 def _translated(error: duckdb.Error, engine: str) -> ServiceError:
     if isinstance(error, duckdb.OutOfMemoryException):
         return LimitExceededError(
-            "The question needs more memory than the engine may use.", hint="Raise Limits(memory_bytes=…).", limit="memory_bytes"
+            "The question needs more memory than the engine may use.",
+            hint="Raise Limits(memory_bytes=…).",
+            limit="memory_bytes",
         )
     if isinstance(error, duckdb.IOException):
         return SourceChangedError("A file of the source cannot be read any more.", hint="Connect it again.")
@@ -314,7 +334,7 @@ def _members(column: pa.ChunkedArray) -> tuple[str, ...]:
     return tuple(sorted(value for value in used.to_pylist() if value is not None))
 
 
-def _select(columns: Sequence[exp.Expression], table: str) -> exp.Select:
+def _select(columns: Sequence[exp.Expr], table: str) -> exp.Select:
     return exp.select(*columns).from_(exp.to_table(table))
 
 
@@ -322,8 +342,8 @@ def _sql_type(field: Field) -> str:
     return SQL_TYPES.get(field.physical) or field.physical.upper()
 
 
-def _measures(field: Field) -> list[exp.Expression]:
-    """Count of values; for ordered types also extremes; for floats of the finite ones, and what must be known of the rest."""
+def _measures(field: Field) -> list[exp.Expr]:
+    """Return count of values; for ordered types the extremes; for floats those of the finite, and what else there is."""
     column = exp.column(exp.to_identifier(field.name, quoted=True))
     count = exp.Count(this=column)
     if field.type in ("string", "boolean"):

@@ -22,7 +22,7 @@ def fold(name: str) -> str:
 
 
 def match(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[MatchPath, list[str]]:
-    """Return how `name` matches and the names it matches: one is an answer, several are an ambiguity, none is neither."""
+    """Return how `name` matches, and what: one name is an answer, several are an ambiguity, none is neither."""
     known = list(names)
     if name in known:
         return "exact_spec", [name]

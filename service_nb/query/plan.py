@@ -7,22 +7,27 @@ from dataclasses import replace
 from typing import Any, cast, get_args
 
 from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import digest
+from service_nb.base.digest import plan_hash
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec, shown
 from service_nb.records.query import Condition, DecisionPath, Plan, QuerySpec
 
 PLAN_VERSION = 1
-PLAN_DOMAIN = "service:plan:v1"
-_JSON_KEYS = frozenset(
-    "version source_name metric aggregation group_by filter order limit schema_revision decision_path plan_hash notes".split()
+_JSON_KEYS = (
+    *("version", "source_name", "metric", "aggregation", "group_by", "filter", "order", "limit"),
+    *("schema_revision", "decision_path", "plan_hash", "notes"),
+)
 )
 
 
 def hashed_form(plan: Plan) -> dict[str, Any]:
     """Return what `plan_hash` covers: the resolved question and its schema, without nulls."""
-    form: dict[str, Any] = {"aggregation": plan.aggregation, "order": plan.order, "schema_revision": plan.schema_revision}
+    form: dict[str, Any] = {
+        "aggregation": plan.aggregation,
+        "order": plan.order,
+        "schema_revision": plan.schema_revision,
+    }
     if plan.metric is not None:
         form["metric"] = plan.metric
     if plan.group_by:
@@ -41,7 +46,7 @@ def plan_text(plan: Plan) -> str:
 
 def sealed(plan: Plan) -> Plan:
     """Return the plan with its hash filled in."""
-    return replace(plan, plan_hash=digest(PLAN_DOMAIN, plan_text(plan)))
+    return replace(plan, plan_hash=plan_hash(plan_text(plan)))
 
 
 def _condition_json(condition: Condition) -> dict[str, Any]:
@@ -75,12 +80,16 @@ def plan_from_json(raw: Any) -> tuple[QuerySpec, Mapping[str, Any]]:
     """
     if not isinstance(raw, Mapping) or raw.get("version") != PLAN_VERSION:
         raise PlanInvalidError(
-            f"This is no plan of version {PLAN_VERSION}.", hint="Pass what resolve(spec)['plan'] returned.", met=shown(raw)
+            f"This is no plan of version {PLAN_VERSION}.",
+            hint="Pass what resolve(spec)['plan'] returned.",
+            met=shown(raw),
         )
     unknown = sorted(str(key) for key in raw if key not in _JSON_KEYS)
     if unknown:
         raise PlanInvalidError(f"The plan holds {shown(unknown[0])}, which plans do not have.", met=unknown[0])
-    question = {key: raw.get(key) for key in ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")}
+    question = {
+        key: raw.get(key) for key in ("metric", "aggregation", "group_by", "filter", "order", "limit", "source_name")
+    }
     try:
         spec = parse_spec(question)
     except InvalidIntentError as error:
@@ -91,7 +100,9 @@ def plan_from_json(raw: Any) -> tuple[QuerySpec, Mapping[str, Any]]:
     if raw["decision_path"] not in get_args(DecisionPath) or not isinstance(raw.get("notes", {}), Mapping):
         raise PlanInvalidError("The plan's decision_path or notes are malformed.", path="decision_path")
     if spec.time_filter is not None:
-        raise PlanInvalidError("The plan holds a relative period; plans hold absolute dates.", path="filter.time_filter")
+        raise PlanInvalidError(
+            "The plan holds a relative period; plans hold absolute dates.", path="filter.time_filter"
+        )
     return spec, raw
 
 
@@ -105,7 +116,9 @@ def restored(plan: Plan | None, stored: Mapping[str, Any]) -> Plan:
     """
     if plan is None:
         raise PlanInvalidError("The plan does not fit the source that it names.", hint="Resolve the question again.")
-    rebuilt = sealed(replace(plan, decision_path=cast(DecisionPath, stored["decision_path"]), notes=stored.get("notes") or {}))
+    rebuilt = sealed(
+        replace(plan, decision_path=cast(DecisionPath, stored["decision_path"]), notes=stored.get("notes") or {})
+    )
     if rebuilt.plan_hash != stored["plan_hash"]:
         raise PlanInvalidError(
             "The plan's content does not have the plan_hash that it carries: it was altered.",
@@ -141,7 +154,9 @@ def steps(plan: Plan, rows: int | None = None) -> list[str]:
     size = f"{rows:,} rows, " if rows is not None else ""
     lines = [f"Read {plan.source_name} ({size}schema {plan.schema_revision[:12]})"]
     if plan.conditions:
-        lines.append("Keep the rows where " + " and ".join(_condition_words(condition) for condition in plan.conditions))
+        lines.append(
+            "Keep the rows where " + " and ".join(_condition_words(condition) for condition in plan.conditions)
+        )
     if plan.group_by:
         lines.append(f"Group by {', '.join(plan.group_by)}")
     lines.append(_aggregation_words(plan))
@@ -160,7 +175,7 @@ def _aggregation_words(plan: Plan) -> str:
         case "sum":
             return f"Add the values of {plan.metric}{where} exactly and round once; nulls are left out"
         case "avg":
-            return f"Divide the exact sum of {plan.metric}{where} by the count of its values and round once; nulls are left out"
+            return f"Divide the exact sum of {plan.metric}{where} by its count of values, round once; nulls are left out"
         case "count" if plan.metric is None:
             return f"Count the rows{where}"
         case "count":
@@ -195,7 +210,9 @@ def _operand_words(value: Any) -> str:
 
 def in_words(plan: Plan) -> str:
     """Return the question in one line of words, as a card shows it."""
-    noun = {"sum": "Sum of", "avg": "Average of", "count": "Count of", "min": "Smallest", "max": "Largest"}[plan.aggregation]
+    noun = {"sum": "Sum of", "avg": "Average of", "count": "Count of", "min": "Smallest", "max": "Largest"}[
+        plan.aggregation
+    ]
     words = f"{noun} {plan.metric or 'rows'}"
     if plan.group_by:
         words += f" by {', '.join(plan.group_by)}"

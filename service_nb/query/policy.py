@@ -77,7 +77,9 @@ def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:
     if isinstance(raw, Policy):
         return raw
     if not isinstance(raw, Mapping):
-        raise InvalidIntentError(f"policy is {shown(raw)}; expected an object with {', '.join(POLICY_KEYS)}.", path="policy")
+        raise InvalidIntentError(
+            f"policy is {shown(raw)}; expected an object with {', '.join(POLICY_KEYS)}.", path="policy"
+        )
     for key in raw:
         if key not in POLICY_KEYS:
             near = nearest(str(key), POLICY_KEYS)
@@ -99,7 +101,9 @@ def _fields(raw: Any) -> Mapping[str, frozenset[str]] | None:
     if raw is None:
         return None
     if not isinstance(raw, Mapping):
-        raise InvalidIntentError("policy.allowed_fields maps a source to a list of fields.", path="policy.allowed_fields")
+        raise InvalidIntentError(
+            "policy.allowed_fields maps a source to a list of fields.", path="policy.allowed_fields"
+        )
     restricted = {}
     for source, names in raw.items():
         path = f"policy.allowed_fields[{shown(source)}]"

@@ -105,7 +105,9 @@ def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
         if len(known) == 1:
             return next(iter(known.values()))
         if not known:
-            return Refusal(status="rejected", code="no_source", reason="No source is registered.", rule="a question needs a source")
+            return Refusal(
+                status="rejected", code="no_source", reason="No source is registered.", rule="a question needs a source"
+            )
         options = tuple(_candidate(spec, "source_name", name, "source", source_name=name) for name in sorted(known))
         return Refusal(
             status="needs_clarification",
@@ -132,7 +134,10 @@ def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
             candidates=tuple(_candidate(spec, "source_name", name, "source", source_name=name) for name in near),
         )
     return Refusal(
-        status="rejected", code="unknown_source", reason=f"No source is named {shown(spec.source_name)}.", rule="sources are named"
+        status="rejected",
+        code="unknown_source",
+        reason=f"No source is named {shown(spec.source_name)}.",
+        rule="sources are named",
     )
 
 
@@ -186,7 +191,9 @@ class _Binder:
                 status="needs_clarification",
                 reason="The question names no aggregation, and none is the default.",
                 missing="aggregation",
-                candidates=tuple(_candidate(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices),
+                candidates=tuple(
+                    _candidate(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices
+                ),
             )
         )
         return None
@@ -215,18 +222,21 @@ class _Binder:
             )
         )
 
-    def _column(self, name: str, slot: str, suits: Suits = lambda column: True) -> Field | None:
+    def _column(self, name: str, slot: str, suits: Suits = _anything) -> Field | None:
         path, found = names.match(name, self.source.fields, self.source.aliases)
         if len(found) == 1:
             self.path = max(self.path, path, key=_PATHS.index)
             return self.source.fields[found[0]]
         near = found or names.similar(name, self.source.fields)
-        near.sort(key=lambda other: not suits(self.source.fields[other]))  # stable: the fitting ones first
+        if suits is not None:
+            near.sort(key=lambda other: not suits(self.source.fields[other]))  # stable: the fitting ones first
         if self.source.restricted:
             reason = f"The policy does not allow the field {shown(name)} of {self.source.name}."
             self._reject("policy_denied_field", reason, "allowed_fields", near)
         elif not near:
-            self._reject("unknown_field", f"{self.source.name} has no column {shown(name)}.", "columns are named exactly")
+            self._reject(
+                "unknown_field", f"{self.source.name} has no column {shown(name)}.", "columns are named exactly"
+            )
         else:
             self._clarify(name, slot, near, several=len(found) > 1)
         return None
@@ -239,7 +249,9 @@ class _Binder:
                 reason=f"{shown(name)} {why} in {self.source.name}.",
                 did_you_mean=tuple(near),
                 candidates=tuple(
-                    _candidate(self.spec, slot, other, self.source.fields[other].type, **self._replaced(slot, name, other))
+                    _candidate(
+                        self.spec, slot, other, self.source.fields[other].type, **self._replaced(slot, name, other)
+                    )
                     for other in near
                 ),
             )
@@ -250,7 +262,11 @@ class _Binder:
             case "metric":
                 return {"metric": other}
             case "group_by":
-                return {"group_by": tuple(dict.fromkeys(other if column == name else column for column in self.spec.group_by))}
+                return {
+                    "group_by": tuple(
+                        dict.fromkeys(other if column == name else column for column in self.spec.group_by)
+                    )
+                }
         time_filter = self.spec.time_filter
         if time_filter is not None and time_filter.column == name:
             time_filter = replace(time_filter, column=other)
@@ -279,14 +295,14 @@ class _Binder:
             return ()
 
     def _refuse_doubles(self, group_by: tuple[Field | None, ...]) -> None:
-        seen: set[str] = set()
-        for column in group_by:
-            if column is not None and column.name in seen:
-                self._reject("duplicate_field", f"group_by names {column.name} twice.", "a column groups once")
-            seen.add(column.name if column is not None else "")
+        found = [column.name for column in group_by if column is not None]
+        for name in sorted({name for name in found if found.count(name) > 1}):
+            self._reject("duplicate_field", f"group_by names {name} twice.", "a column groups once")
 
     def _reject(self, code: str, reason: str, rule: str, near: list[str] | None = None) -> None:
-        self.refusals.append(Refusal(status="rejected", code=code, reason=reason, rule=rule, did_you_mean=tuple(near or ())))
+        self.refusals.append(
+            Refusal(status="rejected", code=code, reason=reason, rule=rule, did_you_mean=tuple(near or ()))
+        )
 
     def _clock(self) -> Mapping[str, str]:
         period = self.spec.time_filter
@@ -305,7 +321,7 @@ def _suits(aggregation: Aggregation | None) -> Suits:
             return lambda column: column.type == "number"
         case "min" | "max":
             return lambda column: column.type != "boolean"
-    return lambda column: True
+    return lambda _: True
 
 
 def _in_order(conditions: list[Condition]) -> tuple[Condition, ...]:

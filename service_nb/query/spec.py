@@ -14,7 +14,17 @@ from decimal import Decimal
 from typing import Any, cast, get_args
 
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.records.query import AGGREGATIONS, PERIODS, Aggregation, Condition, Op, Order, Period, QuerySpec, TimeFilter
+from service_nb.records.query import (
+    AGGREGATIONS,
+    PERIODS,
+    Aggregation,
+    Condition,
+    Op,
+    Order,
+    Period,
+    QuerySpec,
+    TimeFilter,
+)
 
 OPS: tuple[Op, ...] = get_args(Op)
 LIST_OPS = ("in", "not_in", "between")
@@ -53,7 +63,9 @@ def parse_spec(raw: Any) -> QuerySpec:
     aggregation = spec.get("aggregation")
     return QuerySpec(
         metric=_optional_name(spec.get("metric"), "metric"),
-        aggregation=None if aggregation is None else cast(Aggregation, _choice(aggregation, "aggregation", AGGREGATIONS)),
+        aggregation=None
+        if aggregation is None
+        else cast(Aggregation, _choice(aggregation, "aggregation", AGGREGATIONS)),
         group_by=_group_by(spec.get("group_by")),
         conditions=conditions,
         time_filter=time_filter,
@@ -110,7 +122,9 @@ def _operands(op: str, value: Any, values: Any, path: str) -> tuple[Any, ...]:
     if (value is not None and values is not None) or not isinstance(listed, list | tuple) or not listed:
         raise InvalidIntentError(f"{path}: {op} takes `values`, a non-empty list.", path=path, expected="values")
     if op == "between" and len(listed) != 2:
-        raise InvalidIntentError(f"{path}: between takes two `values`, not {len(listed)}.", path=path, expected="2 values")
+        raise InvalidIntentError(
+            f"{path}: between takes two `values`, not {len(listed)}.", path=path, expected="2 values"
+        )
     _bounded(len(listed), MAX_VALUES, f"{path}.values", "values")
     return tuple(_operand(item, f"{path}.values[{index}]") for index, item in enumerate(listed))
 
@@ -202,11 +216,15 @@ def _choice(raw: Any, path: str, choices: tuple[str, ...]) -> str:
 
 def _bounded(size: int, limit: int, path: str, unit: str) -> None:
     if size > limit:
-        raise LimitExceededError(f"{path} has {size} {unit}; at most {limit} are taken.", path=path, limit=limit, value=size)
+        raise LimitExceededError(
+            f"{path} has {size} {unit}; at most {limit} are taken.", path=path, limit=limit, value=size
+        )
 
 
 def _wrong(path: str, met: Any, expected: str) -> InvalidIntentError:
-    return InvalidIntentError(f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected)
+    return InvalidIntentError(
+        f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected
+    )
 
 
 def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:

@@ -1,5 +1,7 @@
-"""From a plan to one SELECT as a SQLGlot tree. Nothing is ever concatenated: identifiers come from the schema and are
-quoted, operands are bound parameters, and powers of two are typed literals.
+"""From a plan to one SELECT as a SQLGlot tree.
+
+Nothing is ever concatenated: identifiers come from the schema and are quoted, operands are bound parameters, and
+powers of two are typed literals.
 
 The aggregate's shape depends on how it is made exact:
 
@@ -70,7 +72,7 @@ class _Builder:
         self.table = exp.to_table(table)
         self.parameters: list[Any] = []
         self.keys = [f"k{index}" for index in range(len(plan.group_by))]
-        self.measures: dict[str, exp.Expression] = {"rows": exp.Count(this=exp.Star())}
+        self.measures: dict[str, exp.Expr] = {"rows": exp.Count(this=exp.Star())}
 
     def statement(self) -> Statement:
         rows = self._rows()
@@ -94,7 +96,7 @@ class _Builder:
             rows = rows.where(self._condition(condition), copy=False)
         return rows
 
-    def _key(self, name: str) -> exp.Expression:
+    def _key(self, name: str) -> exp.Expr:
         column = _quoted(name)
         if self.shape.fields[name].physical != "float64":
             return column
@@ -115,7 +117,7 @@ class _Builder:
         if self.shape.nulls or method is Method.EXTREME:
             self.measures["n"] = exp.Count(this=exp.column("m"))
 
-    def _split_measures(self, metric: exp.Expression) -> None:
+    def _split_measures(self, metric: exp.Expr) -> None:
         # A decimal's digits without the point are its exact unscaled integer, whatever its scale.
         text = exp.func("replace", exp.cast(metric, "varchar"), exp.Literal.string("."), exp.Literal.string(""))
         integer = exp.cast(text, exp.DataType.build("int128"))
@@ -123,7 +125,7 @@ class _Builder:
         self.measures["high"] = exp.Sum(this=exp.IntDiv(this=integer, expression=base))
         self.measures["low"] = exp.Sum(this=exp.Mod(this=exp.paren(integer.copy()), expression=base.copy()))
 
-    def _extreme_measure(self, metric: exp.Expression) -> None:
+    def _extreme_measure(self, metric: exp.Expr) -> None:
         value = metric
         if self.shape.nonfinite:
             is_nan = exp.IsNan(this=metric.copy())
@@ -138,7 +140,7 @@ class _Builder:
         if self.shape.nulls or self.shape.nonfinite or not limbs.proven:
             kept.append("m")
             self.measures["n"] = exp.Count(this=exp.column("m"))
-        first: exp.Expression = exp.column("m")
+        first: exp.Expr = exp.column("m")
         if self.shape.nonfinite:
             first = exp.Case().when(exp.func("isfinite", exp.column("m")), exp.column("m"))
             self._nonfinite_measures()
@@ -150,7 +152,9 @@ class _Builder:
             )
             kept.append(f"q{index}")
             if index + 1 < count or not limbs.proven:
-                rows = exp.select(*kept, exp.alias_(_remainder(index, scale), f"r{index + 1}")).from_(rows.subquery("s"))
+                rows = exp.select(*kept, exp.alias_(_remainder(index, scale), f"r{index + 1}")).from_(
+                    rows.subquery("s")
+                )
             self.measures[f"s{index}"] = exp.Sum(this=exp.column(f"q{index}"))
         if not limbs.proven:
             self.measures["exact"] = exp.CountIf(this=exp.EQ(this=exp.column(f"r{count}"), expression=_double(0.0)))
@@ -165,7 +169,7 @@ class _Builder:
 
     # --- conditions ---------------------------------------------------------------------------------------------
 
-    def _condition(self, condition: Condition) -> exp.Expression:
+    def _condition(self, condition: Condition) -> exp.Expr:
         field_ = self.shape.fields[condition.column]
         column = _quoted(condition.column)
         if condition.op == "is_null":
@@ -178,7 +182,7 @@ class _Builder:
             return self._exact_number(column, condition, field_)
         return self._comparison(column, condition, field_)
 
-    def _members(self, column: exp.Expression, condition: Condition) -> exp.Expression:
+    def _members(self, column: exp.Expr, condition: Condition) -> exp.Expr:
         # An ENUM's values are known, so the condition's own meaning decides which of them hold.
         holds = predicate(condition)
         members = self.shape.members[condition.column]
@@ -187,7 +191,7 @@ class _Builder:
             return _not_null(column)
         return exp.In(this=column, expressions=[self._bound(member) for member in chosen]) if chosen else exp.false()
 
-    def _comparison(self, column: exp.Expression, condition: Condition, field_: Field) -> exp.Expression:
+    def _comparison(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
         op, operand = condition.op, condition.operand
         match op:
             case "contains":
@@ -208,7 +212,7 @@ class _Builder:
             return exp.and_(compared, exp.not_(exp.IsNan(this=column.copy())))
         return compared
 
-    def _exact_number(self, column: exp.Expression, condition: Condition, field_: Field) -> exp.Expression:
+    def _exact_number(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
         """Compare an integer or decimal column with exact operands: each becomes a bound of the column's own grid."""
         op, operand = condition.op, condition.operand
         grid = _Grid.of(field_)
@@ -228,14 +232,14 @@ class _Builder:
             return _COMPARISONS[op](this=column, expression=self._bound(grid.value(int(unit))))
         return self._side(op, column, grid.bound(operand, up=op in ("gte", "lt")), grid)
 
-    def _side(self, op: str, column: exp.Expression, unit: int, grid: _Grid) -> exp.Expression:
+    def _side(self, op: str, column: exp.Expr, unit: int, grid: _Grid) -> exp.Expr:
         if unit > grid.largest:
             return _not_null(column) if op in ("lt", "lte") else exp.false()
         if unit < -grid.largest:
             return _not_null(column) if op in ("gt", "gte") else exp.false()
         return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit)))
 
-    def _bound(self, value: Any) -> exp.Expression:
+    def _bound(self, value: Any) -> exp.Expr:
         self.parameters.append(value)
         return exp.Placeholder()
 
@@ -255,7 +259,7 @@ class _Grid:
         return cls(field_.decimal_scale or 0, 10**precision - 1)
 
     def units(self, value: int | Decimal) -> Fraction:
-        return Fraction(value) * 10**self.scale
+        return Fraction(value) * Fraction(10) ** self.scale
 
     def holds(self, units: Fraction) -> bool:
         return units.denominator == 1 and abs(units) <= self.largest
@@ -284,28 +288,28 @@ def _quoted(name: str) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=True))
 
 
-def _not_null(column: exp.Expression) -> exp.Expression:
+def _not_null(column: exp.Expr) -> exp.Expr:
     return exp.not_(exp.Is(this=column, expression=exp.Null()))
 
 
-def _double(value: float) -> exp.Expression:
+def _double(value: float) -> exp.Expr:
     return exp.cast(exp.Literal.number(repr(value)), "double")
 
 
-def _scaled(value: exp.Expression, scale: int) -> exp.Expression:
-    """value * 2**scale; in two factors where one would leave the range of a double."""
+def _scaled(value: exp.Expr, scale: int) -> exp.Expr:
+    """Return value * 2**scale; in two factors where one would leave the range of a double."""
     factors = [scale] if abs(scale) <= 1022 else [scale // 2, scale - scale // 2]
     for factor in factors:
         value = exp.Mul(this=value, expression=_double(2.0**factor))
     return value
 
 
-def _quotient(index: int, scale: int, proven: bool) -> exp.Expression:
+def _quotient(index: int, scale: int, proven: bool) -> exp.Expr:
     scaled = _scaled(exp.column(f"r{index}"), scale)
     # Unproven limbs may meet NaN or an infinity: then q is null, and the certificate does not count the row.
     return exp.cast(scaled, "bigint") if proven else exp.TryCast(this=scaled, to=exp.DataType.build("bigint"))
 
 
-def _remainder(index: int, scale: int) -> exp.Expression:
+def _remainder(index: int, scale: int) -> exp.Expr:
     taken = _scaled(exp.cast(exp.column(f"q{index}"), "double"), -scale)
     return exp.Sub(this=exp.column(f"r{index}"), expression=taken)
