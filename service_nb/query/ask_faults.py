@@ -1,0 +1,190 @@
+"""What is said about an ask line that breaks the grammar: what was met, where, what may stand there, what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from lark import Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from service_nb.errors import InvalidIntentError
+from service_nb.query.ask_words import KEYWORDS, NAME_PATTERN
+from service_nb.records.query import AGGREGATIONS, PERIODS
+
+_SQL_OPENINGS = frozenset(
+    (
+        "select", "with", "insert", "update", "delete", "drop", "create", "alter", "replace", "truncate", "merge",
+        "attach", "detach", "copy", "pragma", "set", "call", "execute", "exec", "vacuum", "grant", "revoke", "begin",
+        "commit", "rollback", "install", "load", "export", "import", "values", "table",
+    )
+)  # fmt: skip
+_SYNONYMS = {
+    "average": "avg", "mean": "avg", "total": "sum", "add": "sum", "number": "count", "rows": "count",
+    "minimum": "min", "smallest": "min", "lowest": "min", "maximum": "max", "largest": "max", "highest": "max",
+}  # fmt: skip
+_WORDS_FOR = {
+    "STRING": "text in quotes", "INT": "a number", "DECIMAL": "a number", "DATE": "a date",
+    "COMPARISON": "a comparison such as =", "STARTS_WITH": "starts with",
+    "COMMA": "a comma", "OPEN": "(", "CLOSE": ")", "$END": "the end of the line",
+}  # fmt: skip
+_CLAUSES = "Clauses stand in this order: by, from, where, order, limit."
+_SHOWN_CHARS = 40
+
+
+def check_opening(text: str) -> None:
+    """Refuse, before anything is parsed, a line that does not open with an aggregation."""
+    found = re.match(rf"\s*({NAME_PATTERN}|\S{{1,{_SHOWN_CHARS}}})?", text)
+    word = (found.group(1) or "") if found else ""
+    if word.lower() in AGGREGATIONS:
+        return
+    start = len(text) - len(text.lstrip())
+    at = Token("NAME", word, line=text.count("\n", 0, start) + 1, column=start - text.rfind("\n", 0, start))
+    if word.lower() in _SQL_OPENINGS:
+        raise fault(
+            at,
+            f"this is no SQL: `{word}` opens no question",
+            expected=AGGREGATIONS,
+            hint="Ask in the form: sum revenue by region from sales where year = 2013 order desc limit 5.",
+        )
+    met = f"`{word}` is no aggregation" if word else "the line is empty"
+    raise fault(at, met, expected=AGGREGATIONS, near=close_words(word, AGGREGATIONS, _SYNONYMS))
+
+
+def unexpected_token(text: str, error: UnexpectedToken) -> InvalidIntentError:
+    """The error for a word or sign that may not stand where it stands."""
+    token, previous = error.token, _previous(error)
+    expected = expected_words(_accepts(error), previous)
+    if token.type == "$END":
+        rest = text.rstrip()
+        line_start = rest.rfind("\n") + 1
+        end = Token("$END", "", line=rest.count("\n") + 1, column=len(rest) - line_start + 1)
+        return fault(end, "the line ends too early", expected=expected)
+    near = close_words(token, [word for word in expected if word in KEYWORDS or word == "starts with"])
+    return fault(
+        token, f"`{_shorten(token)}` may not stand here", expected=expected, near=near, hint=_hint(token, previous)
+    )
+
+
+def unexpected_character(text: str, error: UnexpectedCharacters) -> InvalidIntentError:
+    """The error for what is no word, number, text or sign of the grammar."""
+    word = text[error.pos_in_stream :].split(maxsplit=1)[0]
+    at = Token("", word, line=error.line, column=error.column)
+    expected = expected_words(_accepts(error), _previous(error))
+    if word[0] in "'\"`":
+        return fault(
+            Token("", word[0], line=error.line, column=error.column),
+            "the quote that opens here is never closed",
+            expected=[f"a closing {word[0]}"],
+            hint="A quote inside is doubled.",
+        )
+    hint = next((hint for opening, hint in _CHARACTER_HINTS.items() if word.startswith(opening)), None)
+    if hint is None and word[0] in "+-.0123456789":
+        hint = "Numbers are written 12 or -3.5e6, dates 2013-01-31, and everything else in quotes."
+    return fault(at, f"`{_shorten(at)}` is nothing an ask line knows", expected=expected, hint=hint)
+
+
+_CHARACTER_HINTS = {
+    ";": "One question a line; no sign ends it.",
+    "*": "`count` alone counts rows.",
+    "--": "An ask line holds no comments.",
+    "%": "`contains` and `starts with` look for text as it stands; they take no wildcards.",
+}
+
+
+def unknown_period(token: Token) -> InvalidIntentError:
+    """The error for a word after `during` that names no period."""
+    return fault(token, f"`{_shorten(token)}` is no period", expected=PERIODS, near=close_words(token, PERIODS))
+
+
+def fault(
+    at: Token,
+    says: str,
+    *,
+    expected: Iterable[str] | None,
+    near: Sequence[str] = (),
+    hint: str | None = None,
+) -> InvalidIntentError:
+    """An error at a token: one sentence for the reader, the same facts in `details`."""
+    words = list(expected or ())
+    where = f"column {at.column}" if at.line in (None, 1) else f"line {at.line}, column {at.column}"
+    wanted = f" Expected {_either(words)}." if words else ""
+    meant = f"Did you mean {_either([f'`{word}`' for word in near])}?" if near else None
+    return InvalidIntentError(
+        f"At {where}: {says}.{wanted}",
+        hint=meant or hint,
+        line=at.line,
+        column=at.column,
+        met=_shorten(at),
+        expected=words or None,
+        did_you_mean=list(near) or None,
+    )
+
+
+def expected_words(terminals: Iterable[str], previous: Token | None) -> list[str]:
+    """What a person calls the terminals that may come: values first, then keywords in the order of the grammar."""
+    found = set(terminals)
+    words = dict.fromkeys(_word_for(name, previous) for name in sorted(found, key=_rank))
+    return list(words)
+
+
+def close_words(word: str, choices: Sequence[str], synonyms: dict[str, str] | None = None) -> list[str]:
+    """The choices that `word` is likely a slip of."""
+    if synonyms and word.lower() in synonyms:
+        return [synonyms[word.lower()]]
+    return difflib.get_close_matches(word.lower(), choices, n=2, cutoff=0.6)
+
+
+_ORDER = [
+    "NAME", "QUOTED_NAME", "STRING", "INT", "DECIMAL", "DATE", "TRUE", "FALSE", "COMPARISON", "IN", "NOT", "BETWEEN",
+    "IS", "NULL", "CONTAINS", "STARTS_WITH", "DURING", "OPEN", "COMMA", "CLOSE", "AND", "BY", "FROM", "WHERE",
+    "ORDER", "ASC", "DESC", "LIMIT", "$END",
+]  # fmt: skip
+
+
+def _rank(terminal: str) -> int:
+    return _ORDER.index(terminal) if terminal in _ORDER else len(_ORDER)
+
+
+def _word_for(terminal: str, previous: Token | None) -> str:
+    if terminal in ("NAME", "QUOTED_NAME"):
+        slot = previous.type if previous else ""
+        return {"FROM": "a source", "DURING": "a period such as last_month"}.get(slot, "a column")
+    return _WORDS_FOR.get(terminal, terminal.lower())
+
+
+def _accepts(error: UnexpectedInput) -> set[str]:
+    return cast(set[str], error.interactive_parser.accepts())
+
+
+def _previous(error: UnexpectedInput) -> Token | None:
+    # The parser's top of stack: a token that was just read, or a phrase that is complete.
+    last = error.interactive_parser.parser_state.value_stack[-1:]
+    return last[0] if last and isinstance(last[0], Token) else None
+
+
+def _hint(token: Token, previous: Token | None) -> str | None:
+    before = previous.type if previous else ""
+    if token.type == "OR":
+        return "All conditions hold together; for several values of one column write `column in (1, 2)`."
+    if token.type == "NULL" and before == "COMPARISON":
+        return "Write `is null` or `is not null`."
+    if token.type in ("NAME", "QUOTED_NAME") and before in ("COMPARISON", "OPEN", "BETWEEN"):
+        return f"Text is written in quotes: '{_shorten(token)}'."
+    if token.type == "OPEN":
+        return "Write the aggregation and its column side by side: `sum revenue`."
+    if token.type == "BY" and before == "ORDER":
+        return "Rows are ordered by the answer itself: `order asc` or `order desc`."
+    if token.type in ("BY", "FROM", "WHERE", "ORDER", "LIMIT"):
+        return _CLAUSES if before not in ("BY", "FROM", "WHERE") else f"A column called {token} stands in backticks."
+    return None
+
+
+def _either(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+
+
+def _shorten(text: str) -> str:
+    return str(text) if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 1] + "…"

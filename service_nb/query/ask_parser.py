@@ -1,0 +1,215 @@
+"""The grammar of the ask line, and the spec made of it. `syntax.py` is the door; only it loads this module (and Lark).
+
+A basic lexer suffices: no word means two things, because keywords never are bare names. What may come next is then a
+question to the parser's own table, which error messages and completion share.
+"""
+
+from __future__ import annotations
+
+import functools
+from decimal import Decimal
+from typing import Any, cast
+
+from lark import Lark, Token, Transformer, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+from service_nb.errors import LimitExceededError
+from service_nb.query import ask_faults
+from service_nb.query.ask_words import COMPARISONS, DATE_PATTERN, KEYWORDS, NAME_PATTERN, AskSpec
+from service_nb.records.query import PERIODS
+
+MAX_DIGITS = 400  # beyond the largest double's 309, and far below where Python itself refuses to read an int
+
+GRAMMAR = rf"""
+    start: aggregation [metric] [by] [source] [where] [order] [limit]
+
+    aggregation: NAME
+    metric: name
+    by: BY name (COMMA name)*
+    source: FROM name
+    where: WHERE condition (AND condition)*
+    order: ORDER (ASC | DESC)
+    limit: LIMIT INT
+
+    condition: name COMPARISON value              -> compare
+             | name IN values                     -> is_in
+             | name NOT IN values                 -> is_not_in
+             | name BETWEEN value AND value       -> between
+             | name IS NULL                       -> is_null
+             | name IS NOT NULL                   -> is_not_null
+             | name CONTAINS STRING               -> contains
+             | name STARTS_WITH STRING            -> starts_with
+             | name DURING NAME                   -> during
+    values: OPEN value (COMMA value)* CLOSE
+    value: STRING | INT | DECIMAL | DATE | TRUE | FALSE
+    name: NAME | QUOTED_NAME
+
+    NAME: /{NAME_PATTERN}/
+    QUOTED_NAME: /`([^`]|``)+`/
+    STRING: /'([^']|'')*'/ | /"([^"]|"")*"/
+    STARTS_WITH.2: /starts[ \t_]+with\b/i
+    DATE.3: /{DATE_PATTERN}(?![\w.:-])/
+    DECIMAL.2: /[+-]?([0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)(?![\w.])/
+    INT: /[+-]?[0-9]+(?![\w.])/
+    COMPARISON: /==|=|!=|<>|<=|>=|<|>/
+    COMMA: ","
+    OPEN: "("
+    CLOSE: ")"
+
+    %declare {" ".join(sorted(word.upper() for word in KEYWORDS))}
+    %ignore /\s+/
+"""
+
+
+def parse(text: str) -> AskSpec:
+    """Read one line; see `syntax.parse_ask`."""
+    ask_faults.check_opening(text)
+    try:
+        tree = parser().parse(text)
+    except UnexpectedToken as error:
+        raise ask_faults.unexpected_token(text, error) from None
+    except UnexpectedCharacters as error:
+        raise ask_faults.unexpected_character(text, error) from None
+    # An embedded transformer runs while parsing, so the "tree" is the spec already.
+    return cast("AskSpec", tree)
+
+
+@functools.cache
+def parser() -> Lark:
+    """The parser; made once a process, at the first line read."""
+    return Lark(
+        GRAMMAR,
+        parser="lalr",
+        lexer="basic",
+        maybe_placeholders=True,
+        transformer=_SpecBuilder(),
+        lexer_callbacks={"NAME": _keyword_or_name},
+    )
+
+
+def _keyword_or_name(token: Token) -> Token:
+    word = token.lower()
+    return Token.new_borrow_pos(word.upper(), word, token) if word in KEYWORDS else token
+
+
+def read_name(token: Token) -> str:
+    """A name without its backticks."""
+    return token[1:-1].replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
+
+
+def _read_value(token: Token) -> Any:
+    if token.type == "STRING":
+        quote = token[0]
+        return token[1:-1].replace(quote * 2, quote)
+    if token.type in ("INT", "DECIMAL"):
+        return _read_number(token)
+    return str(token) if token.type == "DATE" else token.type == "TRUE"
+
+
+def _read_number(token: Token) -> int | float | str:
+    if len(token) > MAX_DIGITS:
+        raise LimitExceededError(
+            f"A number of {len(token):,} characters at column {token.column}; the limit is {MAX_DIGITS}.",
+            limit=MAX_DIGITS,
+            value=len(token),
+            line=token.line,
+            column=token.column,
+        )
+    if token.type == "INT":
+        return int(token)
+    # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.
+    # Compared as text by Decimal, whose exponent may be anything: it is never expanded.
+    number = float(token)
+    return number if Decimal(repr(number)) == Decimal(token) else str(token)
+
+
+def _untied(period: dict[str, Any]) -> dict[str, Any]:
+    # Until here the period is its token, for the place of a second one.
+    return {"column": period["column"], "period": period["period"].lower()}
+
+
+class _SpecBuilder(Transformer[Token, Any]):
+    """Turns what the grammar recognises into the keys of a QuerySpec."""
+
+    @v_args(inline=True)
+    def start(self, *parts: dict[str, Any] | None) -> AskSpec:
+        spec: dict[str, Any] = {}
+        for part in parts:
+            spec |= part or {}
+        return cast("AskSpec", spec)
+
+    def aggregation(self, children: list[Token]) -> dict[str, Any]:
+        return {"aggregation": children[0].lower()}
+
+    def metric(self, children: list[str]) -> dict[str, Any]:
+        return {"metric": children[0]}
+
+    def by(self, children: list[Any]) -> dict[str, Any]:
+        return {"group_by": [child for child in children if not isinstance(child, Token)]}
+
+    def source(self, children: list[Any]) -> dict[str, Any]:
+        return {"source_name": children[1]}
+
+    def order(self, children: list[Token]) -> dict[str, Any]:
+        return {"order": str(children[1])}
+
+    def limit(self, children: list[Token]) -> dict[str, Any]:
+        count = _read_number(children[1])
+        if not isinstance(count, int) or count < 1:
+            raise ask_faults.fault(children[1], "limit takes a whole number of at least 1", expected=["a whole number"])
+        return {"limit": count}
+
+    def where(self, children: list[Any]) -> dict[str, Any]:
+        found = [child for child in children if not isinstance(child, Token)]
+        conditions = [condition for condition in found if "op" in condition]
+        periods = [condition for condition in found if "op" not in condition]
+        if len(periods) > 1:
+            raise ask_faults.fault(
+                periods[1]["period"],
+                "a question has one period at most",
+                expected=None,
+                hint="Write the second as dates: `column between 2013-01-01 and 2013-03-31`.",
+            )
+        built: dict[str, Any] = {"conditions": conditions} if conditions else {}
+        return {"filter": built | ({"time_filter": _untied(periods[0])} if periods else {})}
+
+    def name(self, children: list[Token]) -> str:
+        # Plain text, no Token: what remains a Token in a rule above is punctuation or a keyword.
+        return read_name(children[0])
+
+    def value(self, children: list[Token]) -> Any:
+        return (_read_value(children[0]),)  # boxed, so that a value is told from a keyword
+
+    def values(self, children: list[Any]) -> list[Any]:
+        return [child[0] for child in children if isinstance(child, tuple)]
+
+    def compare(self, children: list[Any]) -> dict[str, Any]:
+        column, sign, (value,) = children
+        return {"column": column, "op": COMPARISONS[sign], "value": value}
+
+    def is_in(self, children: list[Any]) -> dict[str, Any]:
+        return {"column": children[0], "op": "in", "values": children[-1]}
+
+    def is_not_in(self, children: list[Any]) -> dict[str, Any]:
+        return {"column": children[0], "op": "not_in", "values": children[-1]}
+
+    def between(self, children: list[Any]) -> dict[str, Any]:
+        return {"column": children[0], "op": "between", "values": [children[2][0], children[4][0]]}
+
+    def is_null(self, children: list[Any]) -> dict[str, Any]:
+        return {"column": children[0], "op": "is_null"}
+
+    def is_not_null(self, children: list[Any]) -> dict[str, Any]:
+        return {"column": children[0], "op": "is_not_null"}
+
+    def contains(self, children: list[Any]) -> dict[str, Any]:
+        return {"column": children[0], "op": "contains", "value": _read_value(children[2])}
+
+    def starts_with(self, children: list[Any]) -> dict[str, Any]:
+        return {"column": children[0], "op": "starts_with", "value": _read_value(children[2])}
+
+    def during(self, children: list[Any]) -> dict[str, Any]:
+        column, _, period = children
+        if period.lower() not in PERIODS:
+            raise ask_faults.unknown_period(period)
+        return {"column": column, "period": period}
