@@ -14,6 +14,7 @@ _SEPARATORS = re.compile(r"[\s_\-./]+")
 _WORDS = re.compile(r"[\s_\-./]+|(?<=[a-z0-9])(?=[A-Z])")
 SIMILAR = 0.6
 MOST = 10
+FARTHEST = 0.2  # from the likeliest: weaker ones would only distract
 
 
 def fold(name: str) -> str:
@@ -36,7 +37,7 @@ def similar(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that `name` may stand for, the likeliest first, at most ten."""
     scored = ((_likeness(name, other), other) for other in names)
     ranked = sorted((pair for pair in scored if pair[0] >= SIMILAR), key=lambda pair: (-pair[0], pair[1]))
-    return [other for _, other in ranked[:MOST]]
+    return [other for score, other in ranked[:MOST] if score > ranked[0][0] - FARTHEST]
 
 
 def _likeness(name: str, other: str) -> float:

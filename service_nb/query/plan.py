@@ -18,7 +18,6 @@ _JSON_KEYS = (
     *("version", "source_name", "metric", "aggregation", "group_by", "filter", "order", "limit"),
     *("schema_revision", "decision_path", "plan_hash", "notes"),
 )
-)
 
 
 def hashed_form(plan: Plan) -> dict[str, Any]:

@@ -222,7 +222,7 @@ class _Binder:
             )
         )
 
-    def _column(self, name: str, slot: str, suits: Suits = _anything) -> Field | None:
+    def _column(self, name: str, slot: str, suits: Suits | None = None) -> Field | None:
         path, found = names.match(name, self.source.fields, self.source.aliases)
         if len(found) == 1:
             self.path = max(self.path, path, key=_PATHS.index)
