@@ -95,7 +95,7 @@ def _decimal_text(value: Decimal) -> str:
         _refuse(f"A decimal is beyond {MAX_DIGITS} digits when written out.", "digits")
     if not value:
         # A zero has neither a sign nor digits before the point: 0E+3 is "0", -0.00 is "0.00".
-        value = Decimal(0).scaleb(min(exponent, 0))
+        value = Decimal((0, (0,), min(exponent, 0)))
     return f'"{value:f}"'
 
 

@@ -172,7 +172,7 @@ def _duplicate_offset(text: str) -> int:
     raise AssertionError("the reader met a duplicate key that is not in the text")
 
 
-def _place(text: str, offset: int) -> dict[str, int]:
+def _place(text: str, offset: int) -> dict[str, Any]:
     return {"line": text.count("\n", 0, offset) + 1, "column": offset - text.rfind("\n", 0, offset)}
 
 
@@ -181,6 +181,6 @@ def _refuse(text: str, offset: int, reason: str, message: str, hint: str | None 
     raise CanonicalJsonError(_PLACED.format(message=message, **place), hint=hint, reason=reason, **place)
 
 
-def _exceed(text: str, offset: int, reason: str, message: str, **facts: int) -> NoReturn:
+def _exceed(text: str, offset: int, reason: str, message: str, **facts: Any) -> NoReturn:
     place = _place(text, offset)
     raise LimitExceededError(_PLACED.format(message=message, **place), reason=reason, **place, **facts)
