@@ -7,31 +7,28 @@ import json
 import os
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from service_nb import answers
 from service_nb import project as projects
-from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.descriptor import local_input
 from service_nb.errors import (
     InvalidIntentError,
-    PolicyDeniedError,
     SchemaRevisionMismatchError,
     ServiceError,
-    SourceError,
 )
 from service_nb.query import plan as plans
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.query.resolve import CONFIDENCE, Catalog, Resolution, SourceView, resolve
-from service_nb.query.spec import MAX_NAME, parse_spec, shown
+from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
+from service_nb.query.spec import parse_spec, shown
 from service_nb.query.syntax import parse_ask
 from service_nb.records.query import Plan, QuerySpec
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 from service_nb.registry import Registered, Registry
 from service_nb.results import QueryOutcome, ServiceSource
+from service_nb.sources import Declared, Sources
 
 DEFAULT_TIMEOUT_S = 300.0
 SHOWN_ROWS = 20  # of a result in a card's view
@@ -68,6 +65,7 @@ class Service:
         self.project = project
         self._clock = clock
         self._registry = registry
+        self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
         self._resolutions: _Memory[tuple[QuerySpec, Resolution]] = _Memory(REMEMBERED)
         self._answers: _Memory[answers.Answered] = _Memory(REMEMBERED)
 
@@ -117,105 +115,31 @@ class Service:
         SourceAlreadyRegisteredError, SourceMalformedError, SourceUnreadableError, UnsupportedSourceError,
         DeploymentRequiredError, LimitExceededError, PolicyDeniedError, InvalidIntentError
         """
-        named = name if name is not None else dataset_name
-        if connector is not None:
-            source = local_input(connector)
-        declared: dict[str, Any] = {
-            "types": types, "sheet": sheet, "delimiter": delimiter, "encoding": encoding, "aliases": aliases,
-        }  # fmt: skip
-        expected = None
-        if source is None:
-            source, declared, expected = self._stored(named, declared)
-        label = _source_name(named, source)
-        self.policy.require_source(label)
         if content not in ("now", "deferred"):
             raise InvalidIntentError(f"content is {shown(content)}; it may be 'now' or 'deferred'.", path="content")
-        options = ReadOptions(
-            types=declared["types"] or {},
-            sheet=declared["sheet"],
-            delimiter=declared["delimiter"],
-            encoding=declared["encoding"],
-            defer_digest=content == "deferred",
-            limits=self.limits,
+        return self._sources.connect(
+            source if connector is None else local_input(connector),
+            name if name is not None else dataset_name,
+            Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, aliases=aliases),
+            defer=content == "deferred",
+            keep=persist,
         )
-        registered = self._register(label, source, options, declared["aliases"] or {}, expected)
-        if persist:
-            descriptor = projects.describe_input(source, declared)
-            projects.persist(self.project, label, descriptor, registered.content.sha256)
-        return self._described(registered)
-
-    def _register(
-        self, label: str, source: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None
-    ) -> Registered:
-        for target in aliases.values():
-            self._require_field(label, target)
-        try:
-            return self._registry.add(label, source, options, aliases, expected)
-        except (SourceError, InvalidIntentError) as error:
-            if not self.policy.restricts_fields(label):
-                raise
-            # The reader knows no policy; what it says of columns and values may name what the policy hides.
-            place = {key: error.details[key] for key in ("line", "row") if key in error.details}
-            raise type(error)(
-                f"The source {shown(label)} cannot be registered ({error.code}).",
-                hint="Under a policy that restricts its fields, columns and values are not named.",
-                **place,
-            ) from None
-
-    def _stored(self, name: str | None, declared: dict[str, Any]) -> tuple[Any, dict[str, Any], str | None]:
-        if name is None:
-            raise InvalidIntentError(
-                "Nothing to connect.", hint="Pass a path, a frame, rows, or the name of a kept source."
-            )
-        self.policy.require_source(name)
-        stored = projects.stored_descriptor(self.project, name)
-        kept = {key: declared[key] or stored.get(key) for key in declared}
-        source = stored if stored.get("provider") == "sqlite" else stored["path"]
-        if isinstance(source, dict):
-            source = {key: source[key] for key in ("provider", "path", "table", "query") if key in source}
-        return source, kept, stored.get("sha256")
 
     def sources(self) -> list[ServiceSource]:
         """Return the registered sources that the policy allows, by name."""
-        allowed = (registered for registered in self._registry if self.policy.allows_source(registered.name))
-        return [self._described(registered) for registered in sorted(allowed, key=lambda registered: registered.name)]
+        return [self._sources.described(registered) for registered in self._sources.allowed()]
 
     def source(self, name: str) -> ServiceSource:
         """Return one registered source."""
-        self.policy.require_source(name)
-        return self._described(self._registry.get(name))
+        return self._sources.described(self._sources.get(name))
 
     def stored_sources(self) -> list[str]:
         """Return the names in the project's `service.toml` that the policy allows."""
-        return [name for name in projects.stored_names(self.project) if self.policy.allows_source(name)]
+        return self._sources.kept_names()
 
     def values(self, source_name: str, field: str) -> tuple[str, ...]:
         """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed."""
-        if not (self.policy.allows_source(source_name) and self.policy.allows_field(source_name, field)):
-            return ()
-        registered = self._registry.get(source_name)
-        if all(known.name != field for known in registered.fields):
-            return ()
-        return registered.known_values(field)
-
-    def _described(self, registered: Registered) -> ServiceSource:
-        allowed = [field for field in registered.fields if self.policy.allows_field(registered.name, field.name)]
-        denied = [
-            field.name for field in registered.fields if not self.policy.allows_field(registered.name, field.name)
-        ]
-        return ServiceSource(
-            name=registered.name,
-            source_id=registered.source_id,
-            dataset_id=registered.source_id,
-            fields=[field.name for field in allowed],
-            typed_fields=[{"name": field.name, "type": field.type, "physical": field.physical} for field in allowed],
-            row_count=registered.row_count,
-            schema_revision=registered.schema_revision,
-            status="ready",
-            content=registered.content.to_dict(),
-            aliases={alias: name for alias, name in registered.aliases.items() if name not in denied},
-            notes=[note for note in registered.notes if not any(name in note for name in denied)],
-        )
+        return self._sources.values(source_name, field)
 
     # --- questions ----------------------------------------------------------------------------------------------
 
@@ -238,6 +162,7 @@ class Service:
         SourceChangedError, QueryTimeoutError, QueryInterruptedError, LimitExceededError
         """
         started = time.perf_counter()
+        limit_s = self.timeout_s if timeout is None else seconds(timeout)
         if rows not in ("all", "none"):
             raise InvalidIntentError(f"rows is {shown(rows)}; it may be 'all' or 'none'.", path="rows")
         question, resolution = self._resolve(spec)
@@ -247,7 +172,7 @@ class Service:
             evidence = answers.refusal_evidence(question, described, status)
             payload = {"status": status, "resolution": described, "refusal_hash": evidence.digests["refusal_hash"]}
             return QueryOutcome(payload, evidence=lambda: evidence)
-        return self._outcome(resolution.plan, described, started, with_rows=rows == "all", timeout_s=timeout)
+        return self._outcome(resolution.plan, described, started, with_rows=rows == "all", timeout_s=limit_s)
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for."""
@@ -280,7 +205,7 @@ class Service:
         """
         started = time.perf_counter()
         rebuilt = self._rebuilt(plan)
-        data: dict[str, Any] = self._outcome(rebuilt, {}, started, with_rows=True)["data"]
+        data: dict[str, Any] = self._outcome(rebuilt, {}, started, with_rows=True, timeout_s=self.timeout_s)["data"]
         return data
 
     def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
@@ -301,29 +226,10 @@ class Service:
         if known is not None:
             return known
         question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
-        resolved = question, resolve(question, self._catalog(), self._clock())
+        resolved = question, resolve(question, self._sources.catalog(), self._clock())
         if question.time_filter is None:  # a relative period means something else tomorrow
             self._resolutions.put(key, resolved)
         return resolved
-
-    def _catalog(self) -> Catalog:
-        allowed = (registered for registered in self._registry if self.policy.allows_source(registered.name))
-        return Catalog(
-            sources={registered.name: self._view(registered) for registered in allowed},
-            restricted=self.policy.sources is not None,
-        )
-
-    def _view(self, registered: Registered) -> SourceView:
-        name = registered.name
-        fields = {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
-        return SourceView(
-            name=name,
-            fields=fields,
-            schema_revision=registered.schema_revision,
-            row_count=registered.row_count,
-            aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
-            restricted=self.policy.restricts_fields(name),
-        )
 
     def _rebuilt(self, raw: Mapping[str, Any], passed: Callable[[str], None] = lambda _: None) -> Plan:
         """Read a stored plan and bind it again; `passed` hears of every check that it stands."""
@@ -332,7 +238,7 @@ class Service:
         name = str(spec.source_name)
         self.policy.require_source(name)
         for column in plans.columns_of(spec):
-            self._require_field(name, column)
+            self._sources.require_field(name, column)
         passed("allowed")
         registered = self._registry.get(name)
         passed("registered")
@@ -344,15 +250,9 @@ class Service:
                 expected=stored["schema_revision"],
             )
         passed("schema_revision")
-        plan = plans.restored(resolve(spec, self._catalog(), self._clock()).plan, stored)
+        plan = plans.restored(resolve(spec, self._sources.catalog(), self._clock()).plan, stored)
         passed("plan_hash")
         return plan
-
-    def _require_field(self, source: str, field: str) -> None:
-        if not self.policy.allows_field(source, field):
-            raise PolicyDeniedError(
-                f"The policy does not allow the field {shown(field)} of {shown(source)}.", denied="field", met=field
-            )
 
     def _outcome(
         self,
@@ -361,7 +261,7 @@ class Service:
         started: float,
         *,
         with_rows: bool,
-        timeout_s: float | None = None,
+        timeout_s: float | None,
         remembered: bool = True,
     ) -> QueryOutcome:
         registered = self._registry.unchanged(self._registry.get(plan.source_name))
@@ -373,12 +273,15 @@ class Service:
             rows_read=registered.row_count,
             latency_ms=round((time.perf_counter() - started) * 1_000, 3),
         )
-        source = self._described(registered)
         return QueryOutcome(
             {"status": "ok", "data": data, "resolution": dict(resolution)},
-            evidence=lambda: answers.evidence_of(answer, data, source, shown_rows=SHOWN_ROWS, with_rows=with_rows),
+            evidence=lambda: answers.evidence_of(
+                answer, data, self._sources.described(registered), shown_rows=SHOWN_ROWS, with_rows=with_rows
+            ),
             table=answer.table,
-            rerun=lambda: self._outcome(plan, resolution, time.perf_counter(), with_rows=with_rows, remembered=False),
+            rerun=lambda: self._outcome(
+                plan, resolution, time.perf_counter(), with_rows=with_rows, timeout_s=timeout_s, remembered=False
+            ),
         )
 
     def _answer(
@@ -389,7 +292,7 @@ class Service:
         if known is not None:
             return known
         engine = registered.engine
-        computed = engine.aggregate(plan, self.timeout_s if timeout_s is None else timeout_s)
+        computed = engine.aggregate(plan, timeout_s)
         fields = {field.name: field for field in registered.fields}
         answer = answers.answered(plan, fields, computed.groups, computed.method, engine.name)
         if len(answer.table.values) <= REMEMBERED_ROWS:
@@ -416,23 +319,21 @@ class Service:
 
 
 class _Memory(Generic[V]):
-    """The last values by key, a bounded number of them."""
+    """The latest values by key, a bounded number of them."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._values: OrderedDict[Hashable, V] = OrderedDict()
+        self._values: dict[Hashable, V] = {}
 
     def get(self, key: Hashable) -> V | None:
-        if key is None or key not in self._values:
-            return None
-        self._values.move_to_end(key)
-        return self._values[key]
+        return None if key is None else self._values.get(key)
 
     def put(self, key: Hashable, value: V) -> None:
-        if key is not None:
-            self._values[key] = value
-            if len(self._values) > self._size:
-                self._values.popitem(last=False)
+        if key is None:
+            return
+        self._values[key] = value
+        while len(self._values) > self._size:
+            self._values.pop(next(iter(self._values)), None)
 
 
 def _memory_key(spec: Any, version: int) -> Hashable:
@@ -443,19 +344,17 @@ def _memory_key(spec: Any, version: int) -> Hashable:
         return None
 
 
-def _source_name(name: str | None, source: Any) -> str:
-    if name is None and isinstance(source, str | os.PathLike):
-        name = Path(os.fspath(source)).stem
-    if name is None and isinstance(source, Mapping) and source.get("provider") == "sqlite":
-        name = str(source.get("table") or "")
-    if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
-        raise InvalidIntentError(
-            f"The source's name is {shown(name)}; expected printable text.",
-            hint="Pass name=…",
-            path="name",
-            met=shown(name),
-        )
-    return name
+def seconds(timeout: float) -> float:
+    """Return the timeout as it is, provided that it is a time.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is no number above 0.
+    """
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
+        raise InvalidIntentError(f"timeout is {shown(timeout)}; expected seconds above 0.", path="timeout")
+    return timeout
 
 
 def create_service(
@@ -486,14 +385,12 @@ def create_service(
     InvalidIntentError [invalid_intent]
         The policy or another argument is malformed.
     """
-    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0):
-        raise InvalidIntentError(f"timeout is {shown(timeout)}; expected seconds above 0, or None.", path="timeout")
     if tenant_id is not None and (not isinstance(tenant_id, str) or not tenant_id):
         raise InvalidIntentError(f"tenant_id is {shown(tenant_id)}; expected text.", path="tenant_id")
     return Service(
         policy=parse_policy(policy),
         tenant_id=tenant_id,
-        timeout_s=timeout,
+        timeout_s=None if timeout is None else seconds(timeout),
         limits=limits,
         project=Path(project) if project is not None else projects.find_project(Path.cwd()),
         clock=clock,

@@ -1,0 +1,188 @@
+"""The sources of one client: what is registered, seen through the client's policy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from service_nb import project as projects
+from service_nb.connectors.base import ReadOptions
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
+from service_nb.query.policy import Policy
+from service_nb.query.resolve import Catalog, SourceView
+from service_nb.query.spec import MAX_NAME, shown
+from service_nb.records.source import Field, Limits
+from service_nb.registry import Registered, Registry
+from service_nb.results import ServiceSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What a caller says of a source beside where it is; kept in `service.toml` as it stands."""
+
+    types: Mapping[str, str] | None = None
+    sheet: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    aliases: Mapping[str, str] | None = None
+
+    def over(self, stored: Mapping[str, Any]) -> Declared:
+        """Return the same with what was stored, where this says nothing."""
+        return Declared(**{key: getattr(self, key) or stored.get(key) for key in projects.OPTION_KEYS})
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is said, by key."""
+        said = {key: getattr(self, key) for key in projects.OPTION_KEYS}
+        return {key: value for key, value in said.items() if value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Registered sources behind a policy: whatever it denies is neither read, named nor described."""
+
+    registry: Registry
+    policy: Policy
+    limits: Limits
+    project: Path
+
+    def connect(self, origin: Any, name: str | None, declared: Declared, *, defer: bool, keep: bool) -> ServiceSource:
+        """Register `origin`, or with None what the project keeps under `name`; see `Service.connect`."""
+        expected = None
+        if origin is None:
+            origin, declared, expected = self._kept(name, declared)
+        label = source_name(name, origin)
+        self.policy.require_source(label)
+        options = ReadOptions(
+            types=declared.types or {},
+            sheet=declared.sheet,
+            delimiter=declared.delimiter,
+            encoding=declared.encoding,
+            defer_digest=defer,
+            limits=self.limits,
+        )
+        registered = self._register(label, origin, options, declared.aliases or {}, expected)
+        if keep:
+            descriptor = projects.describe_input(origin, declared.to_dict())
+            projects.persist(self.project, label, descriptor, registered.content.sha256)
+        return self.described(registered)
+
+    def _kept(self, name: str | None, declared: Declared) -> tuple[Any, Declared, str | None]:
+        if name is None:
+            hint = "Pass a path, a frame, rows, or the name of a kept source."
+            raise InvalidIntentError("There is nothing to connect.", hint=hint)
+        self.policy.require_source(name)
+        stored = projects.stored_descriptor(self.project, name)
+        origin: Any = stored["path"]
+        if "provider" in stored:
+            origin = {key: stored[key] for key in ("provider", "path", "table", "query") if key in stored}
+        return origin, declared.over(stored), stored.get("sha256")
+
+    def _register(
+        self, label: str, origin: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None
+    ) -> Registered:
+        for target in aliases.values():
+            self.require_field(label, target)
+        try:
+            return self.registry.add(label, origin, options, aliases, expected)
+        except (SourceError, InvalidIntentError) as error:
+            if not self.policy.restricts_fields(label):
+                raise
+            # The reader knows no policy; what it says of columns and values may name what the policy hides.
+            place = {key: error.details[key] for key in ("line", "row") if key in error.details}
+            raise type(error)(
+                f"The source {shown(label)} cannot be registered ({error.code}).",
+                hint="Under a policy that restricts its fields, columns and values are not named.",
+                **place,
+            ) from None
+
+    def require_field(self, source: str, field: str) -> None:
+        """Raise `policy_denied_field` unless the field is allowed. Whether it exists makes no difference."""
+        if not self.policy.allows_field(source, field):
+            raise PolicyDeniedError(
+                f"The policy does not allow the field {shown(field)} of {shown(source)}.", denied="field", met=field
+            )
+
+    def allowed(self) -> list[Registered]:
+        """Return the registered sources that the policy allows, by name."""
+        seen = (registered for registered in self.registry if self.policy.allows_source(registered.name))
+        return sorted(seen, key=lambda registered: registered.name)
+
+    def get(self, name: str) -> Registered:
+        """Return one registered source."""
+        self.policy.require_source(name)
+        return self.registry.get(name)
+
+    def kept_names(self) -> list[str]:
+        """Return the names in the project's `service.toml` that the policy allows."""
+        return [name for name in projects.stored_names(self.project) if self.policy.allows_source(name)]
+
+    def values(self, name: str, field: str) -> tuple[str, ...]:
+        """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed."""
+        if not (self.policy.allows_source(name) and self.policy.allows_field(name, field)):
+            return ()
+        registered = self.registry.get(name)
+        known = any(column.name == field for column in registered.fields)
+        return registered.known_values(field) if known else ()
+
+    def described(self, registered: Registered) -> ServiceSource:
+        """Return the specification's description of a source, without what the policy denies."""
+        fields = self._fields(registered)
+        denied = [field.name for field in registered.fields if field.name not in fields]
+        return ServiceSource(
+            name=registered.name,
+            source_id=registered.source_id,
+            dataset_id=registered.source_id,
+            fields=list(fields),
+            typed_fields=[{"name": f.name, "type": f.type, "physical": f.physical} for f in fields.values()],
+            row_count=registered.row_count,
+            schema_revision=registered.schema_revision,
+            status="ready",
+            content=registered.content.to_dict(),
+            aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
+            notes=[note for note in registered.notes if not any(name in note for name in denied)],
+        )
+
+    def catalog(self) -> Catalog:
+        """Return what resolution may know."""
+        return Catalog(
+            sources={registered.name: self._view(registered) for registered in self.allowed()},
+            restricted=self.policy.sources is not None,
+        )
+
+    def _view(self, registered: Registered) -> SourceView:
+        fields = self._fields(registered)
+        return SourceView(
+            name=registered.name,
+            fields=fields,
+            schema_revision=registered.schema_revision,
+            row_count=registered.row_count,
+            aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
+            restricted=self.policy.restricts_fields(registered.name),
+        )
+
+    def _fields(self, registered: Registered) -> dict[str, Field]:
+        name = registered.name
+        return {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
+
+
+def source_name(name: str | None, origin: Any) -> str:
+    """Return the name given, or the one that a file or table suggests.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        There is none, or it is not printable text.
+    """
+    if name is None and isinstance(origin, str | os.PathLike):
+        name = Path(os.fspath(origin)).stem
+    if name is None and isinstance(origin, Mapping) and origin.get("provider") == "sqlite":
+        name = str(origin.get("table") or "")
+    if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
+        met = shown(name)
+        raise InvalidIntentError(
+            f"The source's name is {met}; expected printable text.", hint="Pass name=…", path="name", met=met
+        )
+    return name
