@@ -47,16 +47,16 @@ GRAMMAR = rf"""
     NAME: /{NAME_PATTERN}/
     QUOTED_NAME: /`([^`]|``)+`/
     STRING: /'([^']|'')*'/ | /"([^"]|"")*"/
-    STARTS_WITH.2: /starts[ \t_]+with\b/i
+    STARTS_WITH.2: /starts\s+with\b/i
     DATE.3: /{DATE_PATTERN}(?![\w.:-])/
-    DECIMAL.2: /[+-]?([0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)(?![\w.])/
+    DECIMAL.2: /[+-]?([0-9]*\.[0-9]+([eE][+-]?[0-9]{{1,3}})?|[0-9]+[eE][+-]?[0-9]{{1,3}})(?![\w.])/
     INT: /[+-]?[0-9]+(?![\w.])/
     COMPARISON: /==|=|!=|<>|<=|>=|<|>/
     COMMA: ","
     OPEN: "("
     CLOSE: ")"
 
-    %declare {" ".join(sorted(word.upper() for word in KEYWORDS))}
+    %declare {" ".join(sorted(word.upper() for word in KEYWORDS - {"starts_with"}))}
     %ignore /\s+/
 """
 
@@ -118,7 +118,6 @@ def _read_number(token: Token) -> int | float | str:
     if token.type == "INT":
         return int(token)
     # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.
-    # Compared as text by Decimal, whose exponent may be anything: it is never expanded.
     number = float(token)
     return number if Decimal(repr(number)) == Decimal(token) else str(token)
 

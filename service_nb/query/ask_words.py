@@ -10,7 +10,7 @@ from service_nb.records.query import Op
 KEYWORDS = frozenset(
     (
         "by", "from", "where", "order", "limit", "asc", "desc", "and", "or", "not", "in", "between", "is", "null",
-        "contains", "during", "true", "false",
+        "contains", "starts_with", "during", "true", "false",
     )
 )  # fmt: skip
 COMPARISONS: dict[str, Op] = {
