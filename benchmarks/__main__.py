@@ -1,0 +1,84 @@
+"""Run every benchmark beside its peers, print one table, and write `build/bench.json`.
+
+A benchmark is a module of this folder with a function `main` that returns rows. Name some to run only those:
+``python -m benchmarks startup small_ask``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import Row
+
+FOLDER = Path(__file__).resolve().parent
+RESULT = FOLDER.parent / "build" / "bench.json"
+LIBRARIES = ("duckdb", "numpy", "pandas", "polars", "pyarrow")
+HEADS = ("what", "ours", "peer", "ratio", "bar", "")
+
+
+def main(chosen: Sequence[str]) -> int:
+    """Run the chosen benchmarks, all when none is named; fail when a bar is missed."""
+    machine = describe_machine()
+    print(", ".join(f"{key} {value}" for key, value in machine.items()), flush=True)
+    rows = [Row(*row) for name in chosen or sorted(module_names()) for row in run(name)]
+    print_table(rows)
+    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.write_text(json.dumps({"machine": machine, "rows": [row._asdict() for row in rows]}, indent=2) + "\n")
+    return 1 if any(row.met is False for row in rows) else 0
+
+
+def module_names() -> Iterable[str]:
+    """Return the names of the benchmarks in this folder."""
+    return (path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__main__", "measure", "scan"))
+
+
+def run(name: str) -> Iterable[Any]:
+    """Run one benchmark and return its rows."""
+    print(f"  {name} ...", file=sys.stderr, flush=True)
+    rows: Iterable[Any] = importlib.import_module(f"benchmarks.{name}").main()
+    return rows
+
+
+def describe_machine() -> dict[str, str]:
+    """Return what the figures depend on."""
+    return {
+        "cpu": _cpu(),
+        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{library: version(library) for library in LIBRARIES},
+    }
+
+
+def _cpu() -> str:
+    listing = Path("/proc/cpuinfo")
+    lines = listing.read_text(encoding="utf-8").splitlines() if listing.is_file() else []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or "unknown")
+
+
+def print_table(rows: Sequence[Row]) -> None:
+    """Print the rows, columns aligned."""
+    signs = {True: "✓", False: "✗ MISSED", None: ""}
+    cells = [
+        HEADS,
+        *(
+            (row.what, row.ours, row.peer, "" if row.ratio is None else f"{row.ratio:.2f}x", row.bar, signs[row.met])
+            for row in rows
+        ),
+    ]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(HEADS))]
+    for line in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

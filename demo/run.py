@@ -1,0 +1,65 @@
+"""Execute the quickstart notebook, print its answers as text, and write the notebook and an HTML report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbconvert import HTMLExporter
+
+from service_nb.records.card import CARD_MIME
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOK = ROOT / "notebooks" / "quickstart.ipynb"
+RESULTS = ROOT / "build" / "demo"
+RULE = "─" * 100
+
+
+def main() -> int:
+    """Run the demo and return its exit code."""
+    print(f"Executing {NOTEBOOK.relative_to(ROOT)} ...", flush=True)
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    client = NotebookClient(
+        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": NOTEBOOK.parent}}
+    )
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, RESULTS / NOTEBOOK.name)
+    for asked, answer in answers(notebook):
+        print(f"\n{RULE}\n{asked}\n\n{answer}")
+    report = RESULTS / f"{NOTEBOOK.stem}.html"
+    report.write_text(to_html(notebook), encoding="utf-8")
+    print(f"\n{RULE}")
+    print(f"The report:            {report.relative_to(ROOT)}   (open it in a browser)")
+    print(f"The executed notebook: {(RESULTS / NOTEBOOK.name).relative_to(ROOT)}")
+    print("Ask your own:          make lab, then open quickstart.ipynb")
+    return 0
+
+
+def answers(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, str]]:
+    """Yield what was asked and the answer's card as text, in the notebook's order."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if CARD_MIME in data:
+                yield cell.source, data["text/plain"]
+
+
+def to_html(notebook: nbformat.NotebookNode) -> str:
+    """Return the notebook as one HTML page that loads nothing from anywhere."""
+    exporter = HTMLExporter(require_js_url="", jquery_url="", mathjax_url="", mermaid_js_url="")
+    page: str = exporter.from_notebook_node(notebook)[0]
+    return page
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""`service-nb ask`: one question to one file."""
+
+from __future__ import annotations
+
+import argparse
+
+import service_nb
+from service_nb.base.canonical import canonical_text
+from service_nb.cards.text import to_text
+from service_nb.cli import inputs
+from service_nb.cli.console import DONE, FAILED, print_json, text_width
+from service_nb.records.card import Card
+
+SUMMARY = "Answer one typed question about one file, or say why not."
+EXAMPLES = """\
+the question:
+  AGGREGATION [COLUMN] [by COLUMN, …] [where CONDITION and …] [order asc|desc] [limit N]
+  AGGREGATION is sum, avg, count, min or max. The file is a source named like it, without the ending.
+
+examples:
+  service-nb ask sales.csv "sum revenue by region"
+  service-nb ask sales.csv "avg price where year between 2020 and 2024" --json
+  service-nb ask book.xlsx "count by status limit 5" --sheet Orders
+  service-nb ask shop.sqlite "max total by city" --table orders
+"""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `ask`."""
+    parser.add_argument("file", metavar="FILE", help="CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite")
+    parser.add_argument("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not")
+    parser.add_argument("--rows", metavar="N", type=_row_count, help="how many rows of the answer to print")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the question after so long")
+    inputs.register(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Connect, ask, print the card; a refusal is printed likewise and fails."""
+    service = service_nb.create_service()
+    inputs.connect(service, arguments.file, arguments)
+    outcome = service.ask(" ".join(arguments.question), timeout=arguments.timeout)
+    if arguments.json:
+        print_json(outcome)
+    else:
+        card = outcome.card if arguments.rows is None else _with_rows(outcome, arguments.rows)
+        print(to_text(card, text_width()))
+    return DONE if outcome["status"] == "ok" else FAILED
+
+
+def _with_rows(outcome: service_nb.QueryOutcome, count: int) -> Card:
+    """Return the card with the first `count` rows in view, be it fewer or more than a notebook shows."""
+    card = outcome.card
+    if outcome["status"] != "ok":
+        return card
+    rows = [
+        [value if value is None or isinstance(value, str) else canonical_text(value) for value in row.values()]
+        for row in outcome["data"]["result"][:count]
+    ]
+    return {**card, "view": {**card["view"], "rows": rows}}
+
+
+def _row_count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number of rows")
+    return count

@@ -1,0 +1,72 @@
+"""The command `service-nb`: one module a verb, each with `register` (its options) and `run` (what it does)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from service_nb.cli import ask, doctor, sources, version
+from service_nb.cli.console import FAILED, USAGE, print_error
+from service_nb.errors import InvalidIntentError, ServiceError
+
+VERBS = (ask, sources, doctor, version)
+
+EPILOG = """\
+examples:
+  service-nb ask sales.csv "sum revenue by region where year = 2024"
+  service-nb sources sales.csv orders.parquet
+  service-nb doctor
+
+exit codes: 0 done, 1 refused or failed, 2 the command or the question is malformed
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a sign shall show its number, not a traceback.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except ServiceError as error:
+        print_error(error, as_json=arguments.json)
+        return USAGE if isinstance(error, InvalidIntentError) else FAILED
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        return 130  # as a shell reports a command that was stopped by Ctrl-C
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="service-nb",
+        description="Typed questions to files, answered exactly, with plan and hashes. Nothing is ever written.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+    for verb in VERBS:
+        name = verb.__name__.rpartition(".")[2]
+        options = verbs.add_parser(
+            name,
+            help=verb.SUMMARY,
+            description=verb.SUMMARY,
+            epilog=verb.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        verb.register(options)
+        options.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+        options.set_defaults(run=verb.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""`service-nb sources`: what files hold, and what the project keeps."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+
+import service_nb
+from service_nb.cards.source import source_bundle
+from service_nb.cli import inputs
+from service_nb.cli.console import DONE, FAILED, print_error, print_json
+from service_nb.errors import ServiceError
+from service_nb.project import stored_names
+
+SUMMARY = (
+    "Describe files: fields, types, rows, revision, digest. Without files: the sources of the project's service.toml."
+)
+EXAMPLES = """\
+examples:
+  service-nb sources sales.csv orders.parquet
+  service-nb sources codes.csv --types zip=string --json
+  service-nb sources
+"""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `sources`."""
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*", help="CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite"
+    )
+    inputs.register(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Describe every source that can be read; fail if one cannot."""
+    found: list[service_nb.ServiceSource] = []
+    failed: list[ServiceError] = []
+    for connect in _connections(arguments):
+        try:
+            found.append(connect())
+        except ServiceError as fault:
+            failed.append(fault)
+    if arguments.json:
+        print_json({"sources": found, "errors": [error.to_dict() for error in failed]})
+    elif found or not failed:
+        print("\n\n".join(source_bundle(source)[0]["text/plain"] for source in found) or "No sources.")
+    for error in failed:
+        print_error(error, as_json=False)
+    return FAILED if failed else DONE
+
+
+def _connections(arguments: argparse.Namespace) -> list[Callable[[], service_nb.ServiceSource]]:
+    if arguments.files:
+        # A service each: two files of one name in different folders are both described.
+        return [partial(inputs.connect, service_nb.create_service(), path, arguments) for path in arguments.files]
+    service = service_nb.create_service()
+    return [partial(service.connect, name=name) for name in stored_names(service.project)]

@@ -1,0 +1,54 @@
+"""Does the lock hold? Forbidden operations, tried on a database as the engine opens it; each must fail."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from service_nb.connectors.base import Dataset
+from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.records.source import Content, Field
+
+FORBIDDEN = {
+    "read a file": "SELECT * FROM read_text('{folder}/secret.txt')",
+    "list a folder": "SELECT * FROM glob('{folder}/*')",
+    "write a file": "COPY (SELECT 1) TO '{folder}/written.csv'",
+    "attach a database": "ATTACH '{folder}/attached.db'",
+    "export the database": "EXPORT DATABASE '{folder}/export'",
+    "install an extension": "INSTALL httpfs",
+    "load an extension": "LOAD '{folder}/secret.txt'",
+    "see a Python variable": "SELECT * FROM frame",
+    "lift the lock": "SET enable_external_access = true",
+    "raise the memory limit": "SET memory_limit = '1TB'",
+}
+
+
+def try_forbidden() -> dict[str, bool]:
+    """Try each forbidden operation and return whether it was refused."""
+    dataset = Dataset(
+        fields=(Field(name="x", type="number", physical="int64"),),
+        row_count=1,
+        content=Content(algorithm="sha256-arrow", sha256=None, size=1),
+        table=pa.table({"x": pa.array([1], pa.int64())}),
+    )
+    engine = DuckDBEngine(dataset)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "secret.txt").write_text("secret", encoding="utf-8")
+            outcome = {attempt: _refused(engine, sql.format(folder=folder)) for attempt, sql in FORBIDDEN.items()}
+            untouched = [path.name for path in Path(folder).iterdir()] == ["secret.txt"]
+    finally:
+        engine.close()
+    return outcome | {"leave a trace": untouched}
+
+
+def _refused(engine: DuckDBEngine, sql: str) -> bool:
+    frame = pa.table({"x": pa.array([1], pa.int64())})  # noqa: F841  # there to be found by a replacement scan
+    try:
+        engine._connection.execute(sql).fetchall()  # noqa: SLF001  # of this package: no one else may run SQL
+    except duckdb.Error:
+        return True
+    return False

@@ -1,0 +1,43 @@
+"""Settings of every test: what hypothesis tries, and that a skipped test never goes unnoticed."""
+
+from __future__ import annotations
+
+import os
+
+import hypothesis
+import pytest
+
+# Deadlines are off everywhere: they measure the machine, not the code.
+hypothesis.settings.register_profile(
+    "default", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+)
+# The same examples each time: a submission fails for what it changes, never for another draw.
+hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("default"), derandomize=True)
+# The long tail: new examples each time, twenty times as many.
+hypothesis.settings.register_profile("thorough", hypothesis.settings.get_profile("default"), max_examples=2_000)
+hypothesis.settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") == "true" else "default")
+)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where CI runs, a skip is a failure: what is not tested there is tested nowhere."""
+    if os.environ.get("CI") == "true" and _skipped(session.config) and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name every skipped test and why, however quiet the run."""
+    skipped = _skipped(config)
+    if skipped:
+        terminalreporter.section("NOT TESTED", sep="!", red=True)
+        for report in skipped:
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+            terminalreporter.write_line(f"{report.nodeid}: {reason}")
+        if os.environ.get("CI") == "true":
+            terminalreporter.write_line("CI allows no skip, so this run has failed.")
+
+
+def _skipped(config: pytest.Config) -> list[pytest.TestReport]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return [] if reporter is None else list(reporter.stats.get("skipped", []))

@@ -1,0 +1,93 @@
+"""Lists beside code are checked against the code."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, get_args
+
+import service_nb
+from service_nb import errors
+from service_nb.cli import doctor, main
+from service_nb.records.query import AGGREGATIONS, PERIODS, Aggregation, Op, Period
+from service_nb.records.source import FIELD_TYPES, FieldType
+
+ROOT = Path(__file__).parents[2]
+HANDBOOK = ROOT / "docs" / "handbook"
+
+
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def error_classes(root: type[errors.ServiceError] = errors.ServiceError) -> list[type[errors.ServiceError]]:
+    return [root, *(each for child in root.__subclasses__() for each in error_classes(child))]
+
+
+def codes() -> set[str]:
+    abstract = {"service_error", "source_error"}
+    denied = {f"policy_denied_{what}" for what in ("source", "field", "function")}
+    return ({each.code for each in error_classes() if each.__module__ == errors.__name__} - abstract) | denied
+
+
+def test_every_error_code_has_its_section_in_the_handbook() -> None:
+    text = (HANDBOOK / "errors.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^### `(\w+)`$", text, re.MULTILINE)) == codes()
+
+
+def test_every_error_is_drawn_in_the_tree() -> None:
+    assert errors.__doc__ is not None
+    drawn = set(re.findall(r"[├└]── (\w+)", errors.__doc__))
+    assert drawn == {each.__name__ for each in error_classes() if each.__module__ == errors.__name__} - {"ServiceError"}
+    assert all(code in errors.__doc__ for code in codes())
+
+
+def test_every_public_name_is_in_the_handbook() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in HANDBOOK.glob("*.md"))
+    documented = set(re.findall(r"\w+", text))
+    extension = {"load_ipython_extension", "unload_ipython_extension"}  # called by IPython, not by people
+    assert set(service_nb.__all__) - extension - documented == set()
+
+
+def test_every_page_of_the_handbook_is_in_its_index() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\((handbook/[\w-]+\.md)\)", index))
+    assert linked == {f"handbook/{path.name}" for path in HANDBOOK.glob("*.md")}
+
+
+def test_every_verb_is_in_the_help_of_the_command() -> None:
+    files = {path.stem for path in (ROOT / "service_nb" / "cli").glob("*.py")} - {
+        "__init__",
+        "main",
+        "console",
+        "inputs",
+    }
+    assert {verb.__name__.rpartition(".")[2] for verb in main.VERBS} == files
+
+
+def test_doctor_names_every_dependency() -> None:
+    declared = [re.split(r"[^A-Za-z0-9_-]", dependency)[0] for dependency in project()["dependencies"]]
+    assert list(doctor.LIBRARIES) == declared
+
+
+def test_choices_are_listed_once() -> None:
+    assert get_args(Aggregation) == AGGREGATIONS
+    assert get_args(Period) == PERIODS
+    assert get_args(FieldType) == FIELD_TYPES
+    assert len(set(get_args(Op))) == len(get_args(Op))
+
+
+def test_the_changelog_starts_with_this_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (\S+)", text, re.MULTILINE)
+    assert versions[0] == service_nb.__version__
+
+
+def test_no_text_of_the_project_names_a_place_on_someones_machine() -> None:
+    place = re.compile(r"(?<![\w./])/(root|home|work|Users)/")
+    folders = ("service_nb", "docs", "notebooks", "demo", "benchmarks")
+    files = [
+        path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".ipynb"}
+    ]
+    assert [path.name for path in files if place.search(path.read_text(encoding="utf-8"))] == []
