@@ -13,7 +13,7 @@ from typing import Any
 
 from service_nb.connectors.base import Dataset
 from service_nb.engines.base import Answer
-from service_nb.query.exact import exact_total, mean, round_fraction
+from service_nb.query.exact import exact_total, mean, round_fraction, unscaled
 from service_nb.query.filters import comparable, predicate
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import Field, FieldStats, Value
@@ -41,7 +41,7 @@ class DirectEngine:
         values = None if plan.metric is None else self._columns[plan.metric]
         field = None if plan.metric is None else self._fields[plan.metric]
         groups = [
-            Group(keys=keys, rows=len(rows), value=_aggregate(plan, field, values, rows))
+            Group(keys, len(rows), _aggregate(plan, field, values, rows))
             for keys, rows in self._grouped(plan, taken).items()
         ]
         return Answer(groups=groups, method=_method(plan, field))
@@ -126,11 +126,6 @@ def _exact_sum(values: Iterable[Any], scale: int) -> int | Decimal:
     """Add ints or Decimals as integers: Decimal's own sum would round to its context's precision."""
     units = sum(int(Fraction(value) * 10**scale) for value in values)
     return units if scale == 0 else unscaled(units, scale)
-
-
-def unscaled(units: int, scale: int) -> Decimal:
-    """Return units * 10**-scale exactly."""
-    return Decimal((1 if units < 0 else 0, tuple(int(digit) for digit in str(abs(units))), -scale))
 
 
 def _method(plan: Plan, field: Field | None) -> str:

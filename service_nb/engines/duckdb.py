@@ -22,7 +22,6 @@ from sqlglot import exp
 
 from service_nb.connectors.base import Dataset
 from service_nb.engines.base import Answer
-from service_nb.engines.direct import unscaled
 from service_nb.errors import (
     EngineError,
     LimitExceededError,
@@ -31,10 +30,11 @@ from service_nb.errors import (
     ServiceError,
     SourceChangedError,
 )
-from service_nb.query.exact import Limbs, nonfinite_sum, plan_limbs, round_fraction, rounded, total
-from service_nb.query.sql import SPLIT_AT, Method, Shape, Statement, build
+from service_nb.query.exact import Limbs, plan_limbs
+from service_nb.query.finish import finisher, leaves_remainder, method_words, positive_zero
+from service_nb.query.sql import Method, Shape, Statement, build
 from service_nb.records.query import Group, Plan
-from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
 
 T = TypeVar("T")
 
@@ -186,7 +186,7 @@ class DuckDBEngine:
             groups = self._groups(plan, shape, deadline)
         if groups is None:
             raise EngineError("Limbs that were proven to suffice left a remainder.", engine=self.name)
-        return Answer(groups=groups, method=_method_words(plan, shape.method))
+        return Answer(groups=groups, method=method_words(plan, shape.method))
 
     def _shape(self, plan: Plan) -> Shape:
         if plan.metric is None:
@@ -231,15 +231,13 @@ class DuckDBEngine:
         statement = build(plan, TABLE, shape)
         rows = self._stoppable(lambda: self._fetch(statement), deadline)
         width = len(plan.group_by)
-        finish = _Finish(plan, shape)
+        incomplete, value = leaves_remainder(statement.measures), finisher(plan, shape, statement.measures)
         groups = []
         for row in rows:
-            measures = dict(zip(statement.measures, row[width:], strict=True))
-            if finish.leaves_remainder(measures):
+            measures = row[width:]
+            if incomplete(measures):
                 return None
-            groups.append(
-                Group(keys=tuple(map(_key, row[:width])), rows=measures["rows"], value=finish.value(measures))
-            )
+            groups.append(Group(tuple(map(positive_zero, row[:width])), measures[0], value(measures)))
         return groups
 
     def _fetch(self, statement: Statement) -> list[tuple[Any, ...]]:
@@ -343,7 +341,7 @@ def _sql_type(field: Field) -> str:
 
 
 def _measures(field: Field) -> list[exp.Expr]:
-    """Return count of values; for ordered types the extremes; for floats those of the finite, and what else there is."""
+    """Return count of values; for ordered types the extremes; for floats those of the finite, and the rest."""
     column = exp.column(exp.to_identifier(field.name, quoted=True))
     count = exp.Count(this=column)
     if field.type in ("string", "boolean"):
@@ -361,52 +359,3 @@ def _measures(field: Field) -> list[exp.Expr]:
         exp.Min(this=magnitude),
         exp.CountIf(this=exp.not_(is_finite.copy())),
     ]
-
-
-class _Finish:
-    """Turns the measures of one group into its value."""
-
-    def __init__(self, plan: Plan, shape: Shape) -> None:
-        self._aggregation = plan.aggregation
-        self._method = shape.method
-        self._scale = 0 if plan.metric is None else shape.fields[plan.metric].decimal_scale or 0
-
-    def leaves_remainder(self, measures: dict[str, Any]) -> bool:
-        return "exact" in measures and measures["exact"] != measures["n"]
-
-    def value(self, measures: dict[str, Any]) -> Value:
-        count = measures.get("n", measures["rows"])
-        if self._aggregation == "count":
-            return int(count)
-        if not count:
-            return None
-        if self._method is Method.EXTREME:
-            return float("nan") if measures.get("nans") else _key(measures["extreme"])
-        special = nonfinite_sum(*(measures.get(name, 0) for name in ("nans", "positive", "negative")))
-        if special is not None:
-            return special
-        exact = self._total(measures)
-        if self._aggregation == "avg":
-            return rounded(exact.numerator, exact.denominator * count)
-        if isinstance(self._method, Limbs):
-            return round_fraction(exact)
-        return int(exact) if self._scale == 0 else unscaled(int(exact * 10**self._scale), self._scale)
-
-    def _total(self, measures: dict[str, Any]) -> Fraction:
-        if isinstance(self._method, Limbs):
-            return total([measures[f"s{index}"] for index in range(len(self._method.scales))], self._method)
-        if self._method is Method.SPLIT:
-            return Fraction(measures["high"] * SPLIT_AT + measures["low"], 10**self._scale)
-        return Fraction(measures["total"])
-
-
-def _key(value: Value) -> Value:
-    return value + 0.0 if isinstance(value, float) else value  # -0.0 becomes 0
-
-
-def _method_words(plan: Plan, method: Method | Limbs) -> str:
-    if isinstance(method, Limbs):
-        return f"exact by integer limbs ({method.describe()}), rounded once"
-    if plan.aggregation in ("sum", "avg"):
-        return "exact integer sum" + (", rounded once" if plan.aggregation == "avg" else "")
-    return "exact: nothing is rounded"

@@ -11,8 +11,9 @@ values whose remainder is zero: exactness is certified after the run.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 # The largest width a limb may have: then q * 2**-p cannot overflow even for the largest double (2**1024 - 2**971).
@@ -58,13 +59,6 @@ def plan_limbs(largest: float, smallest: float | None, *, width: int = 52, limit
     return Limbs(scales=tuple(scales), proven=scales[-1] >= -lowest)
 
 
-def total(sums: Sequence[int | None], limbs: Limbs) -> Fraction:
-    """Return the exact sum from the sums of the limbs (None where no value took part)."""
-    finest = max(limbs.scales)
-    integer = sum((part or 0) << (finest - scale) for part, scale in zip(sums, limbs.scales, strict=True))
-    return Fraction(integer, 1 << finest) if finest >= 0 else Fraction(integer << -finest)
-
-
 def rounded(numerator: int, denominator: int = 1) -> float:
     """Return the double nearest to a ratio of integers, ties to even, never -0.0; beyond the range an infinity."""
     try:
@@ -76,6 +70,11 @@ def rounded(numerator: int, denominator: int = 1) -> float:
 def round_fraction(value: Fraction) -> float:
     """Return the double nearest to an exact value."""
     return rounded(value.numerator, value.denominator)
+
+
+def unscaled(units: int, scale: int) -> Decimal:
+    """Return units * 10**-scale exactly."""
+    return Decimal((1 if units < 0 else 0, tuple(int(digit) for digit in str(abs(units))), -scale))
 
 
 def nonfinite_sum(nans: int, positive: int, negative: int) -> float | None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain, groupby
 from typing import Any
 
 from service_nb.query.filters import comparable
@@ -56,19 +57,30 @@ def ordered(groups: Iterable[Group], plan: Plan) -> list[Group]:
     By value in the plan's direction; NaN after every number and null after NaN, in both directions; ties by the group
     keys ascending, text by code point, nulls last.
     """
-    by_keys = sorted(groups, key=lambda group: [_key_rank(key) for key in group.keys])
-    last = [group for group in by_keys if not comparable(group.value)]
-    first = [group for group in by_keys if comparable(group.value)]
-    first.sort(key=_metric, reverse=plan.order == "desc")  # stable, also in reverse
+    found = list(groups)
+    first = [group for group in found if comparable(group.value)]
+    first.sort(key=_value, reverse=plan.order == "desc")
+    last = [group for group in found if not comparable(group.value)]
     last.sort(key=lambda group: group.value is None)
-    return (first + last)[: plan.limit]
+    wanted = len(found) if plan.limit is None else plan.limit
+    rows: list[Group] = []
+    for _, tied in chain(groupby(first, _value), groupby(last, lambda group: group.value is None)):
+        if len(rows) >= wanted:
+            break
+        run = list(tied)
+        rows += run if len(run) == 1 else sorted(run, key=_keys_rank)
+    return rows[:wanted]
 
 
-def _metric(group: Group) -> Any:
+def _value(group: Group) -> Any:
     return group.value
 
 
-def _key_rank(key: Value) -> tuple[int, Any]:
+def _keys_rank(group: Group) -> list[tuple[int, Any]]:
+    return [_rank(key) for key in group.keys]
+
+
+def _rank(key: Value) -> tuple[int, Any]:
     if key is None:
         return (2, 0)
     return (0, key) if comparable(key) else (1, 0)

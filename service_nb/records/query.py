@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from service_nb.records.source import Value
 
@@ -74,9 +74,8 @@ class Plan:
     notes: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """One group of a result: its key values, its rows, its non-null metric values, and the aggregate itself."""
+class Group(NamedTuple):
+    """One group of a result: its key values, its rows, its aggregate. A tuple, because there may be a million."""
 
     keys: tuple[Value, ...]
     rows: int
