@@ -40,7 +40,7 @@ def finisher(plan: Plan, shape: Shape, names: Sequence[str]) -> Callable[[Measur
 
 
 def leaves_remainder(names: Sequence[str]) -> Callable[[Measures], bool]:
-    """Return the function that reads the certificate of one group: is any of its values not fully taken?"""
+    """Return the function that reads the certificate of one group: whether a value is not fully taken."""
     if "exact" not in names:
         return lambda _: False
     exact, count = names.index("exact"), names.index("n")
