@@ -1,0 +1,92 @@
+"""What a face is made of: a few kinds of blocks in reading order. Writers turn them into HTML, Markdown and text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Tone = Literal["answered", "unclear", "rejected", "error", "source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text. A `digest` is shown whole where there is room and shortened where there is not."""
+
+    text: str
+    kind: Literal["text", "code", "digest"] = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The first line: an outcome in words and by a sign, never by colour alone."""
+
+    tone: Tone
+    label: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """An answer that is one value."""
+
+    value: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The heading of a table's column. Quantities are aligned at their decimal point."""
+
+    text: str
+    aligned: Literal["left", "point"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows of shown text, and what is to be said of them below."""
+
+    heads: tuple[Head, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A line of prose: the question in words, a reason, a message, a hint."""
+
+    text: str
+    role: Literal["question", "message", "hint"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A line that can be run as it stands, with a word on what it is."""
+
+    line: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commands:
+    """Lines to run, under a heading where there is a choice."""
+
+    commands: tuple[Command, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A labelled detail of one or more lines."""
+
+    label: str
+    lines: tuple[tuple[Span, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """The details, last in reading order."""
+
+    facts: tuple[Fact, ...]
+
+
+Block = Status | Figure | Table | Sentence | Commands | Facts

@@ -1,0 +1,186 @@
+"""From a card to blocks: what is said, and in which order, on every face."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Figure, Head, Sentence, Span, Status, Table
+from service_nb.records.card import Card
+
+ASK = "%service_ask"
+CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
+_DIGEST_LABELS = {
+    "plan_hash": "plan",
+    "result_hash": "result",
+    "schema_revision": "schema",
+    "refusal_hash": "refusal",
+    "error_hash": "error",
+}
+
+
+def compose(card: Card) -> list[Block]:
+    """Return the card's blocks: status, answer, question, details."""
+    match card["kind"]:
+        case "query":
+            return _query(card)
+        case "clarification" | "rejection":
+            return _refusal(card)
+        case _:
+            return _error(card)
+
+
+def _query(card: Card) -> list[Block]:
+    view = card["view"]
+    return [
+        Status(tone="answered", label="Answered", note=_answer_note(view)),
+        _answer(card),
+        Sentence(text=view["question"], role="question"),
+        Commands(commands=(Command(line=f"{ASK} {view['ask']}"),)),
+        Facts(facts=tuple(_query_facts(card))),
+    ]
+
+
+def _answer_note(view: Mapping[str, Any]) -> str:
+    keyed = any(column["role"] == "key" for column in view["columns"])
+    return fmt.count(view["row_count"], "group") if keyed else "one value"
+
+
+def _answer(card: Card) -> Block:
+    view = card["view"]
+    columns, rows, row_count = view["columns"], view["rows"], view["row_count"]
+    if not rows:
+        told = "Nothing to show: the result has no rows." if row_count == 0 else _withheld(columns, row_count)
+        return Sentence(text=told, role="message")
+    shown = [tuple(_cell(value, column) for value, column in zip(row, columns, strict=True)) for row in rows]
+    if row_count == 1 and not any(column["role"] == "key" for column in columns):
+        return _figure(columns, shown[0])
+    heads = tuple(
+        Head(text=fmt.clip(fmt.word(column["name"]), CELL_WIDTH), aligned=_alignment(column)) for column in columns
+    )
+    return Table(heads=heads, rows=tuple(shown), caption=_caption(card))
+
+
+def _withheld(columns: Sequence[Mapping[str, Any]], row_count: int) -> str:
+    names = ", ".join(fmt.word(column["name"]) for column in columns)
+    return f"Values are not kept in this card: {fmt.count(row_count)} of {names}. The hash below stands for them."
+
+
+def _figure(columns: Sequence[Mapping[str, Any]], row: Sequence[str]) -> Figure:
+    named = list(zip(columns, row, strict=True))
+    metric, value = next((pair for pair in named if pair[0]["role"] == "metric"), named[0])
+    others = [f"{fmt.word(column['name'])} {shown}" for column, shown in named if column is not metric]
+    return Figure(value=value, caption=" · ".join([fmt.word(metric["name"]), *others]) + _null_legend([row]))
+
+
+def _caption(card: Card) -> str:
+    view = card["view"]
+    shown, total = len(view["rows"]), view["row_count"]
+    said = fmt.count(total) if shown >= total else f"First {shown:,} of {fmt.count(total)}; {total - shown:,} not shown"
+    if "result" not in card["canonical"]:
+        said += " · the whole result is kept by its hash only"
+    return said + _null_legend(view["rows"])
+
+
+def _null_legend(rows: Iterable[Sequence[str | None]]) -> str:
+    return f" · {fmt.NULL} is null" if any(value is None or value == fmt.NULL for row in rows for value in row) else ""
+
+
+def _cell(value: str | None, column: Mapping[str, Any]) -> str:
+    shown = fmt.cell(value, type_=column["type"], separated=column["role"] != "key")
+    return shown if column["type"] == "number" and fmt.is_number(value or "") else fmt.clip(shown, CELL_WIDTH)
+
+
+def _alignment(column: Mapping[str, Any]) -> Any:
+    return "point" if column["type"] == "number" else "left"
+
+
+def _query_facts(card: Card) -> Iterable[Fact]:
+    view = card["view"]
+    yield _numbered("plan", view["plan"])
+    yield Fact(label="source", lines=tuple(source_lines(view["source"])))
+    yield _fact("decided", view["decision_path"].replace("_", " "))
+    yield _fact("exact", view["method"])
+    yield _fact("engine", f"{view['engine']} · {view['latency_ms']:,.1f} ms · {view['query_id']}")
+    if view["notes"]:
+        yield Fact(label="notes", lines=tuple((Span(note),) for note in view["notes"]))
+    yield _digests(card["digests"])
+
+
+def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
+    """Yield what identifies a source: its name, rows and id, its revision, its content."""
+    yield (Span(f"{source['name']} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
+    yield (Span("schema "), Span(source["schema_revision"], "digest"))
+    content = source.get("content") or {}
+    unit = "rows" if "rows" in content else "bytes"
+    if content.get("sha256"):
+        size = fmt.count(content.get(unit, 0), unit.removesuffix("s"))
+        yield (Span(f"{content['algorithm']} of {size} "), Span(content["sha256"], "digest"))
+    elif content:
+        yield (Span(f"{content['algorithm']} is pending"),)
+
+
+def _numbered(label: str, lines: Sequence[str]) -> Fact:
+    return Fact(label=label, lines=tuple((Span(f"{index}. {line}"),) for index, line in enumerate(lines, 1)))
+
+
+def _fact(label: str, text: str) -> Fact:
+    return Fact(label=label, lines=((Span(text),),))
+
+
+def _digests(digests: Mapping[str, str]) -> Fact:
+    lines = ((Span(f"{_DIGEST_LABELS.get(name, name)} "), Span(digest, "digest")) for name, digest in digests.items())
+    return Fact(label="hashes", lines=tuple(lines))
+
+
+def _refusal(card: Card) -> list[Block]:
+    view = card["view"]
+    unclear = card["kind"] == "clarification"
+    blocks: list[Block] = [
+        Status(tone="unclear", label="Needs clarification", note="not run")
+        if unclear
+        else Status(
+            tone="rejected", label="Rejected", note=f"not run · {view['rejection_reason'] or 'no reason code'}"
+        ),
+        Sentence(text=view["reason"], role="message"),
+    ]
+    if view["candidates"]:
+        blocks.append(
+            Commands(title="Run one of these", commands=tuple(_candidate(item) for item in view["candidates"]))
+        )
+    blocks.append(Sentence(text=view["question"], role="question"))
+    if view["ask"]:
+        blocks.append(Commands(commands=(Command(line=f"{ASK} {view['ask']}"),)))
+    blocks.append(Facts(facts=tuple(_refusal_facts(card))))
+    return blocks
+
+
+def _candidate(candidate: Mapping[str, Any]) -> Command:
+    note = " · ".join(
+        part for part in (candidate["slot"].replace("_", " "), candidate["name"], candidate["type"]) if part
+    )
+    return Command(line=f"{ASK} {candidate['ask']}", note=note)
+
+
+def _refusal_facts(card: Card) -> Iterable[Fact]:
+    view = card["view"]
+    if view["missing"]:
+        yield _fact("missing", ", ".join(view["missing"]))
+    if view["did_you_mean"]:
+        yield _fact("did you mean", ", ".join(fmt.word(name) for name in view["did_you_mean"]))
+    if view["rule"]:
+        yield _fact("rule", view["rule"])
+    yield _digests(card["digests"])
+
+
+def _error(card: Card) -> list[Block]:
+    view = card["view"]
+    blocks: list[Block] = [
+        Status(tone="error", label="Error", note=view["code"]),
+        Sentence(text=view["message"], role="message"),
+    ]
+    if view["hint"]:
+        blocks.append(Sentence(text=view["hint"], role="hint"))
+    blocks.append(Facts(facts=(_digests(card["digests"]),)))
+    return blocks

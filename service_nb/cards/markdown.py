@@ -1,0 +1,114 @@
+"""The face for Markdown hosts: a table and lists, in which no datum can become markup, a link or a formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Block, Command, Commands, Facts, Figure, Sentence, Span, Status, Table
+from service_nb.cards.compose import compose
+from service_nb.cards.html import UNVERIFIED
+from service_nb.cards.signs import SIGNS
+from service_nb.records.card import Card
+
+# Alone in a span: between tags no renderer pairs them into mathematics, an address or a link of its own.
+_ALONE = re.compile(r"[$\\@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+# An underscore inside a word is no emphasis anywhere, and names are full of them.
+_MARKUP = re.compile(r"[`*{}\[\]#!|<>&~^]|(?<![^\W_])_|_(?![^\W_])")
+_LINE_START = re.compile(r"[-+=:]|(?<=[0-9])[.)]")
+
+
+def to_markdown(card: Card) -> str:
+    """Return the card as Markdown."""
+    return write_markdown(compose(card))
+
+
+def write_markdown(blocks: Iterable[Block]) -> str:
+    """Return blocks as Markdown paragraphs, tables and lists."""
+    return "\n\n".join(_paragraph(block) for block in blocks) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text that Markdown, GitHub and MathJax show as it is, anywhere but at the start of a line."""
+    parts: list[str] = []
+    at = 0
+    shown = fmt.visible(text)
+    for match in _ALONE.finditer(shown):
+        parts += [_MARKUP.sub(_entity, shown[at : match.start()]), f"<span>{_entity(match)}</span>"]
+        at = match.end()
+    return "".join([*parts, _MARKUP.sub(_entity, shown[at:])])
+
+
+def escape_line(text: str) -> str:
+    """Return text for the start of a line, where a dash or a number and a dot would begin a list."""
+    escaped = escape(text.lstrip())
+    digits = len(escaped) - len(escaped.lstrip("0123456789"))
+    at = _LINE_START.match(escaped, digits)
+    return escaped if at is None else f"{escaped[:digits]}{_entity(at)}{escaped[digits + 1 :]}"
+
+
+def code(text: str) -> str:
+    """Return text as a code span, fenced by more backticks than it holds in a row."""
+    shown = fmt.visible(text)
+    fence = "`" * (max((len(run) for run in re.findall(r"`+", shown)), default=0) + 1)
+    pad = " " if shown.startswith(("`", " ")) or shown.endswith(("`", " ")) else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def _entity(match: re.Match[str]) -> str:
+    return "".join(f"&#{ord(char)};" for char in match[0])
+
+
+def _paragraph(block: Block) -> str:
+    match block:
+        case Status():
+            notes = [note for note in (block.note, "" if block.tone == "source" else UNVERIFIED) if note]
+            return " · ".join([f"**{SIGNS[block.tone]} {escape(block.label)}**", *map(escape, notes)])
+        case Figure():
+            return f"**{escape(block.value)}** {escape(block.caption)}"
+        case Table():
+            return "\n".join([*_table(block), "", escape_line(block.caption)])
+        case Sentence():
+            return escape_line(block.text)
+        case Commands():
+            return _commands(block)
+        case Facts():
+            return "\n".join(_facts(block))
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield _row(head.text for head in table.heads)
+    yield "|" + "|".join("---:" if head.aligned == "point" else ":---" for head in table.heads) + "|"
+    for row in table.rows:
+        yield _row(row)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(escape(cell) for cell in cells) + " |"
+
+
+def _commands(block: Commands) -> str:
+    if not block.title and len(block.commands) == 1:
+        return _command(block.commands[0])
+    lines = [f"- {_command(command)}" for command in block.commands]
+    return "\n".join([f"**{escape(block.title)}**", "", *lines] if block.title else lines)
+
+
+def _command(command: Command) -> str:
+    return code(command.line) + (f" · {escape(command.note)}" if command.note else "")
+
+
+def _facts(block: Facts) -> Iterator[str]:
+    for fact in block.facts:
+        said = ["".join(_span(span) for span in line) for line in fact.lines]
+        head = f"- **{escape(fact.label)}**"
+        if len(said) == 1:
+            yield f"{head} {said[0]}"
+        else:
+            yield head
+            yield from (f"  - {line}" for line in said)
+
+
+def _span(span: Span) -> str:
+    return escape(span.text) if span.kind == "text" else code(span.text)

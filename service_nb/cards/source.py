@@ -1,0 +1,133 @@
+"""The faces of a source and of a list of sources: the same look as a card's, but nothing hashed and nothing claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table
+from service_nb.cards.compose import CELL_WIDTH, source_lines
+from service_nb.cards.html import write_html
+from service_nb.cards.markdown import write_markdown
+from service_nb.cards.text import WIDTH, write_text
+
+FIELDS_SHOWN = 40
+SOURCES_SHOWN = 100
+
+Source = Mapping[str, Any]
+Samples = Mapping[str, Sequence[str]]  # field -> a few of its values, as the policy permits
+
+
+def source_text(source: Source, samples: Samples | None = None, width: int = WIDTH) -> str:
+    """Return a `ServiceSource` as plain text."""
+    return write_text(_source(source, samples or {}), width)
+
+
+def source_html(source: Source, samples: Samples | None = None) -> str:
+    """Return a `ServiceSource` as HTML."""
+    return write_html(_source(source, samples or {}))
+
+
+def source_markdown(source: Source, samples: Samples | None = None) -> str:
+    """Return a `ServiceSource` as Markdown."""
+    return write_markdown(_source(source, samples or {}))
+
+
+def source_bundle(source: Source, samples: Samples | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return `(data, metadata)` of a source as `_repr_mimebundle_` does."""
+    return _bundle(_source(source, samples or {}))
+
+
+def sources_text(sources: Iterable[Source], width: int = WIDTH) -> str:
+    """Return a list of sources as plain text."""
+    return write_text(_sources(list(sources)), width)
+
+
+def sources_html(sources: Iterable[Source]) -> str:
+    """Return a list of sources as HTML."""
+    return write_html(_sources(list(sources)))
+
+
+def sources_markdown(sources: Iterable[Source]) -> str:
+    """Return a list of sources as Markdown."""
+    return write_markdown(_sources(list(sources)))
+
+
+def sources_bundle(sources: Iterable[Source]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return `(data, metadata)` of a list of sources."""
+    return _bundle(_sources(list(sources)))
+
+
+def _bundle(blocks: list[Block]) -> tuple[dict[str, Any], dict[str, Any]]:
+    faces = {
+        "text/html": write_html(blocks),
+        "text/markdown": write_markdown(blocks),
+        "text/plain": write_text(blocks),
+    }
+    return faces, {}
+
+
+def _source(source: Source, samples: Samples) -> list[Block]:
+    fields = source["typed_fields"]
+    note = f"{fmt.count(source['row_count'])} · {fmt.count(len(fields), 'field')}"
+    status = source.get("status", "ready")
+    facts = [Fact(label="identity", lines=tuple(source_lines(source)))]
+    if source.get("notes"):
+        facts.append(Fact(label="notes", lines=tuple((Span(line),) for line in source["notes"])))
+    return [
+        Status(tone="source", label=source["name"], note=note if status == "ready" else f"{status} · {note}"),
+        _fields(fields, samples),
+        Facts(facts=tuple(facts)),
+    ]
+
+
+def _fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Table:
+    shown = fields[:FIELDS_SHOWN]
+    titles = ["field", "type", "held as", *(["for example"] if samples else [])]
+    rows = []
+    for field in shown:
+        told = ", ".join(fmt.word(value) for value in samples.get(field["name"], ()))
+        row = [fmt.word(field["name"]), field["type"], field["physical"], *([told] if samples else [])]
+        rows.append(tuple(fmt.clip(fmt.visible(text), CELL_WIDTH) for text in row))
+    return Table(
+        heads=tuple(Head(text=title, aligned="left") for title in titles),
+        rows=tuple(rows),
+        caption=_shown_of(len(shown), len(fields), "field"),
+    )
+
+
+def _shown_of(shown: int, total: int, noun: str) -> str:
+    if shown == total:
+        return fmt.count(total, noun)
+    return f"First {shown:,} of {fmt.count(total, noun)}; {total - shown:,} not shown"
+
+
+def _sources(sources: Sequence[Source]) -> list[Block]:
+    status = Status(tone="source", label="Sources", note=fmt.count(len(sources), "source") if sources else "")
+    if not sources:
+        return [
+            status,
+            Sentence(text="No source is registered. %service_connect NAME PATH registers one.", role="message"),
+        ]
+    shown = sources[:SOURCES_SHOWN]
+    heads = [("name", "left"), ("rows", "point"), ("fields", "point"), ("schema", "left"), ("content", "left")]
+    return [
+        status,
+        Table(
+            heads=tuple(Head(text=text, aligned=aligned) for text, aligned in heads),  # type: ignore[arg-type]
+            rows=tuple(_row(source) for source in shown),
+            caption=_shown_of(len(shown), len(sources), "source"),
+        ),
+    ]
+
+
+def _row(source: Source) -> tuple[str, ...]:
+    content = (source.get("content") or {}).get("sha256") or fmt.NULL
+    return (
+        fmt.clip(fmt.word(source["name"]), CELL_WIDTH),
+        f"{source['row_count']:,}",
+        f"{len(source['typed_fields']):,}",
+        source["schema_revision"][: fmt.SHORT_DIGEST],
+        content[: fmt.SHORT_DIGEST],
+    )

@@ -1,0 +1,94 @@
+"""The face for terminals: plain text, dense and aligned, nothing that a terminal would obey."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Block, Commands, Facts, Figure, Sentence, Span, Status, Table
+from service_nb.cards.compose import compose
+from service_nb.cards.grid import GAP, grid
+from service_nb.cards.signs import SIGNS
+from service_nb.records.card import Card
+
+WIDTH = 100
+_INDENT = "  "
+
+
+def to_text(card: Card, width: int = WIDTH) -> str:
+    """Return the card as plain text of lines up to `width` terminal cells, wider only where numbers need it."""
+    return write_text(compose(card), width)
+
+
+def write_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
+    """Return blocks as plain text."""
+    return "\n".join(line.rstrip() for block in blocks for line in _lines(block, max(width, 40)))
+
+
+def _lines(block: Block, width: int) -> Iterator[str]:
+    match block:
+        case Status():
+            note = f" · {fmt.visible(block.note)}" if block.note else ""
+            yield f"{SIGNS[block.tone]} {fmt.visible(block.label)}{note}"
+        case Figure():
+            yield ""
+            yield f"{_INDENT}{block.value}"
+            yield f"{_INDENT}{fmt.visible(block.caption)}"
+        case Table():
+            yield ""
+            yield from _table(block, width)
+        case Sentence():
+            if block.role != "hint":
+                yield ""
+            yield from _wrapped(fmt.visible(block.text), width, _INDENT, _INDENT)
+        case Commands():
+            yield from _commands(block)
+        case Facts():
+            yield ""
+            yield from _facts(block, width)
+
+
+def _table(table: Table, width: int) -> Iterator[str]:
+    heads, rows = grid(table, width - len(_INDENT))
+    yield _INDENT + GAP.join(heads)
+    yield _INDENT + GAP.join("─" * fmt.width(head) for head in heads)
+    for row in rows:
+        yield _INDENT + GAP.join(row)
+    yield _INDENT + fmt.visible(table.caption)
+
+
+def _commands(block: Commands) -> Iterator[str]:
+    if block.title:
+        yield ""
+        yield f"{_INDENT}{fmt.visible(block.title)}:"
+    inset = _INDENT * 2 if block.title else _INDENT
+    # Never wrapped: a line to run must stay one line to copy.
+    lines = [fmt.visible(command.line) for command in block.commands]
+    longest = max(map(fmt.width, lines), default=0)
+    for command, line in zip(block.commands, lines, strict=True):
+        note = f"{' ' * (longest - fmt.width(line))}  # {fmt.visible(command.note)}" if command.note else ""
+        yield f"{inset}{line}{note}"
+
+
+def _facts(block: Facts, width: int) -> Iterator[str]:
+    labels = [fmt.visible(fact.label) for fact in block.facts]
+    margin = max(map(len, labels), default=0) + len(GAP)
+    hanging = _INDENT + " " * margin
+    for label, fact in zip(labels, block.facts, strict=True):
+        first = _INDENT + label.ljust(margin)
+        for index, spans in enumerate(fact.lines):
+            text = "".join(_span(span) for span in spans)
+            yield from _wrapped(text, width, hanging if index else first, hanging)
+
+
+def _span(span: Span) -> str:
+    shown = fmt.visible(span.text)
+    return shown[: fmt.SHORT_DIGEST] if span.kind == "digest" else shown
+
+
+def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
+    lines = textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=True, break_on_hyphens=False
+    )
+    return lines or [first]
