@@ -18,6 +18,7 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) -q
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONNOUSERSITE = 1
 export JUPYTER_PLATFORM_DIRS = 1
+export JUPYTER_PREFER_ENV_PATH = 1  # the kernel is that of .venv, whatever else is installed
 
 .PHONY: help demo lab test test-all check fix bench lock clean
 
@@ -52,7 +53,7 @@ bench: $(READY) ## every benchmark beside its peers, in one table
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows and Python 3.11 and later
-	@$(BIN)/python -m pip install -qq --group lock
+	@$(BIN)/python -m pip install -qq "uv>=0.9"
 	@$(BIN)/uv pip compile $(UV_OPTIONS) --group build -o requirements-build.lock
 	@$(BIN)/uv pip compile $(UV_OPTIONS) --all-extras --group test --group check pyproject.toml -o requirements.lock
 
