@@ -76,10 +76,11 @@ class Commands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A labelled detail of one or more lines."""
+    """A labelled detail of one or more lines. Steps are numbered; other lines may share one where room is dear."""
 
     label: str
     lines: tuple[tuple[Span, ...], ...]
+    is_steps: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,11 @@ from service_nb.records.card import Card
 
 ASK = "%service_ask"
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
+_PATHS = {
+    "exact_spec": "every name is written as in the source",
+    "normalized_name": "a name was matched without regard to case and separators",
+    "alias": "a name is a declared alias",
+}
 _DIGEST_LABELS = {
     "plan_hash": "plan",
     "result_hash": "result",
@@ -34,7 +39,7 @@ def compose(card: Card) -> list[Block]:
 def _query(card: Card) -> list[Block]:
     view = card["view"]
     return [
-        Status(tone="answered", label="Answered", note=_answer_note(view)),
+        Status(tone="answered", label="Answered", note=_effort(view)),
         _answer(card),
         Sentence(text=view["question"], role="question"),
         Commands(commands=(Command(line=f"{ASK} {view['ask']}"),)),
@@ -42,9 +47,9 @@ def _query(card: Card) -> list[Block]:
     ]
 
 
-def _answer_note(view: Mapping[str, Any]) -> str:
-    keyed = any(column["role"] == "key" for column in view["columns"])
-    return fmt.count(view["row_count"], "group") if keyed else "one value"
+def _effort(view: Mapping[str, Any]) -> str:
+    source = view["source"]
+    return f"{fmt.count(source['row_count'])} of {source['name']} in {view['latency_ms']:,.1f} ms"
 
 
 def _answer(card: Card) -> Block:
@@ -98,14 +103,17 @@ def _alignment(column: Mapping[str, Any]) -> Any:
 
 def _query_facts(card: Card) -> Iterable[Fact]:
     view = card["view"]
-    yield _numbered("plan", view["plan"])
-    yield Fact(label="source", lines=tuple(source_lines(view["source"])))
-    yield _fact("decided", view["decision_path"].replace("_", " "))
-    yield _fact("exact", view["method"])
-    yield _fact("engine", f"{view['engine']} · {view['latency_ms']:,.1f} ms · {view['query_id']}")
+    source = view["source"]
+    yield Fact(label="plan", lines=tuple((Span(step),) for step in view["plan"]), is_steps=True)
+    yield Fact(label="source", lines=tuple(source_lines(source)))
+    path = view["decision_path"]
+    yield Fact(label="names", lines=((Span(path, "code"), Span(f" {_PATHS.get(path, '')}")),))
+    yield _fact("method", view["method"])
+    yield Fact(label="run", lines=((Span(f"{view['engine']} · "), Span(view["query_id"], "code")),))
     if view["notes"]:
         yield Fact(label="notes", lines=tuple((Span(note),) for note in view["notes"]))
-    yield _digests(card["digests"])
+    # The schema's digest stands with its source already.
+    yield _digests({name: each for name, each in card["digests"].items() if each != source["schema_revision"]})
 
 
 def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
@@ -119,10 +127,6 @@ def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
         yield (Span(f"{content['algorithm']} of {size} "), Span(content["sha256"], "digest"))
     elif content:
         yield (Span(f"{content['algorithm']} is pending"),)
-
-
-def _numbered(label: str, lines: Sequence[str]) -> Fact:
-    return Fact(label=label, lines=tuple((Span(f"{index}. {line}"),) for index, line in enumerate(lines, 1)))
 
 
 def _fact(label: str, text: str) -> Fact:
@@ -149,9 +153,10 @@ def _refusal(card: Card) -> list[Block]:
         blocks.append(
             Commands(title="Run one of these", commands=tuple(_candidate(item) for item in view["candidates"]))
         )
-    blocks.append(Sentence(text=view["question"], role="question"))
+    if view["question"] != view["ask"]:
+        blocks.append(Sentence(text=view["question"], role="question"))
     if view["ask"]:
-        blocks.append(Commands(commands=(Command(line=f"{ASK} {view['ask']}"),)))
+        blocks.append(Commands(title="Asked", commands=(Command(line=f"{ASK} {view['ask']}"),)))
     blocks.append(Facts(facts=tuple(_refusal_facts(card))))
     return blocks
 
@@ -168,7 +173,7 @@ def _refusal_facts(card: Card) -> Iterable[Fact]:
     if view["missing"]:
         yield _fact("missing", ", ".join(view["missing"]))
     if view["did_you_mean"]:
-        yield _fact("did you mean", ", ".join(fmt.word(name) for name in view["did_you_mean"]))
+        yield _fact("similar", ", ".join(fmt.word(name) for name in view["did_you_mean"]))
     if view["rule"]:
         yield _fact("rule", view["rule"])
     yield _digests(card["digests"])

@@ -18,10 +18,10 @@ _FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def visible(text: str) -> str:
-    """Return the text with every character that steers a terminal or a reader's eye written out.
+    r"""Return the text with every character that steers a terminal or a reader's eye written out.
 
     Control characters, bidirectional overrides, zero-width characters, line separators and lone surrogates become
-    escapes such as ``\\x1b`` and ``\\u202e``. Joiners between letters of other scripts than Latin stay: words need them.
+    escapes such as ``\x1b`` and ``\u202e``. Joiners between letters beyond ASCII stay: words of many scripts need them.
     """
     if text.isascii() and text.isprintable():
         return text

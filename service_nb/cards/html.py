@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Command, Commands, Facts, Figure, Sentence, Span, Status, Table
+from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Figure, Sentence, Span, Status, Table
 from service_nb.cards.compose import compose
 from service_nb.cards.grid import GAP, grid
 from service_nb.cards.signs import SIGNS
@@ -20,36 +20,44 @@ from service_nb.records.card import Card
 
 UNVERIFIED = "not verified in this view"
 
-_LINE = "1px solid rgba(127, 127, 127, 0.35)"
-_CODE = "background-color: transparent; padding: 0; font-size: 12px"
-_CARD = f"border: {_LINE}; border-radius: 4px; padding: 10px 14px; margin: 4px 0; max-width: 960px; line-height: 1.5; border-left: 4px solid "
+_RULE = "1px solid rgba(127, 127, 127, 0.35)"
+_CARD = f"border: {_RULE}; border-radius: 4px; padding: 10px 14px; margin: 4px 0; max-width: 960px; line-height: 1.5"
+_ROW = "display: block; padding: 0 8px"
+_SMALL = "opacity: 0.75; font-size: 12px"
 
 # class -> style. The class is there for style sheets of reports; the style is what an untrusted notebook keeps.
 LOOK: Mapping[str, str] = {
-    "service-card service-answered": _CARD + "#2e9f6e",
-    "service-card service-unclear": _CARD + "#c98500",
-    "service-card service-rejected": _CARD + "#8b6fc0",
-    "service-card service-error": _CARD + "#d0453a",
-    "service-card service-source": _CARD + "#5b7fb5",
+    "service-card service-answered": f"{_CARD}; border-left: 4px solid #2e9f6e",
+    "service-card service-unclear": f"{_CARD}; border-left: 4px solid #c98500",
+    "service-card service-rejected": f"{_CARD}; border-left: 4px solid #8b6fc0",
+    "service-card service-error": f"{_CARD}; border-left: 4px solid #d0453a",
+    "service-card service-source": f"{_CARD}; border-left: 4px solid #5b7fb5",
     "service-status": "font-size: 14px",
-    "service-note": "opacity: 0.7; font-size: 12px",
+    "service-note": _SMALL,
     "service-figure": "font-size: 24px; line-height: 1.3; margin: 8px 0 0 0",
-    "service-caption": "opacity: 0.7; font-size: 12px",
-    "service-table": "display: table; white-space: pre; font-size: 13px; line-height: 1.6; margin: 8px 0 4px 0; padding: 0; background-color: transparent",
-    "service-heads": f"display: block; border-bottom: {_LINE}; padding: 0 8px",
-    "service-row": "display: block; padding: 0 8px",
-    "service-row service-odd": "display: block; padding: 0 8px; background-color: rgba(127, 127, 127, 0.09)",
-    "service-scroll": "overflow-x: auto",
+    "service-scroll": "overflow-x: auto; margin: 8px 0 4px 0",
+    "service-table": "display: table; white-space: pre; margin: 0; padding: 0; background-color: transparent",
+    "service-grid": "white-space: pre; font-size: 13px; line-height: 1.6; padding: 0; background-color: transparent",
+    "service-heads": f"{_ROW}; border-bottom: {_RULE}",
+    "service-row": _ROW,
+    "service-row service-odd": f"{_ROW}; background-color: rgba(127, 127, 127, 0.09)",
+    "service-caption": _SMALL,
     "service-question": "margin: 8px 0 0 0",
     "service-message": "margin: 6px 0",
     "service-hint": "margin: 6px 0; opacity: 0.8",
+    "service-title": _SMALL,
     "service-commands": "list-style: none; margin: 2px 0 6px 0; padding: 0",
     "service-command": "margin: 0; padding: 1px 0",
-    "service-code": _CODE,
-    "service-facts": f"display: table; list-style: none; margin: 10px 0 0 0; padding: 0; font-size: 12px; opacity: 0.8; border-top: {_LINE}",
+    "service-code": "background-color: transparent; padding: 0; font-size: 12px",
+    "service-facts": (
+        "display: table; list-style: none; margin: 8px 0 0 0; padding: 0; font-size: 12px; line-height: 1.45;"
+        " opacity: 0.8"
+    ),
     "service-fact": "display: table-row; margin: 0",
-    "service-label": "display: table-cell; padding: 4px 16px 0 0; font-weight: 600; white-space: nowrap",
-    "service-lines": "display: table-cell; padding: 4px 0 0 0; word-wrap: break-word",
+    "service-label": "display: table-cell; padding: 3px 16px 0 0; font-weight: 600; white-space: nowrap",
+    "service-lines": "display: table-cell; padding: 3px 0 0 0; word-wrap: break-word",
+    "service-steps": "margin: 0; padding: 0 0 0 16px",
+    "service-step": "margin: 0",
 }
 
 # MathJax typesets `$…$` and `\(…\)` in outputs; it never looks across tags, so a lone delimiter stays what it is.
@@ -113,15 +121,16 @@ def _table(table: Table) -> str:
     for index, row in enumerate(rows):
         look = "service-row service-odd" if index % 2 else "service-row"
         lines.append(_element("span", look, escape(GAP.join(row)) + "\n"))
-    return _element("pre", "service-table", "".join(lines))
+    # `code` as well: the theme of a front end may take the fixed width from a bare `pre`.
+    return _element("pre", "service-table", _element("code", "service-grid", "".join(lines)))
 
 
 def _commands(block: Commands) -> Iterator[str]:
-    if not block.title and len(block.commands) == 1:
-        yield _element("div", "service-command", _command(block.commands[0]))
+    title = _element("strong", "service-title", escape(block.title)) + " " if block.title else ""
+    if len(block.commands) == 1:
+        yield _element("div", "service-command", title + _command(block.commands[0]))
         return
-    if block.title:
-        yield _element("div", "service-message", f"<strong>{escape(block.title)}</strong>")
+    yield f"<div>{title}</div>"
     yield _open("ul", "service-commands")
     for command in block.commands:
         yield _element("li", "service-command", _command(command))
@@ -136,10 +145,19 @@ def _command(command: Command) -> str:
 def _facts(block: Facts) -> Iterator[str]:
     yield _open("ul", "service-facts")
     for fact in block.facts:
-        said = "".join(f"<div>{''.join(_span(span) for span in line)}</div>" for line in fact.lines)
         label = _element("strong", "service-label", escape(fact.label))
-        yield _element("li", "service-fact", f"{label} {_element('div', 'service-lines', said)}")
+        yield _element("li", "service-fact", f"{label} {_said(fact)}")
     yield "</ul>"
+
+
+def _said(fact: Fact) -> str:
+    lines = ["".join(map(_span, line)) for line in fact.lines]
+    if fact.is_steps:
+        steps = "".join(_element("li", "service-step", line) for line in lines)
+        return _element("div", "service-lines", _element("ol", "service-steps", steps))
+    if len(lines) == 1:
+        return _element("span", "service-lines", lines[0])
+    return _element("div", "service-lines", "".join(f"<div>{line}</div>" for line in lines))
 
 
 def _span(span: Span) -> str:

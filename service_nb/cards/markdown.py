@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Facts, Figure, Sentence, Span, Status, Table
@@ -89,10 +89,10 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _commands(block: Commands) -> str:
-    if not block.title and len(block.commands) == 1:
-        return _command(block.commands[0])
-    lines = [f"- {_command(command)}" for command in block.commands]
-    return "\n".join([f"**{escape(block.title)}**", "", *lines] if block.title else lines)
+    title = f"**{escape(block.title)}**" if block.title else ""
+    if len(block.commands) == 1:
+        return f"{title} {_command(block.commands[0])}".lstrip()
+    return "\n".join([title, "", *(f"- {_command(command)}" for command in block.commands)])
 
 
 def _command(command: Command) -> str:
@@ -101,14 +101,19 @@ def _command(command: Command) -> str:
 
 def _facts(block: Facts) -> Iterator[str]:
     for fact in block.facts:
-        said = ["".join(_span(span) for span in line) for line in fact.lines]
         head = f"- **{escape(fact.label)}**"
-        if len(said) == 1:
-            yield f"{head} {said[0]}"
-        else:
-            yield head
-            yield from (f"  - {line}" for line in said)
+        if len(fact.lines) == 1 and not fact.is_steps:
+            yield f"{head} {_spans(fact.lines[0])}"
+            continue
+        yield head
+        for index, line in enumerate(fact.lines, 1):
+            yield f"   {index}. {_spans(line)}" if fact.is_steps else f"   - {_spans(line)}"
 
 
-def _span(span: Span) -> str:
-    return escape(span.text) if span.kind == "text" else code(span.text)
+def _spans(spans: Iterable[Span]) -> str:
+    first, *rest = spans
+    return _span(first, escape_line) + "".join(_span(span, escape) for span in rest)
+
+
+def _span(span: Span, escaped: Callable[[str], str]) -> str:
+    return escaped(span.text) if span.kind == "text" else code(span.text)

@@ -61,14 +61,18 @@ def _table(table: Table, width: int) -> Iterator[str]:
 def _commands(block: Commands) -> Iterator[str]:
     if block.title:
         yield ""
+    if block.title and len(block.commands) == 1:
+        yield f"{_INDENT}{fmt.visible(block.title)}{GAP}{fmt.visible(block.commands[0].line)}"
+        return
+    if block.title:
         yield f"{_INDENT}{fmt.visible(block.title)}:"
     inset = _INDENT * 2 if block.title else _INDENT
-    # Never wrapped: a line to run must stay one line to copy.
-    lines = [fmt.visible(command.line) for command in block.commands]
-    longest = max(map(fmt.width, lines), default=0)
-    for command, line in zip(block.commands, lines, strict=True):
-        note = f"{' ' * (longest - fmt.width(line))}  # {fmt.visible(command.note)}" if command.note else ""
-        yield f"{inset}{line}{note}"
+    notes = [fmt.visible(command.note) for command in block.commands]
+    margin = max(map(fmt.width, notes), default=0)
+    for command, note in zip(block.commands, notes, strict=True):
+        lead = note + " " * (margin - fmt.width(note)) + GAP if margin else ""
+        # Never wrapped: a line to run must stay one line to copy.
+        yield f"{inset}{lead}{fmt.visible(command.line)}"
 
 
 def _facts(block: Facts, width: int) -> Iterator[str]:
@@ -77,9 +81,14 @@ def _facts(block: Facts, width: int) -> Iterator[str]:
     hanging = _INDENT + " " * margin
     for label, fact in zip(labels, block.facts, strict=True):
         first = _INDENT + label.ljust(margin)
-        for index, spans in enumerate(fact.lines):
-            text = "".join(_span(span) for span in spans)
-            yield from _wrapped(text, width, hanging if index else first, hanging)
+        lines = ["".join(_span(span) for span in spans) for spans in fact.lines]
+        if not fact.is_steps:
+            yield from _wrapped(" · ".join(lines), width, first, hanging)
+            continue
+        for index, line in enumerate(lines, 1):
+            number = f"{index}. "
+            start = hanging if index > 1 else first
+            yield from _wrapped(line, width, start + number, hanging + " " * len(number))
 
 
 def _span(span: Span) -> str:
