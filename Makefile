@@ -18,7 +18,8 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) -q
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONNOUSERSITE = 1
 export JUPYTER_PLATFORM_DIRS = 1
-export JUPYTER_PREFER_ENV_PATH = 1  # the kernel is that of .venv, whatever else is installed
+# The kernel is that of .venv, whatever else is installed.
+export JUPYTER_PREFER_ENV_PATH = 1
 
 .PHONY: help demo lab test test-all check fix bench lock clean
 
