@@ -1,0 +1,219 @@
+"""What stands behind a magic's name: options, words, and a question that is left as it was typed.
+
+No shell rules apply: a backslash is a backslash. Text in '…', "…" or `…` is one word, a quote inside it is doubled.
+Options may stand anywhere outside quotes. What remains is the question, with blanks where options were, so that a
+column in an error counts from where the user counts.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from service_nb.errors import InvalidIntentError, LimitExceededError
+
+MAX_CHARS = 20_000
+_WORD = re.compile(r"""(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\S)+""")
+_QUOTED = re.compile(r"""'(?P<single>(?:[^']|'')*)'|"(?P<double>(?:[^"]|"")*)"|(?P<bare>[^'"]+|['"])""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """An option: a switch, or one that takes a value called `value` in the help page."""
+
+    name: str
+    about: str
+    value: str | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The option as a help page shows it."""
+        return f"{self.name} {'|'.join(self.choices) or self.value}" if self.value else self.name
+
+
+HELP = Flag(name="--help", about="show this page")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """A word between blanks and where it stands. `text` is without quotes; `quoted` tells whether it had any."""
+
+    raw: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The place behind its last character."""
+        return self.start + len(self.raw)
+
+    @property
+    def quoted(self) -> bool:
+        """Whether the whole word is one quoted text."""
+        return len(self.raw) > 1 and self.raw[0] in "'\"" and self.raw[-1] == self.raw[0]
+
+    @property
+    def text(self) -> str:
+        """The word without its quotes."""
+        return unquoted(self.raw)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """A magic's line, read. `silent` says that it ended in a semicolon."""
+
+    question: str
+    words: tuple[Word, ...]
+    options: dict[str, str | bool] = field(default_factory=dict)
+    silent: bool = False
+
+    def text(self, flag: str) -> str | None:
+        """The value of an option that was given."""
+        value = self.options.get(flag)
+        return value if isinstance(value, str) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a magic takes: the one text behind its help page, its docstring, its parsing and its completion."""
+
+    magic: str
+    summary: str
+    forms: tuple[str, ...]
+    examples: tuple[str, ...]
+    flags: tuple[Flag, ...] = ()
+    about: str = ""
+
+    @property
+    def all_flags(self) -> tuple[Flag, ...]:
+        """Every option, `--help` last."""
+        return (*self.flags, HELP)
+
+    def page(self) -> str:
+        """The help page; also the docstring that `%magic?` shows."""
+        width = max(len(flag.shown) for flag in self.all_flags)
+        parts = [
+            self.summary,
+            "\n".join(f"    {form}" for form in self.forms),
+            self.about,
+            "Options:\n" + "\n".join(f"    {flag.shown:<{width}}  {flag.about}" for flag in self.all_flags),
+            "Examples:\n" + "\n".join(f"    {line}" for example in self.examples for line in example.splitlines()),
+        ]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def read(self, line: str) -> Arguments:
+        """Split a line into options and the rest.
+
+        Raises
+        ------
+        InvalidIntentError
+            An unknown option, one without its value, or twice the same.
+        """
+        if len(line) > MAX_CHARS:
+            raise LimitExceededError(
+                f"The line has {len(line):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(line)
+            )
+        text, silent = _without_semicolon(line)
+        words = list(split_words(text))
+        options: dict[str, str | bool] = {}
+        left: list[Word] = []
+        question = text
+        position = 0
+        while position < len(words):
+            word = words[position]
+            if not word.raw.startswith("--") or word.raw == "--":
+                left.append(word)
+                position += 1
+                continue
+            flag, value, position = self._take(words, position)
+            if flag.name in options:
+                raise InvalidIntentError(f"{self.magic}: {flag.name} is given twice.", met=flag.name)
+            options[flag.name] = value
+            question = _blanked(question, word.start, words[position - 1].end)
+        return Arguments(question=question, words=tuple(left), options=options, silent=silent)
+
+    def attempt(self, line: str) -> Arguments | None:
+        """As `read`, but None for a line that breaks the rules."""
+        try:
+            return self.read(line)
+        except (InvalidIntentError, LimitExceededError):
+            return None
+
+    def _take(self, words: Sequence[Word], position: int) -> tuple[Flag, str | bool, int]:
+        name, given, inline = words[position].raw.partition("=")
+        flag = self._flag(name, words[position].start)
+        if flag.value is None:
+            if given:
+                raise InvalidIntentError(f"{self.magic}: {flag.name} takes no value.", met=words[position].raw)
+            return flag, True, position + 1
+        if not given:
+            position += 1
+            inline = words[position].raw if position < len(words) else ""
+            if not inline or inline.startswith("--"):
+                raise InvalidIntentError(
+                    f"{self.magic}: {flag.name} needs a value.", hint=f"Write {flag.shown}.", met=flag.name
+                )
+        value = unquoted(inline)
+        if flag.choices and value not in flag.choices:
+            raise InvalidIntentError(
+                f"{self.magic}: {flag.name} is {value!r}.",
+                hint=f"It may be {' or '.join(flag.choices)}.",
+                met=value,
+                expected=list(flag.choices),
+                did_you_mean=difflib.get_close_matches(value, flag.choices, n=1) or None,
+            )
+        return flag, value, position + 1
+
+    def _flag(self, name: str, start: int) -> Flag:
+        known = {flag.name: flag for flag in self.all_flags}
+        if name in known:
+            return known[name]
+        near = difflib.get_close_matches(name, known, n=1)
+        raise InvalidIntentError(
+            f"{self.magic} has no option {name}.",
+            hint=f"Did you mean {near[0]}?" if near else f"It takes {', '.join(known)}.",
+            met=name,
+            column=start + 1,
+            expected=list(known),
+            did_you_mean=near or None,
+        )
+
+
+def split_words(text: str) -> Iterator[Word]:
+    """Yield the words of a line; quotes hold blanks together."""
+    return (Word(raw=found.group(), start=found.start()) for found in _WORD.finditer(text))
+
+
+def unquoted(raw: str) -> str:
+    """The word without quotes; inside quotes a doubled quote is one."""
+    return "".join(
+        found["bare"] or (found["single"] or "").replace("''", "'") + (found["double"] or "").replace('""', '"')
+        for found in _QUOTED.finditer(raw)
+    )
+
+
+def read_pairs(flag: str, text: str) -> dict[str, str]:
+    """Read `a=b,c=d`; a comma inside parentheses, as in decimal(12,2), parts nothing."""
+    pairs: dict[str, str] = {}
+    for part in re.findall(r"(?:\([^)]*\)|[^,])+", text):
+        key, sign, value = part.partition("=")
+        if not sign or not key.strip() or not value.strip() or key.strip() in pairs:
+            raise InvalidIntentError(
+                f"{flag}: {part.strip()!r} is no pair, or its name comes twice.",
+                hint=f"Write {flag} name=value,other=value.",
+                met=part.strip(),
+                expected="name=value",
+            )
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def _without_semicolon(line: str) -> tuple[str, bool]:
+    text = line.rstrip()
+    return (text[:-1], True) if text.endswith(";") else (line, False)
+
+
+def _blanked(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]

@@ -1,0 +1,128 @@
+"""The body of a `%%service_ask` cell.
+
+Its first character or line decides the form, never a guess:
+
+- `{` opens JSON;
+- a first line such as `metric: revenue` is YAML;
+- anything else is an ask line, which may run over several lines.
+
+YAML is read as the JSON-like subset people mean: no anchors, no tags, one document, no key twice. Only true, false,
+null and plain numbers are not text: `no` is a word and 00123 keeps its zeros, as do dates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import yaml
+
+from service_nb.base.parse import parse_strict
+from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
+from service_nb.query.syntax import parse_ask
+
+MAX_CHARS = 100_000
+MAX_DEPTH = 16
+
+Form = Literal["json", "yaml", "ask"]
+
+
+def form_of(text: str) -> Form:
+    """Tell in which of the three forms a question is written."""
+    opening = text.lstrip()
+    if opening.startswith("{"):
+        return "json"
+    return "yaml" if re.match(r"[A-Za-z_]\w*[ \t]*:(\s|$)", opening) else "ask"
+
+
+def read_question(text: str) -> dict[str, Any]:
+    """Read a question in any of the three forms into a spec.
+
+    Raises
+    ------
+    InvalidIntentError, LimitExceededError
+        The text is malformed or too long; details name `line` and `column`.
+    """
+    if len(text) > MAX_CHARS:
+        raise LimitExceededError(
+            f"The question has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
+        )
+    match form_of(text):
+        case "json":
+            return _read_json(text)
+        case "yaml":
+            return _read_yaml(text)
+        case "ask":
+            return {**parse_ask(text)}
+
+
+def _read_json(text: str) -> dict[str, Any]:
+    try:
+        spec: dict[str, Any] = parse_strict(text, max_depth=MAX_DEPTH)
+    except CanonicalJsonError as error:
+        raise InvalidIntentError(error.message, hint=error.hint, **error.details) from None
+    return spec
+
+
+def _read_yaml(text: str) -> dict[str, Any]:
+    try:
+        _check_events(text)
+        spec = yaml.load(text, Loader=_StrictLoader)  # noqa: S506  # a SafeLoader, narrowed further
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise _fault(f"the YAML is malformed ({error.problem})", mark) from None
+    except yaml.YAMLError:
+        raise InvalidIntentError("The YAML holds a character that YAML does not allow.") from None
+    if not isinstance(spec, Mapping):
+        raise InvalidIntentError("The YAML holds no question.", expected="keys such as metric: and aggregation:")
+    return dict(spec)
+
+
+def _check_events(text: str) -> None:
+    """Refuse what a question needs nothing of, before anything is built: aliases can make small texts immense."""
+    depth = documents = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise _fault("anchors and aliases are not read", event.start_mark)
+        if getattr(event, "tag", None):
+            raise _fault("tags are not read", event.start_mark)
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents > 1:
+                raise _fault("a question is one document", event.start_mark)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise LimitExceededError(f"The YAML is deeper than {MAX_DEPTH} levels.", limit=MAX_DEPTH, value=depth)
+
+
+def _fault(says: str, mark: Any) -> InvalidIntentError:
+    line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
+    return InvalidIntentError(f"At line {line}, column {column}: {says}.", line=line, column=column)
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """A safe loader with JSON's scalars, in which no key comes twice."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own way of declaring them
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str) or key in seen:
+                raise _fault("a key comes twice" if isinstance(key, str) else "a key is no word", key_node.start_mark)
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+_StrictLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+_StrictLoader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(r"^(?:null|~|)$"), ["n", "~", ""])
+_StrictLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"^-?(?:0|[1-9][0-9]{0,399})$"), list("-0123456789")
+)
+_StrictLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+]?[0-9]{1,3})?|[eE][-+]?[0-9]{1,3})$"),
+    list("-0123456789"),
+)

@@ -1,0 +1,41 @@
+"""`%load_ext service_nb` and `%unload_ext service_nb`: what is added to a session, and taken away again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service_nb.notebook.completion import make_matcher
+from service_nb.notebook.magics import ServiceMagics
+from service_nb.notebook.session import MAGICS
+
+# By name, so that loading the extension does not load what they stand on.
+SHOWN_BY_US = (("service_nb.results", "QueryOutcome"), ("service_nb.results", "ServiceSource"))
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Add the magics, their settings and their completion to a session; prints nothing."""
+    if MAGICS in shell.magics_manager.registry:
+        return
+    magics = ServiceMagics(shell, parent=shell)
+    shell.register_magics(magics)
+    shell.configurables.append(magics)
+    shell.Completer.custom_matchers.append(make_matcher(magics))
+    for home, name in SHOWN_BY_US:
+        shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
+    shell.events.register("post_run_cell", magics.screen.forget)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Remove all that loading added; variables that hold results stay."""
+    magics = shell.magics_manager.registry.pop(MAGICS, None)
+    if magics is None:
+        return
+    for kind, names in magics.magics.items():
+        for name in names:
+            shell.magics_manager.magics[kind].pop(name, None)
+    shell.configurables.remove(magics)
+    matchers = shell.Completer.custom_matchers
+    matchers[:] = [matcher for matcher in matchers if getattr(matcher, "magics", None) is not magics]
+    for home, name in SHOWN_BY_US:
+        shell.display_formatter.ipython_display_formatter.pop(f"{home}.{name}", None)
+    shell.events.unregister("post_run_cell", magics.screen.forget)

@@ -1,0 +1,149 @@
+"""How what the magics return looks: dicts and lists that stay what they are, with a face made of the card's blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sentence, Span, Status
+from service_nb.cards.html import write_html
+from service_nb.cards.markdown import write_markdown
+from service_nb.cards.source import source_bundle, sources_bundle
+from service_nb.cards.text import write_text
+
+SAMPLES = 5
+
+Bundle = tuple[dict[str, Any], dict[str, Any]]
+
+
+class SourceList(list[dict[str, Any]]):
+    """The sources that the policy allows."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return sources_bundle(self)
+
+
+class SourcePage(dict[str, Any]):
+    """A source with a few values of its low-cardinality columns."""
+
+    def __init__(self, source: Mapping[str, Any], samples: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(source)
+        self._samples = {name: tuple(values[:SAMPLES]) for name, values in samples.items()}
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return source_bundle(self, self._samples)
+
+
+class Explanation(dict[str, Any]):
+    """What a question resolves to, without a run."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return _bundle(_explanation(self))
+
+
+class PlanCheck(dict[str, Any]):
+    """Whether a stored plan could run here."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return _bundle(_plan_check(self))
+
+
+class PolicyPage(dict[str, Any]):
+    """What this notebook may see and call."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return _bundle(_policy(self))
+
+
+class ErrorPage(dict[str, Any]):
+    """An error of service_nb: its code, its words, its facts."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return _bundle(_error(self))
+
+
+def _bundle(blocks: list[Block]) -> Bundle:
+    faces = {
+        "text/html": write_html(blocks),
+        "text/markdown": write_markdown(blocks),
+        "text/plain": write_text(blocks),
+    }
+    return faces, {}
+
+
+def _explanation(found: Mapping[str, Any]) -> list[Block]:
+    if found["status"] == "ok":
+        return [
+            Status(tone="answered", label="Would run", note=f"decided by {found['decision_path'].replace('_', ' ')}"),
+            Facts(
+                facts=(
+                    _fact("plan", (f"{number}. {step}" for number, step in enumerate(found["steps"], 1))),
+                    Fact(
+                        label="hashes",
+                        lines=(
+                            (Span("plan "), Span(found["plan_hash"], "digest")),
+                            (Span("schema "), Span(found["schema_revision"], "digest")),
+                        ),
+                    ),
+                )
+            ),
+        ]
+    unclear = found["status"] == "needs_clarification"
+    label = "Needs clarification" if unclear else "Rejected"
+    blocks: list[Block] = [
+        Status(tone="unclear" if unclear else "rejected", label=label, note="would not run"),
+        Sentence(text=found["reason"], role="message"),
+    ]
+    if found["candidates"]:
+        lines = tuple(Command(line=f"%service_ask {way['ask']}", note=way["type"]) for way in found["candidates"])
+        blocks.append(Commands(title="Run one of these", commands=lines))
+    if found["rule"]:
+        blocks.append(Facts(facts=(_fact("rule", [found["rule"]]),)))
+    return blocks
+
+
+def _plan_check(found: Mapping[str, Any]) -> list[Block]:
+    tone, label = ("answered", "Valid plan") if found["valid"] else ("rejected", "Not a valid plan here")
+    lines = [" · ".join(str(part) for part in check.values() if part is not None) for check in found["checks"]]
+    return [
+        Status(tone="answered" if tone == "answered" else "rejected", label=label, note="not run"),
+        Facts(facts=(_fact("checks", lines),)),
+    ]
+
+
+def _policy(policy: Mapping[str, Any]) -> list[Block]:
+    free = all(policy[key] is None for key in ("allowed_sources", "allowed_fields"))
+    facts = []
+    if policy["allowed_sources"] is not None:
+        facts.append(_fact("sources", [", ".join(policy["allowed_sources"]) or "none"]))
+    if policy["allowed_fields"] is not None:
+        lines = (f"{source}: {', '.join(names) or 'none'}" for source, names in policy["allowed_fields"].items())
+        facts.append(_fact("fields", lines))
+    functions = policy["allowed_functions"]
+    facts.append(_fact("functions", [functions if isinstance(functions, str) else ", ".join(functions) or "none"]))
+    return [
+        Status(tone="source", label="Policy", note="nothing is restricted" if free else "only what is listed"),
+        Facts(facts=tuple(facts)),
+        Sentence(text="A policy is set in code, with create_service(policy=…), and can only be narrowed.", role="hint"),
+    ]
+
+
+def _error(error: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = [
+        Status(tone="error", label="Error", note=error["code"]),
+        Sentence(text=error["message"], role="message"),
+    ]
+    if error["hint"]:
+        blocks.append(Sentence(text=error["hint"], role="hint"))
+    if error["details"]:
+        lines = (_fact(name.replace("_", " "), [_told(fact)]) for name, fact in error["details"].items())
+        blocks.append(Facts(facts=tuple(lines)))
+    return blocks
+
+
+def _told(fact: Any) -> str:
+    return ", ".join(map(str, fact)) if isinstance(fact, list | tuple) else str(fact)
+
+
+def _fact(label: str, lines: Iterable[str]) -> Fact:
+    return Fact(label=label, lines=tuple((Span(line),) for line in lines))

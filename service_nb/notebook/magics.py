@@ -1,0 +1,286 @@
+"""The magics. Each reads its line, asks the client, and returns a value that shows itself."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
+from traitlets import Enum, Float, Int, TraitError, validate
+
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.notebook import usages
+from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
+from service_nb.notebook.body import form_of, read_question
+from service_nb.notebook.faces import ErrorPage, Explanation, PlanCheck, PolicyPage, SourceList, SourcePage
+from service_nb.notebook.screen import Screen
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _reads(usage: Usage) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a magic its docstring, its `--help`, its arguments read, `--as`, `;` and a memory of its last error."""
+
+    def told(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def run(
+            self: ServiceMagics, line: str, cell: str | None = None, *, local_ns: Mapping[str, Any] | None = None
+        ) -> Any:
+            shell: Any = self.shell
+            try:
+                arguments = usage.read(line)
+                if "--help" in arguments.options:
+                    print(usage.page(), end="")  # noqa: T201  # as help() does
+                    return None
+                name = _variable_name(arguments)
+                value = method(self, arguments, cell, {**shell.user_ns, **(local_ns or {})})
+            except ServiceError as error:
+                self.last_error = error
+                raise
+            if name is not None:
+                shell.push({name: value})
+            silent = arguments.silent or (cell or "").rstrip().endswith(";")
+            if silent and self.screen.will_show(usage.magic.lstrip("%")):
+                self.screen.settle(value)
+            return value
+
+        run.__doc__ = usage.page()
+        return run
+
+    return told
+
+
+@magics_class
+class ServiceMagics(Magics):
+    """Exact, replayable questions in the notebook; `%service_ask --help` is the place to start."""
+
+    display_rows = Int(20, help="Rows of an answer that its card shows.").tag(config=True)
+    rows = Enum(["all", "none"], "all", help="Whether cards keep values, or only their hash and shape.").tag(
+        config=True
+    )
+    timeout = Float(None, allow_none=True, help="Seconds one question may run; None: the client's own.").tag(
+        config=True
+    )
+
+    def __init__(self, shell: Any, **settings: Any) -> None:
+        super().__init__(shell, **settings)
+        self.screen = Screen(shell)
+        self.last_error: ServiceError | None = None
+        self._service: Any = None
+
+    @validate("display_rows")
+    def _some_rows(self, proposal: Any) -> int:
+        if not 1 <= proposal["value"] <= 1_000:
+            raise TraitError("display_rows is between 1 and 1,000")
+        return int(proposal["value"])
+
+    @property
+    def service(self) -> Any:
+        """The client that is asked: the notebook's own, made on first use, or what `notebook.use` was given."""
+        if self._service is None:
+            # Loading the extension stays cheap: drivers and Arrow come with the first source.
+            from service_nb.service import create_service  # noqa: PLC0415
+
+            self._service = create_service()
+        return self._service
+
+    @service.setter
+    def service(self, service: Any) -> None:
+        self._service = service
+
+    @property
+    def connected(self) -> Any:
+        """The client if there is one already; completion makes none."""
+        return self._service
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.CONNECT)
+    def service_connect(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
+        """See `usages.CONNECT`."""
+        if not 1 <= len(arguments.words) <= 2:
+            raise InvalidIntentError(
+                "%service_connect takes a name and what it names.",
+                hint=f"Write {' or '.join(usages.CONNECT.forms)}; a path with blanks stands in quotes.",
+                met=len(arguments.words),
+                expected="NAME PATH",
+            )
+        name = arguments.words[0].text
+        source = _named_input(arguments.words[1], scope) if len(arguments.words) == 2 else None
+        with self.screen.working(f"Reading {name}") as progress:
+            connected = self.service.connect(_input(source, arguments), name=name, **_connect_options(arguments))
+        return self._shown(usages.CONNECT, connected, progress, silent=arguments.silent)
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.SOURCES)
+    def service_sources(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.SOURCES`."""
+        name = " ".join(word.text for word in arguments.words)
+        if not name:
+            return SourceList(self.service.sources())
+        source = self.service.source(name)
+        samples = {field: self.service.values(name, field) for field in source["fields"]}
+        return SourcePage(source, {field: values for field, values in samples.items() if values})
+
+    @no_var_expand
+    @needs_local_scope
+    @line_cell_magic
+    @_reads(usages.ASK)
+    def service_ask(self, arguments: Arguments, cell: str | None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.ASK`."""
+        spec = _question(usages.ASK, arguments, cell)
+        timeout = _seconds(arguments) or self.timeout
+        rows = arguments.text("--rows") or self.rows
+        with self.screen.working("Asking") as progress:
+            outcome = self.service.ask(spec, rows=rows, timeout=timeout)
+        silent = arguments.silent or (cell or "").rstrip().endswith(";")
+        if "--chart" in arguments.options and outcome["status"] == "ok":
+            return self._charted(outcome, silent=silent)
+        return self._shown(usages.ASK, outcome, progress, silent=silent)
+
+    @no_var_expand
+    @needs_local_scope
+    @line_cell_magic
+    @_reads(usages.EXPLAIN)
+    def service_explain(self, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
+        """See `usages.EXPLAIN`."""
+        if cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
+            return PlanCheck(self.service.verify(_variable(arguments.words[0].raw[1:], scope)))
+        return Explanation(self.service.resolve(_question(usages.EXPLAIN, arguments, cell)))
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.POLICY)
+    def service_policy(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.POLICY`."""
+        _no_words(usages.POLICY, arguments)
+        return PolicyPage(self.service.policy.to_dict())
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.LAST_ERROR)
+    def service_last_error(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.LAST_ERROR`."""
+        _no_words(usages.LAST_ERROR, arguments)
+        latest = getattr(sys, "last_value", None)  # where IPython keeps the error of the last cell, magic or not
+        error = latest if isinstance(latest, ServiceError) else self.last_error
+        if error is None:
+            print("No error of service_nb so far.")  # noqa: T201
+            return None
+        if "--full" in arguments.options:
+            print("".join(traceback.format_exception(error)), end="")  # noqa: T201
+        return ErrorPage(error.to_dict())
+
+    def _shown(self, usage: Usage, value: Any, progress: Any, *, silent: bool) -> Any:
+        """Where a progress line stands, put the card of `value` in its place rather than below it."""
+        if silent or not self.screen.will_show(usage.magic.lstrip("%")):
+            progress.end(f"Done in {progress.seconds:.1f} s")
+        elif progress.visible:
+            progress.replace(*value._repr_mimebundle_())
+            self.screen.settle(value)
+        return value
+
+    def _charted(self, outcome: Any, *, silent: bool) -> Any:
+        will_show = self.screen.will_show("service_ask") and not silent
+        figure = outcome.plot()
+        if will_show:
+            self.screen.show(*outcome._repr_mimebundle_())
+            self.screen.settle(outcome)
+        if not silent:
+            self.screen.show(*figure._repr_mimebundle_())
+        return outcome
+
+
+def _variable_name(arguments: Arguments) -> str | None:
+    name = arguments.text("--as")
+    if name is not None and not name.isidentifier():
+        raise InvalidIntentError(f"--as {name}: this is no name of a variable.", met=name, expected="an identifier")
+    return name
+
+
+def _question(usage: Usage, arguments: Arguments, cell: str | None) -> dict[str, Any]:
+    """Read the question from the line, or from the cell below it."""
+    on_line, below = arguments.question.strip(), (cell or "").strip()
+    if on_line and below:
+        raise InvalidIntentError(
+            f"%{usage.magic} has a question on its first line and another in the cell.",
+            hint="Write options on the first line, and the question below it.",
+            met=on_line,
+        )
+    if not on_line and not below:
+        raise InvalidIntentError(f"{usage.magic} needs a question.", hint=f"For example: {usage.examples[0]}")
+    text = arguments.question if on_line else cell or ""
+    if form_of(text) == "ask" and below.endswith(";"):
+        text = text.rstrip()[:-1]
+    return _with_source(read_question(text), arguments.text("--from"))
+
+
+def _with_source(spec: dict[str, Any], source: str | None) -> dict[str, Any]:
+    named = spec.get("source_name")
+    if source is None or named == source:
+        return spec
+    if named is not None:
+        raise InvalidIntentError(
+            f"The question is from {named!r}, and --from says {source!r}.", hint="Name one source.", met=source
+        )
+    return {**spec, "source_name": source}
+
+
+def _seconds(arguments: Arguments) -> float | None:
+    text = arguments.text("--timeout")
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InvalidIntentError(f"--timeout is {text!r}.", met=text, expected="seconds above 0")
+    return seconds
+
+
+def _named_input(word: Word, scope: Mapping[str, Any]) -> Any:
+    """The second word of %service_connect: `$name`, then quotes, then a bare name that is bound, else a path."""
+    if word.raw.startswith("$"):
+        return _variable(word.raw[1:], scope)
+    if not word.quoted and word.raw.isidentifier() and word.raw in scope:
+        return scope[word.raw]
+    return word.text
+
+
+def _variable(name: str, scope: Mapping[str, Any]) -> Any:
+    if name not in scope:
+        raise InvalidIntentError(f"No variable is called {name!r}.", met=f"${name}", expected="a variable's name")
+    return scope[name]
+
+
+def _input(source: Any, arguments: Arguments) -> Any:
+    parts = {key: arguments.text(f"--{key}") for key in ("table", "query") if arguments.text(f"--{key}") is not None}
+    return {"provider": "sqlite", "path": source, **parts} if parts else source
+
+
+def _connect_options(arguments: Arguments) -> dict[str, Any]:
+    delimiter = arguments.text("--delimiter")
+    types, aliases = arguments.text("--types"), arguments.text("--alias")
+    return {
+        "types": read_pairs("--types", types) if types is not None else None,
+        "aliases": read_pairs("--alias", aliases) if aliases is not None else None,
+        "sheet": arguments.text("--sheet"),
+        "delimiter": "\t" if delimiter == "tab" else delimiter,
+        "encoding": arguments.text("--encoding"),
+        "content": arguments.text("--content") or "now",
+        "persist": "--persist" in arguments.options,
+    }
+
+
+def _no_words(usage: Usage, arguments: Arguments) -> None:
+    if arguments.words:
+        raise InvalidIntentError(f"{usage.magic} takes options only.", met=arguments.words[0].raw)

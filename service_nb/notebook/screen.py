@@ -1,0 +1,141 @@
+"""What a magic shows beside the value it returns: a progress line while it works, and nothing twice.
+
+A magic returns its value, and the notebook shows the value of a cell's last expression. Two wishes need more than that:
+long work shows a line that its card replaces, and a closing semicolon silences the card though the value is returned.
+Both times the value was dealt with already when the notebook comes to display it. Whether it will is read from the
+cell's own text, as IPython does to find a semicolon.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextvars
+import html
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+DELAY_S = 0.3  # shorter work shows no line
+TICK_S = 1.0
+
+
+class Screen:
+    """The output of the cell that runs.
+
+    Parameters
+    ----------
+    shell : InteractiveShell
+        Where to publish. A terminal cannot replace what it printed, so only kernels show progress.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._settled: Any = None
+
+    def will_show(self, magic: str) -> bool:
+        """Whether the cell displays the value that the running magic returns."""
+        try:
+            body = ast.parse(self._shell.history_manager.input_hist_parsed[-1]).body
+        except (AttributeError, IndexError, SyntaxError):
+            return False
+        mode = self._shell.ast_node_interactivity
+        shown = body if mode == "all" else body[-1:] if mode.startswith("last_expr") else []
+        return any(_is_call_of(statement, magic) for statement in shown)
+
+    def settle(self, value: Any) -> None:
+        """Remember that `value` is not to be displayed when the cell comes to it."""
+        self._settled = value
+
+    def forget(self, *_: Any) -> None:
+        """At the end of a cell: what was settled may be displayed again."""
+        self._settled = None
+
+    def take(self, value: Any) -> None:
+        """As a formatter for `_ipython_display_`: swallow what was settled, leave all else to the other formatters."""
+        if self._settled is None or value is not self._settled:
+            raise NotImplementedError
+        self._settled = None
+
+    @contextmanager
+    def working(self, label: str) -> Iterator[Progress]:
+        """Show `label` and the seconds while the block runs, should it take longer than a moment."""
+        progress = Progress(self._shell, label)
+        try:
+            yield progress
+        except BaseException:
+            progress.end(f"Stopped after {progress.seconds:.1f} s: {label}")
+            raise
+        finally:
+            progress.stop()
+
+    def show(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:
+        """Display a bundle now."""
+        self._shell.display_pub.publish(data=data, metadata=metadata)
+
+
+class Progress:
+    """A line in the output that tells what takes so long, and becomes something else at the end."""
+
+    def __init__(self, shell: Any, label: str) -> None:
+        self._shell = shell
+        self._label = label
+        self._id = uuid.uuid4().hex
+        self._started = time.perf_counter()
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.visible = False
+        if getattr(shell, "kernel", None) is not None:
+            # The cell that outputs belong to is kept in a context variable, which a new thread does not inherit.
+            run = contextvars.copy_context().run
+            self._thread = threading.Thread(target=run, args=(self._tick,), daemon=True, name="service-nb-progress")
+            self._thread.start()
+
+    @property
+    def seconds(self) -> float:
+        """Since the work began."""
+        return time.perf_counter() - self._started
+
+    def replace(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:
+        """Put a bundle where the line is, if there is one."""
+        self.stop()
+        if self.visible:
+            self._publish(data, metadata, update=True)
+
+    def end(self, text: str) -> None:
+        """Let the line say its last word, if there is one."""
+        self.replace(_line(text), {})
+
+    def stop(self) -> None:
+        """Count no further."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _tick(self) -> None:
+        wait = DELAY_S
+        while not self._stopped.wait(wait):
+            self._publish(_line(f"{self._label} … {self.seconds:.0f} s"), {}, update=self.visible)
+            self.visible = True
+            wait = TICK_S
+
+    def _publish(self, data: dict[str, Any], metadata: dict[str, Any], *, update: bool) -> None:
+        self._shell.display_pub.publish(data=data, metadata=metadata, transient={"display_id": self._id}, update=update)
+
+
+def _line(text: str) -> dict[str, Any]:
+    return {"text/plain": text, "text/html": f"<div>{html.escape(text)}</div>"}
+
+
+def _is_call_of(statement: ast.stmt, magic: str) -> bool:
+    match statement:
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(attr="run_line_magic" | "run_cell_magic"), args=[ast.Constant(value=name), *_]
+            )
+        ):
+            return bool(name == magic)
+        case _:
+            return False

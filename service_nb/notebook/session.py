@@ -1,0 +1,43 @@
+"""The client of this notebook: one for each IPython session, held by its magics and made on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from IPython.core.getipython import get_ipython
+
+from service_nb.errors import InvalidIntentError
+
+if TYPE_CHECKING:
+    from service_nb.notebook.magics import ServiceMagics
+    from service_nb.service import Service
+
+MAGICS = "ServiceMagics"
+
+
+def current() -> Service:
+    """Return the client that this notebook's magics ask."""
+    return cast("Service", _magics().service)
+
+
+def use(service: Service) -> None:
+    """Let this notebook's magics ask `service`, for example one with a policy.
+
+    Raises
+    ------
+    InvalidIntentError
+        Not a client, or the extension is not loaded.
+    """
+    if not callable(getattr(service, "ask", None)):
+        raise InvalidIntentError(
+            f"use() takes a client, not {type(service).__name__}.", hint="Make one with service_nb.create_service(…)."
+        )
+    _magics().service = service
+
+
+def _magics() -> ServiceMagics:
+    shell: Any = get_ipython()
+    loaded = shell.magics_manager.registry.get(MAGICS) if shell is not None else None
+    if loaded is None:
+        raise InvalidIntentError("The magics are not loaded in this session.", hint="Run %load_ext service_nb first.")
+    return cast("ServiceMagics", loaded)

@@ -1,0 +1,106 @@
+"""What every magic takes. Help pages, docstrings, parsing and completion all read it here."""
+
+from __future__ import annotations
+
+from service_nb.notebook.arguments import Flag, Usage
+
+_AS = Flag(name="--as", value="NAME", about="bind the returned value to a variable")
+_FROM = Flag(name="--from", value="SOURCE", about="the source, for a question that names none")
+
+CONNECT = Usage(
+    magic="%service_connect",
+    summary="Register a source under a name. The source never changes afterwards.",
+    forms=("%service_connect NAME PATH", "%service_connect NAME VARIABLE", "%service_connect NAME"),
+    about=(
+        "The second word is a variable when it is $name, or a bare name that is bound in the notebook; everything\n"
+        "else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a\n"
+        "folder or glob of Parquet. A name alone connects what --persist has kept in service.toml."
+    ),
+    examples=(
+        "%service_connect sales data/sales.csv --types zip=string,amount=decimal(12,2)",
+        "%service_connect flights $df --alias delay=arr_delay",
+        '%service_connect paid shop.sqlite --query "SELECT * FROM orders WHERE paid"',
+    ),
+    flags=(
+        Flag(name="--types", value="COLUMN=TYPE,…", about="types that replace inference"),
+        Flag(name="--alias", value="NAME=COLUMN,…", about="other names for columns"),
+        Flag(name="--sheet", value="SHEET", about="the sheet of a workbook"),
+        Flag(name="--table", value="TABLE", about="the table of an SQLite file"),
+        Flag(name="--query", value="SELECT", about="a read-only query of an SQLite file"),
+        Flag(name="--delimiter", value="CHARACTER", about="what parts the columns of a text file; tab for a tab"),
+        Flag(name="--encoding", value="ENCODING", about="of a text file; UTF-8 by default"),
+        Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
+        Flag(name="--persist", about="keep the description in service.toml, never data or secrets"),
+        _AS,
+    ),
+)
+
+SOURCES = Usage(
+    magic="%service_sources",
+    summary="List the registered sources, or show one with its fields, types and a few values.",
+    forms=("%service_sources", "%service_sources NAME"),
+    examples=("%service_sources", "%service_sources flights", "flights = %service_sources flights"),
+    flags=(_AS,),
+)
+
+ASK = Usage(
+    magic="%service_ask",
+    summary="Ask a source an exact question: a card with the answer, or with the reason why it was not run.",
+    forms=(
+        "%service_ask AGGREGATION [METRIC] [by COLUMN, …] [from SOURCE] [where …] [order asc|desc] [limit N]",
+        "%%service_ask [options], with the question in the cell: the same line, or the spec as YAML or JSON",
+    ),
+    about=(
+        "In a cell, a text that opens with { is JSON, one whose first line is `key: …` is YAML, and every other is a\n"
+        "line. A closing semicolon silences the card; the value is returned all the same."
+    ),
+    examples=(
+        "%service_ask avg arr_delay by carrier from flights where month = 7 order asc limit 5",
+        "delays = %service_ask count by origin from flights where dep_delay > 60 --rows none",
+        (
+            "%%service_ask --as late --chart\n"
+            "metric: arr_delay\naggregation: avg\ngroup_by: [origin]\nsource_name: flights"
+        ),
+    ),
+    flags=(
+        _AS,
+        _FROM,
+        Flag(name="--rows", value="WHICH", choices=("all", "none"), about="none keeps values out of the saved card"),
+        Flag(name="--chart", about="draw the answer below its card"),
+        Flag(name="--timeout", value="SECONDS", about="stop the run after so long"),
+    ),
+)
+
+EXPLAIN = Usage(
+    magic="%service_explain",
+    summary="Resolve a question without running it: plan, steps, hashes, or what would be refused and why.",
+    forms=(
+        "%service_explain QUESTION, as in %service_ask",
+        "%%service_explain, with the question in the cell",
+        "%service_explain $plan, to check a stored plan",
+    ),
+    examples=(
+        "%service_explain sum distance by carrier from flights",
+        "%service_explain avg delay from flights",
+        "%service_explain $plan",
+    ),
+    flags=(_AS, _FROM),
+)
+
+POLICY = Usage(
+    magic="%service_policy",
+    summary="Show what this notebook may see and call. A policy is set in code and only ever narrowed.",
+    forms=("%service_policy",),
+    examples=("%service_policy", "policy = %service_policy", "%service_policy --as policy"),
+    flags=(_AS,),
+)
+
+LAST_ERROR = Usage(
+    magic="%service_last_error",
+    summary="Show the last error of service_nb: its code, its facts, and on request the whole traceback.",
+    forms=("%service_last_error",),
+    examples=("%service_last_error", "%service_last_error --full", "error = %service_last_error"),
+    flags=(Flag(name="--full", about="with the whole chain of tracebacks; it may name paths on this machine"), _AS),
+)
+
+USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, POLICY, LAST_ERROR)
