@@ -18,7 +18,8 @@ HANDBOOK = ROOT / "docs" / "handbook"
 
 
 def project() -> dict[str, Any]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return table
 
 
 def error_classes(root: type[errors.ServiceError] = errors.ServiceError) -> list[type[errors.ServiceError]]:
