@@ -99,12 +99,10 @@ def data_of(answer: Answered, *, query_id: str, rows_read: int, latency_ms: floa
     }
 
 
-def evidence_of(
-    answer: Answered, data: Mapping[str, Any], source: Mapping[str, Any], *, shown_rows: int, with_rows: bool = True
-) -> Evidence:
-    """Return what the card of an answer is made of. Without rows, only their hash and shape are kept."""
+def evidence_of(answer: Answered, data: Mapping[str, Any], source: Mapping[str, Any], *, shown_rows: int) -> Evidence:
+    """Return what the card of an answer is made of. With no row shown, only their hash and shape are kept."""
     canonical = {"plan": answer.plan_text}
-    if with_rows:
+    if shown_rows:
         canonical["result"] = answer.result_text
     table = answer.table
     return Evidence(
@@ -119,7 +117,7 @@ def evidence_of(
             "question": plans.in_words(answer.plan),
             "ask": format_ask(question_of(answer.plan)),
             "columns": [dict(column) for column in table.columns],
-            "rows": [[_text(value) for value in row] for row in table.values[:shown_rows]] if with_rows else [],
+            "rows": [[_text(value) for value in row] for row in table.values[:shown_rows]],
             "row_count": len(table.values),
             "plan": list(data["plan"]),
             "source": {key: source[key] for key in ("name", "source_id", "schema_revision", "row_count", "content")},

@@ -143,7 +143,14 @@ class Service:
 
     # --- questions ----------------------------------------------------------------------------------------------
 
-    def ask(self, spec: Mapping[str, Any] | str, *, rows: str = "all", timeout: float | None = None) -> QueryOutcome:
+    def ask(
+        self,
+        spec: Mapping[str, Any] | str,
+        *,
+        rows: str = "all",
+        shown_rows: int = SHOWN_ROWS,
+        timeout: float | None = None,
+    ) -> QueryOutcome:
         """Answer a question, or say why not: exactly one of `ok`, `needs_clarification`, `rejected`.
 
         Parameters
@@ -152,6 +159,8 @@ class Service:
             A QuerySpec, or the same as an ask line: ``"sum revenue by region from sales where year = 2024"``.
         rows : "all" or "none"
             "none" keeps values out of the card: hash and shape only.
+        shown_rows : int
+            Rows that the card shows; the answer itself is whole.
         timeout : float, optional
             Seconds; the client's own by default.
 
@@ -163,6 +172,7 @@ class Service:
         """
         started = time.perf_counter()
         limit_s = self.timeout_s if timeout is None else seconds(timeout)
+        shown_rows = 0 if rows == "none" else shown_rows
         if rows not in ("all", "none"):
             raise InvalidIntentError(f"rows is {shown(rows)}; it may be 'all' or 'none'.", path="rows")
         question, resolution = self._resolve(spec)
@@ -172,7 +182,7 @@ class Service:
             evidence = answers.refusal_evidence(question, described, status)
             payload = {"status": status, "resolution": described, "refusal_hash": evidence.digests["refusal_hash"]}
             return QueryOutcome(payload, evidence=lambda: evidence)
-        return self._outcome(resolution.plan, described, started, with_rows=rows == "all", timeout_s=limit_s)
+        return self._outcome(resolution.plan, described, started, shown_rows=shown_rows, timeout_s=limit_s)
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for."""
@@ -205,7 +215,9 @@ class Service:
         """
         started = time.perf_counter()
         rebuilt = self._rebuilt(plan)
-        data: dict[str, Any] = self._outcome(rebuilt, {}, started, with_rows=True, timeout_s=self.timeout_s)["data"]
+        data: dict[str, Any] = self._outcome(rebuilt, {}, started, shown_rows=SHOWN_ROWS, timeout_s=self.timeout_s)[
+            "data"
+        ]
         return data
 
     def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,7 +272,7 @@ class Service:
         resolution: Mapping[str, Any],
         started: float,
         *,
-        with_rows: bool,
+        shown_rows: int,
         timeout_s: float | None,
         remembered: bool = True,
     ) -> QueryOutcome:
@@ -276,11 +288,11 @@ class Service:
         return QueryOutcome(
             {"status": "ok", "data": data, "resolution": dict(resolution)},
             evidence=lambda: answers.evidence_of(
-                answer, data, self._sources.described(registered), shown_rows=SHOWN_ROWS, with_rows=with_rows
+                answer, data, self._sources.described(registered), shown_rows=shown_rows
             ),
             table=answer.table,
             rerun=lambda: self._outcome(
-                plan, resolution, time.perf_counter(), with_rows=with_rows, timeout_s=timeout_s, remembered=False
+                plan, resolution, time.perf_counter(), shown_rows=shown_rows, timeout_s=timeout_s, remembered=False
             ),
         )
 

@@ -138,7 +138,7 @@ class ServiceMagics(Magics):
         timeout = _seconds(arguments) or self.timeout
         rows = arguments.text("--rows") or self.rows
         with self.screen.working("Asking") as progress:
-            outcome = self.service.ask(spec, rows=rows, timeout=timeout)
+            outcome = self.service.ask(spec, rows=rows, shown_rows=self.display_rows, timeout=timeout)
         silent = arguments.silent or (cell or "").rstrip().endswith(";")
         if "--chart" in arguments.options and outcome["status"] == "ok":
             return self._charted(outcome, silent=silent)
