@@ -19,6 +19,9 @@ Subclasses of float, int, str, list, tuple and dict count as their base, so `num
 Refused with `CanonicalJsonError`: every other type (NumPy's other scalars, pandas' Timestamp, sets, bytes), datetimes
 with a zone, lone surrogates, keys that are no strings, nesting beyond 64 and numbers beyond 4,300 digits.
 
+One thing does not come back from canonical text as it went in: a whole float from 2**53 to 1e21 is bare digits, which
+read as an integer. Who reads back knows the column's type, and converts.
+
 The reading side, `parse_strict`, lives in `parse`; whole columns have a fast path of the same bytes in `vectors`.
 """
 
@@ -37,6 +40,7 @@ from service_nb.errors import CanonicalJsonError
 __all__ = ["MAX_SAFE_INTEGER", "canonical_bytes", "canonical_text", "float_text", "integer_text", "parse_strict"]
 
 MAX_SAFE_INTEGER = 2**53 - 1
+_TOO_MANY_DIGITS = 10**MAX_DIGITS
 
 
 def canonical_text(value: Any) -> str:
@@ -81,8 +85,7 @@ def integer_text(value: int) -> str:
     """Return the canonical text of one integer: digits, quoted beyond 2**53 - 1."""
     if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         return int.__repr__(value)
-    # log10(2) of the bit length: a bound that costs nothing, because int -> str is quadratic.
-    if value.bit_length() * 0.30102 > MAX_DIGITS:
+    if not -_TOO_MANY_DIGITS < value < _TOO_MANY_DIGITS:
         _refuse(f"An integer of {value.bit_length()} bits is beyond {MAX_DIGITS} decimal digits.", "digits")
     return f'"{value:d}"'
 

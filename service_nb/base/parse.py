@@ -152,7 +152,7 @@ def _refuse_number(text: str, token: str) -> NoReturn:
         _exceed(text, offset, "digits", message, limit=MAX_DIGITS, value=len(token))
     if token.endswith(("NaN", "Infinity")):
         _refuse(text, offset, "nonfinite", f"{token} is not JSON.", 'Write it as a string, such as "NaN".')
-    _refuse(text, offset, "overflow", f"The number {token[:40]} is beyond the range of float64.")
+    _refuse(text, offset, "overflow", "A number is beyond the range of float64.")
 
 
 def _duplicate_offset(text: str) -> int:
@@ -176,11 +176,12 @@ def _place(text: str, offset: int) -> dict[str, Any]:
     return {"line": text.count("\n", 0, offset) + 1, "column": offset - text.rfind("\n", 0, offset)}
 
 
+# `from None`, because what led to an error holds the document or a number of any length.
 def _refuse(text: str, offset: int, reason: str, message: str, hint: str | None = None) -> NoReturn:
     place = _place(text, offset)
-    raise CanonicalJsonError(_PLACED.format(message=message, **place), hint=hint, reason=reason, **place)
+    raise CanonicalJsonError(_PLACED.format(message=message, **place), hint=hint, reason=reason, **place) from None
 
 
 def _exceed(text: str, offset: int, reason: str, message: str, **facts: Any) -> NoReturn:
     place = _place(text, offset)
-    raise LimitExceededError(_PLACED.format(message=message, **place), reason=reason, **place, **facts)
+    raise LimitExceededError(_PLACED.format(message=message, **place), reason=reason, **place, **facts) from None

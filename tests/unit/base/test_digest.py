@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service_nb.base.digest import (
+    FileDigest,
+    digest,
+    error_hash,
+    plan_hash,
+    refusal_hash,
+    result_hash,
+    schema_revision,
+    sha256_hex,
+    source_id,
+)
+from service_nb.records.source import Field
+from tests.vectors.cases import document, params
+
+HASHES = {case["name"]: case for case in document("hashes.json")["cases"]}
+
+# FIPS 180-4, the examples of SHA-256.
+ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+@pytest.mark.parametrize("case", params("hashes.json"))
+def test_digest_is_that_of_sha256sum(case: dict[str, Any]) -> None:
+    assert digest(case["domain"], *case["parts"]) == case["sha256"]
+    assert digest(case["domain"], *[part.encode() for part in case["parts"]]) == case["sha256"]
+
+
+def test_sha256_hex_has_no_domain() -> None:
+    assert sha256_hex(b"abc") == ABC
+    assert sha256_hex(memoryview(b"")) == EMPTY
+
+
+@pytest.mark.parametrize(
+    ("name", "computed"),
+    [
+        ("plan", plan_hash(*HASHES["plan"]["parts"])),
+        ("result", result_hash(*HASHES["result"]["parts"])),
+        ("refusal", refusal_hash(HASHES["refusal"]["parts"][0], HASHES["refusal"]["parts"][2])),
+        ("error", error_hash(*HASHES["error"]["parts"])),
+        ("schema without fields", schema_revision([])),
+    ],
+)
+def test_hashes_of_meaning_have_their_domain(name: str, computed: str) -> None:
+    assert computed == HASHES[name]["sha256"]
+
+
+def test_schema_revision_covers_names_types_and_order_alone() -> None:
+    carrier = Field(name="carrier", type="string", physical="string")
+    delay = Field(name="arr_delay", type="number", physical="float64")
+    whole = Field(name="arr_delay", type="number", physical="int64")
+    assert schema_revision([carrier, delay]) == HASHES["schema"]["sha256"]
+    assert schema_revision([carrier, whole]) == HASHES["schema"]["sha256"]
+    assert schema_revision([delay, carrier]) != HASHES["schema"]["sha256"]
+
+
+@pytest.mark.parametrize("name", ["source", "source, name beyond ASCII"])
+def test_source_id_is_the_head_of_its_hash(name: str) -> None:
+    source, _, schema, _, content = HASHES[name]["parts"]
+    assert source_id(source, schema, content) == HASHES[name]["sha256"][:24]
+
+
+def test_file_digest_does_not_depend_on_the_blocks() -> None:
+    whole, pieces = FileDigest(), FileDigest()
+    whole.update(b"abc")
+    for piece in (b"", b"a", bytearray(b"b"), memoryview(b"c")):
+        pieces.update(piece)
+    assert whole.hexdigest() == pieces.hexdigest() == ABC
+    assert whole.size == pieces.size == 3
+    assert FileDigest().hexdigest() == EMPTY
