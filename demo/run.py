@@ -10,6 +10,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
+from traitlets.config import Config
 
 from service_nb.records.card import CARD_MIME
 
@@ -24,7 +25,11 @@ def main() -> int:
     print(f"Executing {NOTEBOOK.relative_to(ROOT)} ...", flush=True)
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     client = NotebookClient(
-        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": NOTEBOOK.parent}}
+        notebook,
+        kernel_name="python3",
+        timeout=600,
+        resources={"metadata": {"path": NOTEBOOK.parent}},
+        config=Config(KernelManager={"transport": "ipc"}),  # no port is opened
     )
     try:
         client.execute()
