@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from service_nb import answers
 from service_nb import project as projects
@@ -19,6 +18,7 @@ from service_nb.errors import (
     SchemaRevisionMismatchError,
     ServiceError,
 )
+from service_nb.memory import Memory, memory_key
 from service_nb.query import plan as plans
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
@@ -36,7 +36,6 @@ REMEMBERED = 256  # questions and results: sources are immutable
 REMEMBERED_ROWS = 1_000  # of a result that is remembered
 
 Clock = Callable[[], datetime.datetime]
-V = TypeVar("V")
 
 
 def local_clock() -> datetime.datetime:
@@ -66,8 +65,8 @@ class Service:
         self._clock = clock
         self._registry = registry
         self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
-        self._resolutions: _Memory[tuple[QuerySpec, Resolution]] = _Memory(REMEMBERED)
-        self._answers: _Memory[answers.Answered] = _Memory(REMEMBERED)
+        self._resolutions: Memory[tuple[QuerySpec, Resolution]] = Memory(REMEMBERED)
+        self._answers: Memory[answers.Answered] = Memory(REMEMBERED)
 
     @property
     def mode(self) -> str:
@@ -233,7 +232,7 @@ class Service:
         return {"valid": failure is None, "checks": plans.check_list(passed, failure)}
 
     def _resolve(self, spec: Mapping[str, Any] | str) -> tuple[QuerySpec, Resolution]:
-        key = _memory_key(spec, self._registry.version)
+        key = memory_key(spec, self._registry.version)
         known = self._resolutions.get(key)
         if known is not None:
             return known
@@ -328,32 +327,6 @@ class Service:
     def close(self) -> None:
         """Forget all sources and give back their memory."""
         self._registry.close()
-
-
-class _Memory(Generic[V]):
-    """The latest values by key, a bounded number of them."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._values: dict[Hashable, V] = {}
-
-    def get(self, key: Hashable) -> V | None:
-        return None if key is None else self._values.get(key)
-
-    def put(self, key: Hashable, value: V) -> None:
-        if key is None:
-            return
-        self._values[key] = value
-        while len(self._values) > self._size:
-            self._values.pop(next(iter(self._values)), None)
-
-
-def _memory_key(spec: Any, version: int) -> Hashable:
-    """A key that two specs share only if they are the same text; None when a spec has no such text."""
-    try:
-        return version, spec if isinstance(spec, str) else json.dumps(spec)
-    except (TypeError, ValueError, RecursionError):
-        return None
 
 
 def seconds(timeout: float) -> float:

@@ -1,0 +1,37 @@
+"""A bounded memory of what was computed: sources are immutable, so the same question has the same answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable
+from typing import Any, Generic, TypeVar
+
+V = TypeVar("V")
+
+
+class Memory(Generic[V]):
+    """The latest values by key, a bounded number of them."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: dict[Hashable, V] = {}
+
+    def get(self, key: Hashable) -> V | None:
+        """Return what is remembered; of the key None nothing ever is."""
+        return None if key is None else self._values.get(key)
+
+    def put(self, key: Hashable, value: V) -> None:
+        """Remember a value, and forget the oldest beyond the size."""
+        if key is None:
+            return
+        self._values[key] = value
+        while len(self._values) > self._size:
+            self._values.pop(next(iter(self._values)), None)
+
+
+def memory_key(spec: Any, version: int) -> Hashable:
+    """Return a key that two specs share only if they are the same text; None when a spec has no such text."""
+    try:
+        return version, spec if isinstance(spec, str) else json.dumps(spec)
+    except (TypeError, ValueError, RecursionError):
+        return None
