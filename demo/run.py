@@ -29,7 +29,7 @@ def main() -> int:
         kernel_name="python3",
         timeout=600,
         resources={"metadata": {"path": NOTEBOOK.parent}},
-        config=Config(KernelManager={"transport": "ipc"}),  # no port is opened
+        config=Config(KernelManager={"transport_encryption": "auto"}),  # other users of the machine cannot listen
     )
     try:
         client.execute()

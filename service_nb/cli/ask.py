@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.base.canonical import canonical_text
 from service_nb.cards.text import to_text
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, FAILED, print_json, text_width
-from service_nb.records.card import Card
 
 SUMMARY = "Answer one typed question about one file, or say why not."
 EXAMPLES = """\
@@ -38,25 +36,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Connect, ask, print the card; a refusal is printed likewise and fails."""
     service = service_nb.create_service()
     inputs.connect(service, arguments.file, arguments)
-    outcome = service.ask(" ".join(arguments.question), timeout=arguments.timeout)
+    shown = {} if arguments.rows is None else {"shown_rows": arguments.rows}
+    outcome = service.ask(" ".join(arguments.question), timeout=arguments.timeout, **shown)
     if arguments.json:
         print_json(outcome)
     else:
-        card = outcome.card if arguments.rows is None else _with_rows(outcome, arguments.rows)
-        print(to_text(card, text_width()))
+        print(to_text(outcome.card, text_width()))
     return DONE if outcome["status"] == "ok" else FAILED
-
-
-def _with_rows(outcome: service_nb.QueryOutcome, count: int) -> Card:
-    """Return the card with the first `count` rows in view, be it fewer or more than a notebook shows."""
-    card = outcome.card
-    if outcome["status"] != "ok":
-        return card
-    rows = [
-        [value if value is None or isinstance(value, str) else canonical_text(value) for value in row.values()]
-        for row in outcome["data"]["result"][:count]
-    ]
-    return {**card, "view": {**card["view"], "rows": rows}}
 
 
 def _row_count(text: str) -> int:
