@@ -22,44 +22,12 @@ def hostile() -> Iterator[tuple[str, str | bytes]]:
     for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig"):
         for text in ('{"ü":1}', "[1]", '"ä"'):
             yield f"{encoding} {text}", text.encode(encoding)
-    bad_utf8 = [
-        "80",
-        "bf",
-        "c0af",
-        "c1bf",
-        "c3",
-        "c328",
-        "e08080",
-        "e0a0",
-        "eda080",
-        "edbfbf",
-        "eda081edb080",
-        "f0808080",
-        "f08080af",
-        "f0288cbc",
-        "f4908080",
-        "f8888080",
-        "fc84808080",
-        "fe",
-        "ff",
-        "e9",
-    ]
-    for sequence in bad_utf8:
+    long = ["f0808080", "f08080af", "f0288cbc", "f4908080", "f8888080", "fc84808080", "eda081edb080"]
+    for sequence in ["80", "bf", "c0af", "c1bf", "c3", "c328", "e08080", "e0a0", "eda080", "edbfbf", "fe", "ff", *long]:
         yield f"bytes {sequence} in a value", b'["a' + bytes.fromhex(sequence) + b'"]'
         yield f"bytes {sequence} in a key", b'{"' + bytes.fromhex(sequence) + b'":1}'
-    for literal in [
-        "NaN",
-        "Infinity",
-        "-Infinity",
-        "-NaN",
-        "nan",
-        "inf",
-        "Inf",
-        "+Infinity",
-        "1e309",
-        "-1e999999",
-        "1E+400",
-    ]:
+    names = ["NaN", "Infinity", "-Infinity", "-NaN", "nan", "inf", "Inf", "+Infinity"]
+    for literal in [*names, "1e309", "-1e999999", "1E+400"]:
         for frame in ("{}", "[{}]", '{{"a":{}}}', '[1,"NaN",{}]', '{{"NaN":[[{}]]}}'):
             yield f"{literal} in {frame}", frame.format(literal)
     for unit in ("d800", "D8FF", "dbff", "DC00", "dcba", "dfff"):
