@@ -27,6 +27,9 @@ class ServiceSource(dict[str, Any]):
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return source_bundle(self)
 
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(source_bundle(self)[0]["text/plain"])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:

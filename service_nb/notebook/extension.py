@@ -9,7 +9,7 @@ from service_nb.notebook.magics import ServiceMagics
 from service_nb.notebook.session import MAGICS
 
 # By name, so that loading the extension does not load what they stand on.
-SHOWN_BY_US = (("service_nb.results", "QueryOutcome"), ("service_nb.results", "ServiceSource"))
+MAY_BE_SETTLED = (("service_nb.results", "QueryOutcome"), ("service_nb.results", "ServiceSource"))
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -20,7 +20,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(magics)
     shell.configurables.append(magics)
     shell.Completer.custom_matchers.append(make_matcher(magics))
-    for home, name in SHOWN_BY_US:
+    for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
     shell.events.register("post_run_cell", magics.screen.forget)
 
@@ -36,6 +36,6 @@ def unload_ipython_extension(shell: Any) -> None:
     shell.configurables.remove(magics)
     matchers = shell.Completer.custom_matchers
     matchers[:] = [matcher for matcher in matchers if getattr(matcher, "magics", None) is not magics]
-    for home, name in SHOWN_BY_US:
+    for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.pop(f"{home}.{name}", None)
     shell.events.unregister("post_run_cell", magics.screen.forget)

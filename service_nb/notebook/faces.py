@@ -16,14 +16,24 @@ SAMPLES = 5
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
 
-class SourceList(list[dict[str, Any]]):
+class Shown:
+    """What shows itself by its `_repr_mimebundle_`; consoles, which ask for no bundle, get its text."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        raise NotImplementedError
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(self._repr_mimebundle_()[0]["text/plain"])
+
+
+class SourceList(Shown, list[dict[str, Any]]):
     """The sources that the policy allows."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         return sources_bundle(self)
 
 
-class SourcePage(dict[str, Any]):
+class SourcePage(Shown, dict[str, Any]):
     """A source with a few values of its low-cardinality columns."""
 
     def __init__(self, source: Mapping[str, Any], samples: Mapping[str, Sequence[str]]) -> None:
@@ -34,28 +44,28 @@ class SourcePage(dict[str, Any]):
         return source_bundle(self, self._samples)
 
 
-class Explanation(dict[str, Any]):
+class Explanation(Shown, dict[str, Any]):
     """What a question resolves to, without a run."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         return _bundle(_explanation(self))
 
 
-class PlanCheck(dict[str, Any]):
+class PlanCheck(Shown, dict[str, Any]):
     """Whether a stored plan could run here."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         return _bundle(_plan_check(self))
 
 
-class PolicyPage(dict[str, Any]):
+class PolicyPage(Shown, dict[str, Any]):
     """What this notebook may see and call."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         return _bundle(_policy(self))
 
 
-class ErrorPage(dict[str, Any]):
+class ErrorPage(Shown, dict[str, Any]):
     """An error of service_nb: its code, its words, its facts."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
@@ -77,7 +87,7 @@ def _explanation(found: Mapping[str, Any]) -> list[Block]:
             Status(tone="answered", label="Would run", note=f"decided by {found['decision_path'].replace('_', ' ')}"),
             Facts(
                 facts=(
-                    _fact("plan", (f"{number}. {step}" for number, step in enumerate(found["steps"], 1))),
+                    Fact(label="plan", lines=tuple((Span(step),) for step in found["steps"]), is_steps=True),
                     Fact(
                         label="hashes",
                         lines=(
@@ -103,10 +113,11 @@ def _explanation(found: Mapping[str, Any]) -> list[Block]:
 
 
 def _plan_check(found: Mapping[str, Any]) -> list[Block]:
-    tone, label = ("answered", "Valid plan") if found["valid"] else ("rejected", "Not a valid plan here")
-    lines = [" · ".join(str(part) for part in check.values() if part is not None) for check in found["checks"]]
+    lines = [": ".join(str(part).replace("_", " ") for part in check.values()) for check in found["checks"]]
     return [
-        Status(tone="answered" if tone == "answered" else "rejected", label=label, note="not run"),
+        Status(tone="answered", label="Valid plan", note="not run")
+        if found["valid"]
+        else Status(tone="rejected", label="Not a valid plan here", note="would not run"),
         Facts(facts=(_fact("checks", lines),)),
     ]
 

@@ -42,10 +42,9 @@ def _reads(usage: Usage) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 raise
             if name is not None:
                 shell.push({name: value})
-            silent = arguments.silent or (cell or "").rstrip().endswith(";")
-            if silent and self.screen.will_show(usage.magic.lstrip("%")):
-                self.screen.settle(value)
-            return value
+            # As behind an expression: nothing is displayed. Where the value goes anywhere else it is returned.
+            silenced = _is_silent(arguments, cell) and self.screen.will_show(usage.magic.lstrip("%"))
+            return None if silenced else value
 
         run.__doc__ = usage.page()
         return run
@@ -139,7 +138,7 @@ class ServiceMagics(Magics):
         rows = arguments.text("--rows") or self.rows
         with self.screen.working("Asking") as progress:
             outcome = self.service.ask(spec, rows=rows, shown_rows=self.display_rows, timeout=timeout)
-        silent = arguments.silent or (cell or "").rstrip().endswith(";")
+        silent = _is_silent(arguments, cell)
         if "--chart" in arguments.options and outcome["status"] == "ok":
             return self._charted(outcome, silent=silent)
         return self._shown(usages.ASK, outcome, progress, silent=silent)
@@ -197,6 +196,10 @@ class ServiceMagics(Magics):
         if not silent:
             self.screen.show(*figure._repr_mimebundle_())
         return outcome
+
+
+def _is_silent(arguments: Arguments, cell: str | None) -> bool:
+    return arguments.silent or (cell or "").rstrip().endswith(";")
 
 
 def _variable_name(arguments: Arguments) -> str | None:

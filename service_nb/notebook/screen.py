@@ -1,9 +1,8 @@
 """What a magic shows beside the value it returns: a progress line while it works, and nothing twice.
 
-A magic returns its value, and the notebook shows the value of a cell's last expression. Two wishes need more than that:
-long work shows a line that its card replaces, and a closing semicolon silences the card though the value is returned.
-Both times the value was dealt with already when the notebook comes to display it. Whether it will is read from the
-cell's own text, as IPython does to find a semicolon.
+A magic returns its value, and the notebook shows the value of a cell's last expression. Long work wants more than that:
+it shows a line that its card replaces, so the value is on the screen already when the notebook comes to display it.
+Whether it will is read from the cell's own text, as IPython does to find a closing semicolon.
 """
 
 from __future__ import annotations
