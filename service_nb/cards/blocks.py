@@ -18,11 +18,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The first line: an outcome in words and by a sign, never by colour alone."""
+    """The first line: an outcome in words and by a sign, never by colour alone.
+
+    Evidence is something a verifier could check; a static view of it says that it has not.
+    """
 
     tone: Tone
     label: str
     note: str = ""
+    is_evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ def compose(card: Card) -> list[Block]:
 def _query(card: Card) -> list[Block]:
     view = card["view"]
     return [
-        Status(tone="answered", label="Answered", note=_effort(view)),
+        Status(tone="answered", label="Answered", note=_effort(view), is_evidence=True),
         _answer(card),
         Sentence(text=view["question"], role="question"),
         Commands(commands=(Command(line=f"{ASK} {view['ask']}"),)),
@@ -49,7 +49,7 @@ def _query(card: Card) -> list[Block]:
 
 def _effort(view: Mapping[str, Any]) -> str:
     source = view["source"]
-    return f"{fmt.count(source['row_count'])} of {source['name']} in {view['latency_ms']:,.1f} ms"
+    return f"{fmt.count(source['row_count'])} of {fmt.word(source['name'])} in {view['latency_ms']:,.1f} ms"
 
 
 def _answer(card: Card) -> Block:
@@ -107,7 +107,7 @@ def _query_facts(card: Card) -> Iterable[Fact]:
     yield Fact(label="plan", lines=tuple((Span(step),) for step in view["plan"]), is_steps=True)
     yield Fact(label="source", lines=tuple(source_lines(source)))
     path = view["decision_path"]
-    yield Fact(label="names", lines=((Span(path, "code"), Span(f" {_PATHS.get(path, '')}")),))
+    yield Fact(label="names", lines=((Span(path, "code"), Span(f": {_PATHS.get(path, 'unknown')}")),))
     yield _fact("method", view["method"])
     yield Fact(label="run", lines=((Span(f"{view['engine']} · "), Span(view["query_id"], "code")),))
     if view["notes"]:
@@ -118,7 +118,7 @@ def _query_facts(card: Card) -> Iterable[Fact]:
 
 def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     """Yield what identifies a source: its name, rows and id, its revision, its content."""
-    yield (Span(f"{source['name']} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
+    yield (Span(f"{fmt.word(source['name'])} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
     yield (Span("schema "), Span(source["schema_revision"], "digest"))
     content = source.get("content") or {}
     unit = "rows" if "rows" in content else "bytes"
@@ -140,15 +140,12 @@ def _digests(digests: Mapping[str, str]) -> Fact:
 
 def _refusal(card: Card) -> list[Block]:
     view = card["view"]
-    unclear = card["kind"] == "clarification"
-    blocks: list[Block] = [
-        Status(tone="unclear", label="Needs clarification", note="not run")
-        if unclear
-        else Status(
-            tone="rejected", label="Rejected", note=f"not run · {view['rejection_reason'] or 'no reason code'}"
-        ),
-        Sentence(text=view["reason"], role="message"),
-    ]
+    if card["kind"] == "clarification":
+        status = Status(tone="unclear", label="Needs clarification", note="not run", is_evidence=True)
+    else:
+        note = f"not run · {view['rejection_reason']}"
+        status = Status(tone="rejected", label="Rejected", note=note, is_evidence=True)
+    blocks: list[Block] = [status, Sentence(text=view["reason"], role="message")]
     if view["candidates"]:
         blocks.append(
             Commands(title="Run one of these", commands=tuple(_candidate(item) for item in view["candidates"]))
@@ -182,7 +179,7 @@ def _refusal_facts(card: Card) -> Iterable[Fact]:
 def _error(card: Card) -> list[Block]:
     view = card["view"]
     blocks: list[Block] = [
-        Status(tone="error", label="Error", note=view["code"]),
+        Status(tone="error", label="Error", note=view["code"], is_evidence=True),
         Sentence(text=view["message"], role="message"),
     ]
     if view["hint"]:

@@ -48,7 +48,7 @@ LOOK: Mapping[str, str] = {
     "service-title": _SMALL,
     "service-commands": "list-style: none; margin: 2px 0 6px 0; padding: 0",
     "service-command": "margin: 0; padding: 1px 0",
-    "service-code": "background-color: transparent; padding: 0; font-size: 12px",
+    "service-code": "background-color: transparent; padding: 0; font-size: 12px; white-space: pre-wrap",
     "service-facts": (
         "display: table; list-style: none; margin: 8px 0 0 0; padding: 0; font-size: 12px; line-height: 1.45;"
         " opacity: 0.8"
@@ -110,7 +110,7 @@ def _lines(block: Block) -> Iterator[str]:
 
 def _status(block: Status) -> str:
     said = [f"<strong>{escape(SIGNS[block.tone])} {escape(block.label)}</strong>"]
-    notes = [note for note in (block.note, "" if block.tone == "source" else UNVERIFIED) if note]
+    notes = [note for note in (block.note, UNVERIFIED if block.is_evidence else "") if note]
     said += [_element("span", "service-note", f"· {escape(note)}") for note in notes]
     return _element("div", "service-status", " ".join(said))
 

@@ -42,10 +42,15 @@ def escape(text: str) -> str:
 
 def escape_line(text: str) -> str:
     """Return text for the start of a line, where a dash or a number and a dot would begin a list."""
-    escaped = escape(text.lstrip())
+    escaped = escape(fmt.visible(text).lstrip())
     digits = len(escaped) - len(escaped.lstrip("0123456789"))
     at = _LINE_START.match(escaped, digits)
     return escaped if at is None else f"{escaped[:digits]}{_entity(at)}{escaped[digits + 1 :]}"
+
+
+def strong(text: str) -> str:
+    """Return text in bold; asterisks beside a space would be asterisks."""
+    return f"**{escape(fmt.visible(text).strip())}**"
 
 
 def code(text: str) -> str:
@@ -63,10 +68,10 @@ def _entity(match: re.Match[str]) -> str:
 def _paragraph(block: Block) -> str:
     match block:
         case Status():
-            notes = [note for note in (block.note, "" if block.tone == "source" else UNVERIFIED) if note]
-            return " · ".join([f"**{SIGNS[block.tone]} {escape(block.label)}**", *map(escape, notes)])
+            notes = [note for note in (block.note, UNVERIFIED if block.is_evidence else "") if note]
+            return " · ".join([strong(f"{SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
         case Figure():
-            return f"**{escape(block.value)}** {escape(block.caption)}"
+            return f"{strong(block.value)} {escape(block.caption)}"
         case Table():
             return "\n".join([*_table(block), "", escape_line(block.caption)])
         case Sentence():
@@ -89,7 +94,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _commands(block: Commands) -> str:
-    title = f"**{escape(block.title)}**" if block.title else ""
+    title = strong(block.title) if block.title else ""
     if len(block.commands) == 1:
         return f"{title} {_command(block.commands[0])}".lstrip()
     return "\n".join([title, "", *(f"- {_command(command)}" for command in block.commands)])
@@ -101,7 +106,7 @@ def _command(command: Command) -> str:
 
 def _facts(block: Facts) -> Iterator[str]:
     for fact in block.facts:
-        head = f"- **{escape(fact.label)}**"
+        head = f"- {strong(fact.label)}"
         if len(fact.lines) == 1 and not fact.is_steps:
             yield f"{head} {_spans(fact.lines[0])}"
             continue

@@ -7,6 +7,7 @@ from typing import Any
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table
+from service_nb.cards.bundle import Bundle, write_bundle
 from service_nb.cards.compose import CELL_WIDTH, source_lines
 from service_nb.cards.html import write_html
 from service_nb.cards.markdown import write_markdown
@@ -34,9 +35,9 @@ def source_markdown(source: Source, samples: Samples | None = None) -> str:
     return write_markdown(_source(source, samples or {}))
 
 
-def source_bundle(source: Source, samples: Samples | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+def source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
     """Return `(data, metadata)` of a source as `_repr_mimebundle_` does."""
-    return _bundle(_source(source, samples or {}))
+    return write_bundle(_source(source, samples or {}))
 
 
 def sources_text(sources: Iterable[Source], width: int = WIDTH) -> str:
@@ -54,18 +55,9 @@ def sources_markdown(sources: Iterable[Source]) -> str:
     return write_markdown(_sources(list(sources)))
 
 
-def sources_bundle(sources: Iterable[Source]) -> tuple[dict[str, Any], dict[str, Any]]:
+def sources_bundle(sources: Iterable[Source]) -> Bundle:
     """Return `(data, metadata)` of a list of sources."""
-    return _bundle(_sources(list(sources)))
-
-
-def _bundle(blocks: list[Block]) -> tuple[dict[str, Any], dict[str, Any]]:
-    faces = {
-        "text/html": write_html(blocks),
-        "text/markdown": write_markdown(blocks),
-        "text/plain": write_text(blocks),
-    }
-    return faces, {}
+    return write_bundle(_sources(list(sources)))
 
 
 def _source(source: Source, samples: Samples) -> list[Block]:
@@ -76,7 +68,7 @@ def _source(source: Source, samples: Samples) -> list[Block]:
     if source.get("notes"):
         facts.append(Fact(label="notes", lines=tuple((Span(line),) for line in source["notes"])))
     return [
-        Status(tone="source", label=source["name"], note=note if status == "ready" else f"{status} · {note}"),
+        Status(tone="source", label=fmt.word(source["name"]), note=note if status == "ready" else f"{status} · {note}"),
         _fields(fields, samples),
         Facts(facts=tuple(facts)),
     ]

@@ -78,8 +78,7 @@ def view(**changes: Any) -> dict[str, Any]:
         "plan": [
             f"Read flights (336,776 rows, schema {SOURCE['schema_revision'][:12]})",
             "Group by carrier",
-            "Divide the exact sum of arr_delay of each group by the count of its values and round once; "
-            "nulls are left out",
+            "Divide the exact sum of arr_delay of each group by the count of its values and round once",
             "Order by arr_delay descending, nulls last, ties by carrier ascending",
         ],
         "source": SOURCE,
