@@ -18,7 +18,6 @@ def load_ipython_extension(shell: Any) -> None:
         return
     magics = ServiceMagics(shell, parent=shell)
     shell.register_magics(magics)
-    shell.configurables.append(magics)
     shell.Completer.custom_matchers.append(make_matcher(magics))
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)

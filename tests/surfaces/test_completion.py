@@ -1,0 +1,160 @@
+"""Tab inside the magics, as IPython's own completer answers it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+import service_nb
+from service_nb import notebook
+from tests.surfaces.conftest import Session
+
+WIDE = 2_000  # columns of a wide source
+
+
+@pytest.fixture(autouse=True)
+def provisional() -> Iterator[None]:
+    """IPython calls its completer provisional, in a warning at every call."""
+    with warnings.catch_warnings():
+        from IPython.core.completer import ProvisionalCompleterWarning
+
+        warnings.simplefilter("ignore", ProvisionalCompleterWarning)
+        yield
+
+
+def ours(offers: dict[str, str]) -> dict[str, str]:
+    kinds = ("aggregation", "number", "string", "boolean", "source", "keyword", "value", "option", "period")
+    return {text: kind for text, kind in offers.items() if kind in kinds}
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["%service_ask {}", "x = %service_ask {}", "  %service_explain {}", "%%service_ask\n{}", "y=1\n%service_ask {}"],
+)
+@pytest.mark.parametrize(
+    ("typed", "offers"),
+    [
+        ("", {"sum": "aggregation", "avg": "aggregation", "count": "aggregation", "min": "aggregation"}),
+        ("su", {"sum": "aggregation"}),
+        ("sum r", {"revenue": "number"}),
+        ("count by reg", {"region": "string"}),
+        ("count by `Or", {"`Order Year`": "number"}),
+        ("count by region, pa", {"paid": "boolean"}),
+        ("count from ", {"sales": "source"}),
+        ("count from sales wh", {"where": "keyword"}),
+        ("count from sales where region ", {"=": "keyword", "is not null": "keyword", "contains": "keyword"}),
+        ("count from sales where region = ", {"'north'": "value", "'south'": "value", "'east'": "value"}),
+        ("count from sales where region in ('north', 'so", {"'south'": "value"}),
+        ("count where region = 'n", {"'north'": "value"}),
+        ("count from sales where paid = ", {"true": "keyword", "false": "keyword"}),
+        ("count from sales order ", {"asc": "keyword", "desc": "keyword"}),
+        ("count from sales where revenue = 1 ", {"and": "keyword", "limit": "keyword", "order": "keyword"}),
+    ],
+)
+def test_questions_are_completed_in_every_form(session: Session, form: str, typed: str, offers: dict[str, str]) -> None:
+    found = session.complete(form.format(typed))
+    assert offers.items() <= found.items()
+
+
+def test_an_offer_fits_its_place(session: Session) -> None:
+    assert "region" not in session.complete("%service_ask sum ")  # text has no sum
+    assert "contains" not in session.complete("%service_ask count from sales where revenue ")
+    assert "during" not in session.complete("%service_ask count from sales where revenue ")
+    assert "true" not in session.complete("%service_ask count from sales where region = ")
+    assert ours(session.complete("%service_ask count from sales where revenue = ")) == {}
+
+
+def test_periods_are_offered_for_dates(session: Session) -> None:
+    session.run("import datetime")
+    session.run("days = [{'day': datetime.date(2013, 1, 1)}]")
+    session.run("%service_connect days $days")
+    assert session.complete("%service_ask count from days where day d") == {"during": "keyword"}
+    assert session.complete("%service_ask count from days where day during last_m") == {"last_month": "period"}
+
+
+def test_the_source_behind_the_cursor_counts(session: Session) -> None:
+    session.shell.user_ns["others"] = [{"region_code": 1}]
+    session.run("%service_connect other $others")
+    line = "%service_ask sum reg from other"
+    assert session.complete(line, len("%service_ask sum reg")) == {"region_code": "number"}
+    assert session.complete("%service_ask --from other sum re") == {"region_code": "number"}
+
+
+def test_options_and_their_values_are_completed(session: Session) -> None:
+    assert session.complete("%service_ask --ro") == {"--rows": "option"}
+    assert session.complete("%%service_ask --rows ") == {"all": "value", "none": "value"}
+    assert session.complete("x = %service_ask count --from s") == {"sales": "source"}
+    assert "--rows" not in session.complete("%service_ask --rows none --")
+    assert session.complete("%service_connect a b --sh") == {"--sheet": "option"}
+    assert session.complete("%service_last_error --f") == {"--full": "option"}
+
+
+def test_options_do_not_disturb_the_question(session: Session) -> None:
+    assert session.complete("%service_ask --rows none --chart sum rev") == {"revenue": "number"}
+
+
+def test_sources_and_variables_with_tables_are_completed(session: Session) -> None:
+    session.run("import pandas")
+    session.run("frame = pandas.DataFrame({'a': [1]})")
+    assert session.complete("%service_sources sa") == {"sales": "source"}
+    assert session.complete("%service_connect new $fr") == {"$frame": "variable"}
+
+
+def test_nothing_is_offered_where_the_line_is_broken_or_not_ours(session: Session) -> None:
+    # IPython then offers what it has; a matcher without an offer cannot keep it from that.
+    assert ours(session.complete("%service_ask sum revenue bye re")) == {}
+    assert ours(session.complete("%service_ask 'open")) == {}
+    assert ours(session.complete("%time reve")) == {}
+    assert ours(session.complete("reve")) == {}
+
+
+def test_nothing_denied_is_ever_offered(session: Session) -> None:
+    client = service_nb.create_service(
+        policy={"allowed_sources": ["sales"], "allowed_fields": {"sales": ["region", "paid"]}}
+    )
+    client.connect(session["rows"], name="sales")
+    notebook.use(client)
+    beginnings = [
+        "",
+        "sum ",
+        "max ",
+        "count by ",
+        "count from ",
+        "count from sales where ",
+        "count from sales where secret = ",
+        "count from sales where secret = 's",
+        "max s",
+        "count by s",
+        "max `",
+    ]
+    offered = [offer for beginning in beginnings for offer in session.complete(f"%service_ask {beginning}")]
+    assert "region" in offered
+    assert not {"secret", "`secret`", "revenue", "'s1'", "'s2'"} & set(offered)
+
+
+def test_names_with_hostile_characters_are_offered_in_backticks(session: Session) -> None:
+    session.shell.user_ns["odd"] = [{"a`b": 1, "from": 2, "x; drop": 3}]
+    session.run("%service_connect odd $odd")
+    offers = session.complete("%service_ask sum from odd", len("%service_ask sum "))
+    assert {"`a``b`", "`from`", "`x; drop`"} <= set(offers)
+
+
+def test_completion_makes_no_client(bare_session: Session) -> None:
+    bare_session.shell.run_line_magic("load_ext", "service_nb")
+    assert "sum" in bare_session.complete("%service_ask ")
+    assert bare_session.shell.magics_manager.registry["ServiceMagics"].connected is None
+
+
+def test_completion_of_a_wide_source_takes_less_than_fifty_milliseconds(session: Session) -> None:
+    session.shell.user_ns["wide"] = [{f"column_{i}": i for i in range(WIDE)}]
+    session.run("%service_connect wide $wide")
+    session.complete("%service_ask su")  # builds the grammar's tables once
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        assert session.complete("%service_ask sum column_1 by column_19 from wide", len("%service_ask sum column_1"))
+        times.append(time.perf_counter() - started)
+    assert min(times) < 0.05
