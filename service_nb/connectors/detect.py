@@ -1,0 +1,98 @@
+"""Which connector reads what: decided by the input's form and the file's ending, never by guessing at its content."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from service_nb.connectors.base import Connector, Dataset, ReadOptions
+from service_nb.connectors.files import changed
+from service_nb.errors import InvalidIntentError, UnsupportedSourceError
+from service_nb.query.spec import shown
+
+__all__ = ["changed", "choose", "read"]
+
+# A connector is a module of this package with a function `read`. Loaded when first needed: some bring heavy drivers.
+BY_SUFFIX = {
+    ".csv": "delimited",
+    ".tsv": "delimited",
+    ".tab": "delimited",
+    ".psv": "delimited",
+    ".txt": "delimited",
+    ".json": "json_document",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow_ipc",
+    ".feather": "arrow_ipc",
+    ".ipc": "arrow_ipc",
+}
+GLOB_CHARACTERS = "*?["
+PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
+OPTIONS_OF = {"delimited": ("delimiter", "encoding"), "excel": ("sheet",), "parquet": ("defer_digest",)}
+
+
+def read(source: Any, options: ReadOptions) -> Dataset:
+    """Read an input of any form by the connector that is made for it.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source]
+        No connector reads inputs of this form.
+    InvalidIntentError [invalid_intent]
+        An option that the connector has no use for.
+    """
+    kind = choose(source)
+    _refuse_useless(kind, options)
+    connector = cast(Connector, importlib.import_module(f"service_nb.connectors.{kind}"))
+    return connector.read(source, options)
+
+
+def choose(source: Any) -> str:
+    """Return the name of the connector for an input."""
+    if isinstance(source, str | os.PathLike):
+        return _of_path(source)
+    if isinstance(source, Mapping):
+        return "sqlite" if "provider" in source else "rows"
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return "frame"
+    if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
+        return "rows"
+    raise UnsupportedSourceError(
+        f"An input {shown(source)} cannot be connected.",
+        hint="Pass a path, a frame of pandas, Polars or Arrow, a list of dicts, or {'provider': 'sqlite', …}.",
+        met=type(source).__name__,
+    )
+
+
+def _of_path(source: str | os.PathLike[str]) -> str:
+    path = Path(source)
+    suffix = path.suffix.lower()
+    if any(char in path.name for char in GLOB_CHARACTERS) and not path.exists():
+        return "parquet"
+    if suffix in BY_SUFFIX:
+        return BY_SUFFIX[suffix]
+    if path.expanduser().is_dir():
+        return "parquet"
+    if suffix in PACKED:
+        raise UnsupportedSourceError(f"{path.name!r} is packed.", hint="Unpack it first.", met=suffix)
+    raise UnsupportedSourceError(
+        f"{path.name[:100]!r} has no ending that tells its format.",
+        hint=f"Known are {', '.join(BY_SUFFIX)}, and folders and globs of Parquet.",
+        met=suffix or "no ending",
+        expected=list(BY_SUFFIX),
+    )
+
+
+def _refuse_useless(kind: str, options: ReadOptions) -> None:
+    for name in ("sheet", "delimiter", "encoding", "defer_digest"):
+        if getattr(options, name) and name not in OPTIONS_OF.get(kind, ()):
+            raise InvalidIntentError(
+                f"The option {name} means nothing to this form of input.", path=name, met=kind.replace("_", " ")
+            )

@@ -1,0 +1,206 @@
+"""From text to typed columns, by rules that read every row (docs/handbook/sources.md lists them).
+
+The head of a column only proposes a type; all of its values must then fit the rule of that type, or the next wider
+type is tried, and at last the column stays text. Where Arrow's own converters accept more than our rules (`007`, `0x1F`,
+`1e400`), the texts are checked as well: by a look at their bytes, which clears almost every column, else by a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from service_nb.connectors.columns import arrow_type
+from service_nb.errors import SourceMalformedError
+from service_nb.query.spec import shown
+
+HEAD = 200  # values that propose a type
+
+_INTEGER = r"-?(?:0|[1-9]\d*)"
+_SPECIAL = r"NaN|nan|-?(?:inf|Infinity)"
+_NUMBER = rf"(?:{_INTEGER}(?:\.\d*)?|-?\.\d+)(?:[eE][+-]?\d+)?"
+_ZONE = r"(?:Z|[+-]\d\d:?\d\d)"
+_DATETIME = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?"
+
+PATTERNS = {
+    "int64": _INTEGER,
+    "decimal(38,0)": _INTEGER,
+    "float64": rf"{_NUMBER}|{_SPECIAL}",
+    "boolean": r"(?i:true|false)",
+    "date": r"\d{4}-\d\d-\d\d",
+    "datetime": _DATETIME,
+    "datetime zoned": _DATETIME + _ZONE,
+}
+# What to try when the head of a column looks like the first of these, and in which order.
+WIDER = {
+    "int64": ("int64", "decimal(38,0)", "float64"),
+    "float64": ("float64",),
+    "boolean": ("boolean",),
+    "date": ("date", "datetime"),
+    "datetime": ("datetime",),
+    "datetime zoned": ("datetime zoned",),
+}
+_WORDS = {"int64": "numbers", "float64": "numbers", "boolean": "booleans", "date": "dates"}
+_COMPILED = {kind: re.compile(pattern) for kind, pattern in PATTERNS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A column in its physical type, and what a person should know of it."""
+
+    column: pa.ChunkedArray
+    physical: str
+    note: str | None = None
+
+
+def infer(name: str, column: pa.ChunkedArray) -> Typed:
+    """Return the column in the narrowest type that all of its texts fit."""
+    head = [text for text in column.slice(0, HEAD * 5).drop_null().slice(0, HEAD).to_pylist()]
+    proposed = _proposed(head)
+    if proposed is None:
+        return Typed(column, "string", _mixed_head(name, head, column))
+    for kind in WIDER[proposed]:
+        converted = convert(column, kind)
+        if converted is not None:
+            note = f"{name}: times with a zone are kept in UTC." if kind == "datetime zoned" else None
+            return Typed(converted, kind.split(" ")[0], note)
+    word = _WORDS.get(proposed, "dates and times")
+    row = first_misfit(column, WIDER[proposed][-1])
+    return Typed(column, "string", f"{name}: kept as text, because row {row:,} is not one of the {word} before it.")
+
+
+def _proposed(head: list[str]) -> str | None:
+    """The narrowest kind that the whole head fits; none for an empty column, or if one text is no such thing."""
+    if not head:
+        return None
+    for kind in ("int64", "float64", "boolean", "date", "datetime", "datetime zoned"):
+        if all(_COMPILED[kind].fullmatch(text) for text in head):
+            only_special = kind == "float64" and all(re.fullmatch(_SPECIAL, text) for text in head)
+            return None if only_special else kind
+    return None
+
+
+def _mixed_head(name: str, head: list[str], column: pa.ChunkedArray) -> str | None:
+    numbers = [text for text in head if _COMPILED["float64"].fullmatch(text)]
+    if head and all(text.isdecimal() for text in head):
+        padded = next(text for text in head if text not in numbers)
+        return f"{name}: kept as text, because of leading zeros such as in {shown(padded)}."
+    if numbers and len(numbers) < len(head):
+        row = first_misfit(column, "float64")
+        return f"{name}: kept as text, because it mixes numbers with other text (first in row {row:,})."
+    return None
+
+
+def convert(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray | None:
+    """Return the texts converted, or None if any of them does not fit the kind's rule."""
+    try:
+        converted = _cast(column, kind)
+    except pa.ArrowInvalid:
+        return None
+    return converted if _follows(column, converted, kind) else None
+
+
+def _cast(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
+    if kind == "datetime zoned":
+        return pc.cast(column, pa.timestamp("us", "UTC")).cast(pa.timestamp("us"))
+    return pc.cast(column, arrow_type(kind))
+
+
+def _follows(texts: pa.ChunkedArray, converted: pa.ChunkedArray, kind: str) -> bool:
+    """Whether texts that Arrow converted also fit our rule, which is narrower for some kinds."""
+    if kind == "date":
+        return True  # Arrow reads YYYY-MM-DD and nothing else
+    if kind.startswith("decimal"):
+        kind = "float64" if arrow_type(kind).scale else "decimal(38,0)"
+    if kind in ("int64", "float64") and all(_surely_plain(chunk, kind) for chunk in texts.chunks):
+        return kind == "int64" or not _any(pc.is_inf(converted))
+    if not all_match(texts, kind):
+        return False
+    return kind != "float64" or not _any(pc.and_(pc.is_inf(converted), pc.invert(_matches(texts, _SPECIAL))))
+
+
+_DIGITS = frozenset(b"0123456789")
+_PLAIN = {
+    "int64": np.array([byte in _DIGITS or byte == ord("-") for byte in range(256)]),
+    "float64": np.array([byte in _DIGITS or byte in b"-.eE" for byte in range(256)]),
+}
+_IS_DIGIT = np.array([byte in _DIGITS for byte in range(256)])
+
+
+def _surely_plain(chunk: pa.StringArray, kind: str) -> bool:
+    """Whether the bytes of texts that Arrow reads as numbers show that no zero leads and no odd letter is there.
+
+    False only means: ask the pattern.
+    """
+    _, offset_buffer, data_buffer = chunk.buffers()
+    if data_buffer is None or not len(chunk):
+        return True
+    offsets = np.frombuffer(offset_buffer, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+    data = np.frombuffer(data_buffer, np.uint8)[: offsets[-1]]
+    if not _PLAIN[kind][data[offsets[0] :]].all():
+        return False
+    starts, ends = offsets[:-1], offsets[1:]
+    present = ends > starts
+    starts, ends = starts[present], ends[present]
+    starts = starts + (data[starts] == ord("-"))
+    starts, ends = starts[starts + 1 < ends], ends[starts + 1 < ends]  # a single digit cannot lead with zero
+    zero_leads = data[starts] == ord("0")
+    return not _IS_DIGIT[data[starts[zero_leads] + 1]].any()
+
+
+def all_match(texts: pa.ChunkedArray, kind: str) -> bool:
+    """Whether every text that is not null fits the kind's pattern."""
+    return bool(pc.all(_matches(texts, PATTERNS[kind]), min_count=0).as_py())
+
+
+def _matches(texts: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
+    return pc.match_substring_regex(texts, rf"^(?:{pattern})$")
+
+
+def _any(flags: pa.ChunkedArray) -> bool:
+    return bool(pc.any(flags, min_count=0).as_py())
+
+
+def declared(name: str, column: pa.ChunkedArray, physical: str, line_of: Callable[[int], int]) -> Typed:
+    """Return the column in a declared type.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        A text does not fit; `details` hold line, column, met and expected.
+    """
+    if physical == "string":
+        return Typed(column, "string")
+    kinds = {"number": WIDER["int64"], "datetime": ("datetime", "datetime zoned")}.get(physical, (physical,))
+    for kind in kinds:
+        converted = convert(column, kind)
+        if converted is not None:
+            return Typed(converted, kind.split(" ")[0])
+    row = first_misfit(column, kinds[-1])
+    met = shown(column[row - 1].as_py())
+    raise SourceMalformedError(
+        f"Line {line_of(row)}, column {shown(name)}: {met} is no {physical}.",
+        hint="Correct the file, or declare another type.",
+        line=line_of(row),
+        row=row,
+        column=name,
+        met=met,
+        expected=physical,
+    )
+
+
+def first_misfit(column: pa.ChunkedArray, kind: str) -> int:
+    """Return the number of the first row, from 1, whose text does not fit the kind."""
+    low, high = 0, len(column)  # the first misfit is in rows low..high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if convert(column.slice(low, middle - low), kind) is None:
+            high = middle
+        else:
+            low = middle
+    return low + 1
