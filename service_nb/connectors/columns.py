@@ -120,7 +120,8 @@ def _declared(name: str, kind: Any) -> str:
     if match is not None and 1 <= int(match[1]) <= 38 and int(match[2]) <= int(match[1]):
         return f"decimal({int(match[1])},{int(match[2])})"
     raise InvalidIntentError(
-        f"types[{shown(name)}] is {shown(kind)}; it may be {', '.join((*FIELD_TYPES, 'int64', 'float64'))} or decimal(p,s).",
+        f"types[{shown(name)}] is {shown(kind)}.",
+        hint=f"It may be {', '.join((*FIELD_TYPES, 'int64', 'float64'))} or decimal(p,s) with p up to 38.",
         path="types",
         met=shown(kind),
     )

@@ -54,9 +54,7 @@ def _kind(mode: int) -> str:
 
 
 def _stamp(path: Path, status: os.stat_result) -> FileStamp:
-    return FileStamp(
-        path=str(path.resolve()), size=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino
-    )
+    return FileStamp(path=str(path.resolve()), size=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino)
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int, limit_name: str) -> tuple[bytes, FileStamp]:

@@ -1,0 +1,260 @@
+"""Frames: whatever speaks the Arrow PyCapsule interface — pandas, Polars, pyarrow, DuckDB relations.
+
+A frame's types are taken at their word and reduced to the physical types; where that changes the meaning, a note says
+so, and where it would change a value, the frame is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from service_nb.base.canonical import canonical_bytes, canonical_text
+from service_nb.base.digest import FileDigest
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.columns import (
+    Columns,
+    arrow_type,
+    check_cells,
+    check_names,
+    declared_types,
+    encoded,
+    field_of,
+)
+from service_nb.errors import SourceMalformedError, UnsupportedSourceError
+from service_nb.query.rows import json_value
+from service_nb.query.spec import shown
+from service_nb.records.source import Content
+
+
+def read(source: Any, options: ReadOptions) -> Dataset:
+    """Read a frame."""
+    columns = normalised(_table(source), options)
+    return Dataset(
+        fields=columns.fields,
+        row_count=columns.table.num_rows,
+        content=content_of_values(columns),
+        table=columns.table,
+        notes=columns.notes,
+    )
+
+
+def _table(source: Any) -> pa.Table:
+    if type(source).__module__.split(".")[0] == "pandas":
+        # pandas' own stream would carry its index along as a column that nobody named.
+        return pa.Table.from_pandas(source, preserve_index=False)
+    try:
+        return pa.table(source)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError) as error:
+        raise UnsupportedSourceError(
+            f"The frame of type {type(source).__name__} cannot be read through Arrow.", met=type(source).__name__
+        ) from error
+
+
+def normalised(table: pa.Table, options: ReadOptions) -> Columns:
+    """Return an Arrow table reduced to the physical types.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        A column that no physical type holds without loss, or malformed buffers.
+    """
+    names = check_names(table.column_names, options.limits)
+    check_cells(table.num_rows, len(names), options.limits)
+    types = declared_types(options.types, names)
+    try:
+        table.validate(full=True)
+    except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
+        raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
+    notes: list[str] = []
+    arrays = [
+        _declared(name, _physical(name, column, notes), types.get(name))
+        for name, column in zip(names, table.columns, strict=True)
+    ]
+    fields = tuple(field_of(name, physical_of(array.type)) for name, array in zip(names, arrays, strict=True))
+    arrays = [encoded(array) if pa.types.is_string(array.type) else array for array in arrays]
+    return Columns(fields, pa.table(arrays, names=names), tuple(notes))
+
+
+def physical_of(kind: pa.DataType) -> str:
+    """Return the physical type of a column that is in one of their Arrow types."""
+    if pa.types.is_decimal128(kind):
+        return f"decimal({kind.precision},{kind.scale})"
+    names = {
+        pa.int64(): "int64",
+        pa.float64(): "float64",
+        pa.bool_(): "boolean",
+        pa.date32(): "date",
+        pa.timestamp("us"): "datetime",
+    }
+    return names.get(kind, "string")
+
+
+def _physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+    kind = column.type
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _physical(name, _decoded(column), notes)
+    if types.is_null(kind) or types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return column.cast(pa.string())
+    if types.is_uint64(kind):
+        return column.cast(pa.decimal128(20, 0))
+    if types.is_integer(kind):
+        return column.cast(pa.int64())
+    if types.is_floating(kind):
+        return column.cast(pa.float64())
+    if types.is_decimal(kind):
+        return _decimal(name, column)
+    if types.is_boolean(kind) or types.is_date32(kind):
+        return column
+    if types.is_date64(kind):
+        return column.cast(pa.date32())
+    if types.is_timestamp(kind):
+        return _instants(name, column, notes)
+    return _as_text(name, column, notes)
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the values that a dictionary column stands for; Arrow casts only some kinds of dictionary by itself."""
+    kind = column.type.value_type
+    plain = pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
+    chunks = [chunk.dictionary.cast(plain).take(chunk.indices) for chunk in column.chunks]
+    return pa.chunked_array(chunks, plain)
+
+
+def _decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = column.type
+    precision, scale = max(kind.precision, kind.precision - kind.scale), max(kind.scale, 0)
+    try:
+        return column.cast(pa.decimal128(min(precision, 38), scale))
+    except (pa.ArrowInvalid, ValueError) as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds decimals of more than 38 digits.",
+            column=name,
+            met=str(kind),
+            expected="38 digits",
+        ) from error
+
+
+def _instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+    if column.type.tz is not None:
+        notes.append(f"{name}: times with a zone are kept in UTC.")
+    try:
+        # Instants are stored as UTC whatever their zone; to drop the zone is to keep the UTC reading.
+        return column.cast(pa.timestamp(column.type.unit)).cast(pa.timestamp("us"))
+    except pa.ArrowInvalid as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds times finer than a microsecond.",
+            hint="Round them before connecting, so that the loss is yours to decide.",
+            column=name,
+            met=str(column.type),
+            expected="whole microseconds",
+        ) from error
+
+
+def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+    kind = column.type
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds bytes, which no question can be about.",
+            hint="Leave it out, or turn it into text.",
+            column=name,
+            met=str(kind),
+        )
+    notes.append(f"{name}: values of type {kind} are kept as text.")
+    texts = [None if value is None else _text_of(value) for value in column.to_pylist()]
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, dict | list | tuple):
+        return canonical_text(_plain(value))
+    return str(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    try:
+        return json_value(value)
+    except AttributeError:
+        return str(value)
+
+
+def _declared(name: str, column: pa.ChunkedArray, declared: str | None) -> pa.ChunkedArray:
+    """Convert to a declared type; only what changes no value."""
+    if declared is None or (declared == "number" and pa.types.is_floating(column.type)):
+        return column
+    wanted = {"number": column.type if _is_number(column.type) else pa.float64()}.get(declared) or arrow_type(declared)
+    try:
+        return column.cast(wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} of type {column.type} cannot become {declared} without changing a value.",
+            hint="Declare another type, or convert the frame.",
+            column=name,
+            met=str(column.type),
+            expected=declared,
+        ) from error
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def content_of_values(columns: Columns) -> Content:
+    """Return the digest of the values: the same however they were chunked, encoded or padded."""
+    state = FileDigest()
+    header = [{"name": field.name, "physical": field.physical} for field in columns.fields]
+    state.update(canonical_bytes({"fields": header, "rows": columns.table.num_rows}))
+    for column in columns.table.columns:
+        for buffer in _canonical_buffers(column):
+            state.update(buffer)
+    return Content(algorithm="sha256-arrow", sha256=state.hexdigest(), size=columns.table.num_rows)
+
+
+def _canonical_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
+    """Validity as bits where there are nulls, then the values with zero in their place."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string())
+    yield b"\1" if column.null_count else b"\0"
+    if column.null_count:
+        yield memoryview(np.packbits(pc.is_valid(column).to_numpy()))
+        column = pc.fill_null(column, _zero(column.type))
+    if pa.types.is_string(column.type):
+        yield from _text_buffers(column)
+    elif pa.types.is_decimal(column.type):
+        for chunk in column.chunks:
+            width = column.type.byte_width
+            yield memoryview(chunk.buffers()[1])[chunk.offset * width : (chunk.offset + len(chunk)) * width]
+    elif pa.types.is_boolean(column.type):
+        yield memoryview(np.packbits(column.to_numpy()))
+    else:
+        integers = {"date32[day]": pa.int32(), "timestamp[us]": pa.int64()}.get(str(column.type))
+        numbers = column.cast(integers) if integers is not None else column
+        yield memoryview(np.ascontiguousarray(numbers.to_numpy())).cast("B")
+
+
+def _text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
+    """The length of every text, then the texts one after the other."""
+    yield memoryview(np.ascontiguousarray(pc.binary_length(column).to_numpy())).cast("B")
+    for chunk in column.chunks:
+        _, offsets, data = chunk.buffers()
+        if data is not None and len(chunk):
+            bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+            yield memoryview(data)[int(bounds[0]) : int(bounds[-1])]
+
+
+def _zero(kind: pa.DataType) -> Any:
+    if pa.types.is_string(kind):
+        return ""
+    if pa.types.is_decimal(kind):
+        return pa.scalar(Decimal(0), kind)
+    return pa.scalar(0, pa.int32()).cast(kind) if pa.types.is_date32(kind) else pa.scalar(0, pa.int64()).cast(kind)
