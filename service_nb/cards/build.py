@@ -60,7 +60,12 @@ def card_bytes(card: Card) -> int:
 
 
 def _capped(card: Card) -> Card:
-    return next(smaller for smaller in _ever_smaller(card) if card_bytes(smaller) <= CARD_BYTES)
+    return next(smaller for smaller in _ever_smaller(card) if _fits(smaller))
+
+
+def _fits(card: Card) -> bool:
+    # The texts of a large result alone tell, long before they are worth writing out.
+    return sum(map(len, card["canonical"].values())) <= CARD_BYTES and card_bytes(card) <= CARD_BYTES
 
 
 def _ever_smaller(card: Card) -> Iterator[Card]:

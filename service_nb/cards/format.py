@@ -29,13 +29,20 @@ def visible(text: str) -> str:
 
 
 def _shown(text: str, index: int, char: str) -> str:
-    if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        return char
-    if char in _JOINERS and 0 < index < len(text) - 1 and not (text[index - 1].isascii() or text[index + 1].isascii()):
+    if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or _joins(text, index, char):
         return char
     point = ord(char)
-    return _ESCAPES.get(char) or (
-        f"\\x{point:02x}" if point < 0x100 else f"\\u{{{point:x}}}" if point > 0xFFFF else f"\\u{point:04x}"
+    if point < 0x100:
+        return _ESCAPES.get(char) or f"\\x{point:02x}"
+    return f"\\u{{{point:x}}}" if point > 0xFFFF else f"\\u{point:04x}"
+
+
+def _joins(text: str, index: int, char: str) -> bool:
+    neighbours = text[max(index - 1, 0) : index] + text[index + 1 : index + 2]
+    return (
+        char in _JOINERS
+        and len(neighbours) == 2
+        and all(not each.isascii() and unicodedata.category(each)[0] in "LMS" for each in neighbours)
     )
 
 

@@ -16,7 +16,8 @@ from service_nb.records.card import Card
 _ALONE = re.compile(r"[$\\@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 # An underscore inside a word is no emphasis anywhere, and names are full of them.
 _MARKUP = re.compile(r"[`*{}\[\]#!|<>&~^]|(?<![^\W_])_|_(?![^\W_])")
-_LINE_START = re.compile(r"[-+=:]|(?<=[0-9])[.)]")
+_NO_CODE_SPAN = re.compile(r"[`$\\]")
+_LINE_START = re.compile(r"([0-9]*)((?<![0-9])[-+=:]|(?<=[0-9])[.)])")
 
 
 def to_markdown(card: Card) -> str:
@@ -43,9 +44,8 @@ def escape(text: str) -> str:
 def escape_line(text: str) -> str:
     """Return text for the start of a line, where a dash or a number and a dot would begin a list."""
     escaped = escape(fmt.visible(text).lstrip())
-    digits = len(escaped) - len(escaped.lstrip("0123456789"))
-    at = _LINE_START.match(escaped, digits)
-    return escaped if at is None else f"{escaped[:digits]}{_entity(at)}{escaped[digits + 1 :]}"
+    start = _LINE_START.match(escaped)
+    return escaped if start is None else f"{start[1]}&#{ord(start[2])};{escaped[start.end() :]}"
 
 
 def strong(text: str) -> str:
@@ -54,11 +54,13 @@ def strong(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return text as a code span, fenced by more backticks than it holds in a row."""
+    r"""Return text as code: as a code span, or as the element where a code span would not hold it.
+
+    nbconvert finds `$$ … $$` and `\[ … \]` before it finds code spans, across them and across paragraphs.
+    """
     shown = fmt.visible(text)
-    fence = "`" * (max((len(run) for run in re.findall(r"`+", shown)), default=0) + 1)
-    pad = " " if shown.startswith(("`", " ")) or shown.endswith(("`", " ")) else ""
-    return f"{fence}{pad}{shown}{pad}{fence}"
+    plain = shown == shown.strip() and not _NO_CODE_SPAN.search(shown)
+    return f"`{shown}`" if plain and shown else f"<code>{escape(shown)}</code>"
 
 
 def _entity(match: re.Match[str]) -> str:
