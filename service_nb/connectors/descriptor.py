@@ -1,0 +1,121 @@
+"""Connector descriptors: `{"type": "postgres", "host": …}`. Files and SQLite are read here, live sources by a deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from service_nb.errors import DeploymentRequiredError, InvalidIntentError, UnsupportedSourceError
+from service_nb.query.spec import nearest, shown
+
+# Other spellings of a type, replaced before anything else looks at it.
+ALIASES = {
+    "postgresql": "postgres",
+    "click_house": "clickhouse",
+    "redis_cache": "redis",
+    "elastic": "elasticsearch",
+    "rest_api": "rest",
+    "file_upload": "file",
+    "github": "github_repo",
+    "github_repository": "github_repo",
+    "gitlab": "gitlab_repo",
+    "gitlab_repository": "gitlab_repo",
+    "bitbucket": "bitbucket_repo",
+    "bitbucket_repository": "bitbucket_repo",
+    "local_repository": "local_repo",
+    "archive_repository": "repo_archive",
+}
+LOCAL = ("sqlite", "file")
+LIVE = (
+    "postgres",
+    "mysql",
+    "mssql",
+    "oracle",
+    "snowflake",
+    "bigquery",
+    "clickhouse",
+    "redshift",
+    "s3",
+    "gcs",
+    "azure",
+    "redis",
+    "neo4j",
+    "elasticsearch",
+    "rest",
+    "github_repo",
+    "gitlab_repo",
+    "bitbucket_repo",
+    "local_repo",
+    "repo_archive",
+)
+KEYS = (
+    "type",
+    "host",
+    "port",
+    "database",
+    "user",
+    "password",
+    "connection_string",
+    "table",
+    "query",
+    "path",
+)
+
+
+def connector_type(descriptor: Any) -> str:
+    """Return the type of a descriptor under its one spelling.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The descriptor is no object, has no type, or a key that no connector knows.
+    UnsupportedSourceError [unsupported_source]
+        There is no connector of that type.
+    """
+    if not isinstance(descriptor, Mapping):
+        raise InvalidIntentError(f"connector is {shown(descriptor)}; expected an object with a type.", path="connector")
+    for key in descriptor:
+        if key not in KEYS:
+            close = nearest(key, KEYS) if isinstance(key, str) else []
+            raise InvalidIntentError(
+                f"A connector has no key {shown(key)}.", path="connector", met=shown(key), did_you_mean=close or None
+            )
+    given = descriptor.get("type")
+    if not isinstance(given, str):
+        raise InvalidIntentError(f"The connector's type is {shown(given)}; expected text.", path="connector.type")
+    kind = ALIASES.get(given, given)
+    if kind not in LOCAL and kind not in LIVE:
+        raise UnsupportedSourceError(
+            f"There is no connector of type {shown(given)}.",
+            met=shown(given),
+            did_you_mean=nearest(given, (*LOCAL, *LIVE, *ALIASES)) or None,
+        )
+    return kind
+
+
+def local_input(descriptor: Any) -> Any:
+    """Return what a descriptor of a file or of SQLite stands for, as `detect.read` takes it.
+
+    Raises
+    ------
+    DeploymentRequiredError [deployment_required]
+        The descriptor is well-formed, and of a live source.
+    InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
+        As `connector_type`; or the path is missing.
+    """
+    kind = connector_type(descriptor)
+    if kind in LIVE:
+        raise DeploymentRequiredError(
+            f"A source of type {kind} is live: it is reached through a deployment, and none is configured.",
+            hint="Set SERVICE_DEPLOYMENT_URL, or export the data to a file and connect that.",
+            type=kind,
+        )
+    path = descriptor.get("path") or descriptor.get("database")
+    if not isinstance(path, str):
+        raise InvalidIntentError(
+            f"The connector's path is {shown(path)}; expected text.", path="connector.path", met=shown(path)
+        )
+    if kind == "file":
+        return path
+    parts = {key: descriptor[key] for key in ("table", "query") if descriptor.get(key) is not None}
+    return {"provider": "sqlite", "path": path, **parts}
