@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from service_nb.errors import QueryInterruptedError
+
 DELAY_S = 0.3  # shorter work shows no line
 TICK_S = 1.0
 
@@ -60,12 +62,20 @@ class Screen:
 
     @contextmanager
     def working(self, label: str) -> Iterator[Progress]:
-        """Show `label` and the seconds while the block runs, should it take longer than a moment."""
+        """Show `label` and the seconds while the block runs, should it take longer than a moment.
+
+        Raises
+        ------
+        QueryInterruptedError
+            The user stopped it, wherever it was: a stopped run is one line too, not a traceback.
+        """
         progress = Progress(self._shell, label)
         try:
             yield progress
-        except BaseException:
+        except BaseException as error:
             progress.end(f"Stopped after {progress.seconds:.1f} s: {label}")
+            if isinstance(error, KeyboardInterrupt):
+                raise QueryInterruptedError("The work was stopped.", hint="Sources and session are intact.") from None
             raise
         finally:
             progress.stop()

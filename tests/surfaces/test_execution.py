@@ -1,0 +1,91 @@
+"""Notebooks run by machines: refusals let them go on, errors fail them and stay in the file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+from service_nb.records.card import CARD_MIME
+
+ROOT = Path(__file__).parents[2]
+SETUP = [
+    "%load_ext service_nb",
+    "rows = [{'region': 'north', 'revenue': 1.5}, {'region': 'south', 'revenue': 0.25}]\n%service_connect sales $rows",
+]
+REFUSED = ["%service_ask sum revenu from sales", "%service_ask sum region from sales"]
+GOES_ON = [*SETUP, *REFUSED, "%service_ask count from sales"]
+FAILS = [*SETUP, "%service_ask sum revenue bye region", "%service_ask count from sales"]
+RUNNERS = {
+    "nbconvert": ["nbconvert", "--to", "notebook", "--execute", "in.ipynb", "--output", "out.ipynb"],
+    "papermill": ["papermill", "in.ipynb", "out.ipynb", "--no-progress-bar"],
+}
+
+
+@pytest.fixture(autouse=True)
+def kernels_find_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+
+
+def notebook(cells: list[str]) -> Any:
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return made
+
+
+def statuses(ran: Any) -> list[str]:
+    cards = (output.get("data", {}).get(CARD_MIME) for cell in ran.cells for output in cell.get("outputs", []))
+    return [card["view"]["status"] for card in cards if card is not None]
+
+
+def errors(ran: Any) -> list[tuple[str, str]]:
+    outputs = (output for cell in ran.cells for output in cell.get("outputs", []))
+    return [(output["ename"], output["traceback"][0]) for output in outputs if output["output_type"] == "error"]
+
+
+def run_by(name: str, cells: list[str], folder: Path) -> tuple[int, Any]:
+    nbformat.write(notebook(cells), folder / "in.ipynb")
+    command = [sys.executable, "-m", *RUNNERS[name]]
+    run = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
+    written = folder / "out.ipynb"
+    return run.returncode, nbformat.read(written, as_version=4) if written.exists() else None
+
+
+def test_nbclient_goes_on_after_refusals(tmp_path: Path) -> None:
+    ran = notebook(GOES_ON)
+    NotebookClient(ran, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert statuses(ran) == ["needs_clarification", "rejected", "ok"]
+    nbformat.validate(ran)
+
+
+def test_nbclient_fails_at_an_error_and_keeps_it(tmp_path: Path) -> None:
+    ran = notebook(FAILS)
+    with pytest.raises(CellExecutionError) as caught:
+        NotebookClient(ran, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert caught.value.ename == "InvalidIntentError"
+    ((ename, line),) = errors(ran)
+    assert ename == "InvalidIntentError"
+    assert line.startswith("invalid_intent: ")
+    assert statuses(ran) == []
+
+
+@pytest.mark.parametrize("runner", sorted(RUNNERS))
+def test_runners_go_on_after_refusals(runner: str, tmp_path: Path) -> None:
+    code, ran = run_by(runner, GOES_ON, tmp_path)
+    assert code == 0
+    assert statuses(ran) == ["needs_clarification", "rejected", "ok"]
+
+
+@pytest.mark.parametrize("runner", sorted(RUNNERS))
+def test_runners_fail_at_an_error(runner: str, tmp_path: Path) -> None:
+    code, ran = run_by(runner, FAILS, tmp_path)
+    assert code != 0
+    if ran is not None:  # papermill keeps the failed notebook, nbconvert writes none
+        assert errors(ran)[0][0] == "InvalidIntentError"

@@ -1,0 +1,161 @@
+"""In a real kernel: what a front end receives."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.manager import KernelManager
+
+from service_nb.records.card import CARD_MIME
+
+WAIT_S = 60
+ROOT = Path(__file__).parents[2]
+SLOW = """
+import numpy, pandas
+slow = pandas.DataFrame({"x": numpy.random.default_rng(0).random(16_000_000)})
+"""
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+# A hundred comparisons a row: a second or two of work on a frame that is quickly made.
+LONG = "from slow where " + " and ".join(f"x != 0.{digits}" for digits in range(100, 199))
+
+
+class Kernel:
+    """A kernel and its front end."""
+
+    def __init__(self, manager: KernelManager, client: BlockingKernelClient) -> None:
+        self.manager = manager
+        self.client = client
+
+    def start(self, code: str) -> str:
+        return self.client.execute(code)
+
+    def messages(self, request: str) -> Iterator[dict[str, Any]]:
+        """Yield what the kernel publishes for a request until it is idle."""
+        while True:
+            message = self.client.get_iopub_msg(timeout=WAIT_S)
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+                return
+            yield message
+
+    def run(self, code: str) -> list[tuple[str, dict[str, Any]]]:
+        """Run a cell and return its outputs by type."""
+        kinds = ("display_data", "update_display_data", "execute_result", "error", "stream")
+        published = self.messages(self.start(code))
+        return [(message["msg_type"], message["content"]) for message in published if message["msg_type"] in kinds]
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    folder = tmp_path_factory.mktemp("kernel")
+    manager = KernelManager(kernel_name="python3")
+    manager.start_kernel(cwd=str(folder), env=ENVIRONMENT, extra_arguments=["--HistoryManager.hist_file=:memory:"])
+    client = manager.client()
+    client.start_channels()
+    client.wait_for_ready(timeout=WAIT_S)
+    started = Kernel(manager, client)
+    assert started.run("%load_ext service_nb") == []
+    started.run("rows = [{'region': 'north', 'revenue': 1.5}, {'region': 'south', 'revenue': 0.25}]")
+    started.run("%service_connect sales $rows")
+    yield started
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def slow_kernel(kernel: Kernel) -> Kernel:
+    assert kernel.run(SLOW) == []
+    assert [kind for kind, _ in kernel.run("%service_connect slow $slow;") if kind == "error"] == []
+    return kernel
+
+
+def test_an_answer_is_one_output_with_every_face(kernel: Kernel) -> None:
+    ((kind, content),) = kernel.run("%service_ask sum revenue from sales")
+    assert kind == "execute_result"
+    assert {CARD_MIME, "text/html", "text/markdown", "text/plain"} <= set(content["data"])
+
+
+def test_a_silenced_answer_is_no_output(kernel: Kernel) -> None:
+    assert kernel.run("%service_ask sum revenue from sales;") == []
+
+
+def test_an_error_is_an_error_output_of_one_line(kernel: Kernel) -> None:
+    ((kind, content),) = kernel.run("%service_ask sum revenue bye region")
+    assert (kind, content["ename"]) == ("error", "InvalidIntentError")
+    assert len(content["traceback"]) <= 2
+
+
+def test_the_kernel_completes_columns_with_their_types(kernel: Kernel) -> None:
+    code = "x = %service_ask sum rev"
+    reply = kernel.client.complete(code, len(code), reply=True, timeout=WAIT_S)["content"]
+    assert reply["matches"] == ["revenue"]
+    assert (reply["cursor_start"], reply["cursor_end"]) == (len(code) - 3, len(code))
+    offered = reply["metadata"]["_jupyter_types_experimental"]
+    assert [(offer["text"], offer["type"]) for offer in offered] == [("revenue", "number")]
+
+
+def test_long_work_shows_a_line_that_its_card_replaces(slow_kernel: Kernel) -> None:
+    outputs = slow_kernel.run(f"%service_ask sum x {LONG}")
+    kinds = [kind for kind, _ in outputs]
+    assert kinds[0] == "display_data"
+    assert set(kinds[1:]) == {"update_display_data"}
+    first, last = outputs[0][1], outputs[-1][1]
+    assert set(first["data"]) == {"text/plain", "text/html"}
+    assert first["transient"]["display_id"] == last["transient"]["display_id"]
+    assert CARD_MIME in last["data"]
+    ((kind, _),) = slow_kernel.run("_")  # the value is the cell's value all the same
+    assert kind == "execute_result"
+
+
+def test_long_work_that_is_assigned_leaves_a_line(slow_kernel: Kernel) -> None:
+    outputs = slow_kernel.run(f"answer = %service_ask avg x {LONG}")
+    assert [kind for kind, _ in outputs][-1] == "update_display_data"
+    assert CARD_MIME not in outputs[-1][1]["data"]
+    ((kind, content),) = slow_kernel.run("answer")
+    assert kind == "execute_result"
+    assert CARD_MIME in content["data"]
+
+
+def test_an_interrupt_stops_within_half_a_second_and_leaves_all_intact(slow_kernel: Kernel) -> None:
+    request = slow_kernel.start(f"%service_ask max x {LONG}")
+    published = slow_kernel.messages(request)
+    while next(published)["msg_type"] != "display_data":  # the progress line: it runs
+        pass
+    slow_kernel.manager.interrupt_kernel()
+    interrupted = time.perf_counter()
+    outputs = list(published)
+    assert time.perf_counter() - interrupted < 0.5
+    (error,) = [message["content"] for message in outputs if message["msg_type"] == "error"]
+    assert error["ename"] == "QueryInterruptedError"
+    ((kind, _),) = slow_kernel.run("%service_ask count from slow")
+    assert kind == "execute_result"
+
+
+def test_a_timeout_stops_too(slow_kernel: Kernel) -> None:
+    started = time.perf_counter()
+    outputs = slow_kernel.run(f"%service_ask min x {LONG} --timeout 0.1")
+    assert time.perf_counter() - started < 2
+    assert outputs[-1][1]["ename"] == "QueryTimeoutError"
+
+
+def test_loading_the_extension_is_quick(tmp_path: Path) -> None:
+    manager = KernelManager(kernel_name="python3")
+    manager.start_kernel(cwd=str(tmp_path), env=ENVIRONMENT, extra_arguments=["--HistoryManager.hist_file=:memory:"])
+    client = manager.client()
+    client.start_channels()
+    client.wait_for_ready(timeout=WAIT_S)
+    fresh = Kernel(manager, client)
+    try:
+        code = "import time as t; s = t.perf_counter(); get_ipython().run_line_magic('load_ext', 'service_nb'); "
+        ((_, content),) = fresh.run(code + "t.perf_counter() - s")
+        assert float(content["data"]["text/plain"]) < 0.4
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
