@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from service_nb.records.card import Card
 PAPER, INK, FAINT, FILL = "#ffffff", "#1f2328", "#6b7280", "#3b6ea5"
 DPI = 144
 WIDTH_IN = 7.2
+TITLE_CHARS = 76  # a line
 # Given, not taken from the user's settings; names are data, and `$` in them opens no formula.
 _STYLE: Any = {
     "text.usetex": False,
@@ -115,7 +117,8 @@ def _draw_line(axes: Axes, chart: Chart) -> None:
 
 
 def _dress(axes: Axes, chart: Chart) -> None:
-    axes.set_title(chart.title, loc="left", color=INK, fontsize=10, wrap=True)
+    # Folded here: matplotlib's own wrapping reads formulas in spite of `text.parse_math`.
+    axes.set_title("\n".join(textwrap.wrap(chart.title, TITLE_CHARS)), loc="left", color=INK, fontsize=10)
     if chart.note:
         axes.annotate(
             chart.note,
