@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -88,7 +89,7 @@ def test_rows_says_how_many_are_shown(tmp_path: Path, arguments: list[str]) -> N
     lines = "".join(f"key{i:03},{i}\n" for i in range(200))
     (tmp_path / "many.csv").write_text("key,n\n" + lines, encoding="utf-8")
     run = service_nb_command(tmp_path, "ask", "many.csv", "sum n by key", *arguments)
-    shown = run.stdout.count("\n  key")
+    shown = len(re.findall(r"^  key\d", run.stdout, re.MULTILINE))
     assert shown == {"[]": 20, "['--rows', '1']": 1, "['--rows', '300']": 200}[str(arguments)]
     assert "200" in run.stdout
 
