@@ -10,11 +10,13 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import service_nb
+from service_nb.cli.doctor import HARD_TO_ADD
 
 ROOT = Path(__file__).parents[2]
 SALES = "region,year,revenue\nnorth,2024,1.5\nsouth,2024,0.1\nnorth,2023,0.2\nsouth,2024,0.2\n"
@@ -190,6 +192,10 @@ def test_doctor_finds_this_machine_well(tmp_path: Path) -> None:
     assert (run.returncode, report["ok"]) == (0, True)
     names = {check["name"] for check in report["checks"]}
     assert {"python", "platform", "memory", "duckdb", "engine: read a file", "exact sum: direct"} <= names
+
+
+def test_doctor_sums_what_plain_addition_gets_wrong() -> None:
+    assert sum(HARD_TO_ADD) != float(sum(map(Fraction, HARD_TO_ADD)))
 
 
 def test_nothing_is_left_behind(folder: Path) -> None:
