@@ -11,10 +11,10 @@ import json
 import os
 import platform
 import sys
+import traceback
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from benchmarks.measure import Row
 
@@ -28,7 +28,7 @@ def main(chosen: Sequence[str]) -> int:
     """Run the chosen benchmarks, all when none is named; fail when a bar is missed."""
     machine = describe_machine()
     print(", ".join(f"{key} {value}" for key, value in machine.items()), flush=True)
-    rows = [Row(*row) for name in chosen or sorted(module_names()) for row in run(name)]
+    rows = [row for name in chosen or sorted(module_names()) for row in run(name)]
     print_table(rows)
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps({"machine": machine, "rows": [row._asdict() for row in rows]}, indent=2) + "\n")
@@ -40,10 +40,14 @@ def module_names() -> Iterable[str]:
     return (path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__main__", "measure", "scan"))
 
 
-def run(name: str) -> Iterable[Any]:
-    """Run one benchmark and return its rows."""
+def run(name: str) -> list[Row]:
+    """Run one benchmark and return its rows; one that breaks is a row too, and the others still run."""
     print(f"  {name} ...", file=sys.stderr, flush=True)
-    rows: Iterable[Any] = importlib.import_module(f"benchmarks.{name}").main()
+    try:
+        rows: list[Row] = importlib.import_module(f"benchmarks.{name}").main()
+    except Exception:  # noqa: BLE001  # shown, and counted as a bar that was missed
+        traceback.print_exc()
+        return [Row(name, "BROKEN", met=False)]
     return rows
 
 

@@ -101,5 +101,5 @@ def write_parquet(path: Path, seed: int) -> None:
 def in_own_process(engine: str, place: str) -> tuple[float, int]:
     """Return the best time of one engine alone, and by how much its resident memory grew at most."""
     command = [sys.executable, "-m", "benchmarks.scan", engine, place, str(MEMORY)]
-    done = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    done = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return done["seconds"], done["memory"]

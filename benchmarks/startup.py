@@ -32,5 +32,5 @@ def main() -> list[Row]:
 def in_fresh_process(code: str, repeats: int = 7) -> float:
     """Return the median of what the code prints, after one run that fills the file cache."""
     command = [sys.executable, "-c", code]
-    times = [float(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(repeats + 1)]
+    times = [float(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout) for _ in range(repeats + 1)]
     return statistics.median(times[1:])
