@@ -90,7 +90,7 @@ def _points(key: Column, pairs: Sequence[Pair]) -> Marks:
         keys=instants,
         key_title=clip(visible(key["name"]), TITLE_CELLS),
         values=tuple(number for _, number in ordered),
-        told=f"from {instants[0]} to {instants[-1]}",
+        told=f"from {_day(instants[0])} to {_day(instants[-1])}",
     )
 
 
@@ -106,6 +106,10 @@ def _bars(keys: Sequence[Column], measure: Column, pairs: Sequence[Pair]) -> Mar
         labels=labels,
         told=", ".join(f"{name} {label}" for name, label in first),
     )
+
+
+def _day(instant: datetime.date) -> str:
+    return instant.isoformat().removesuffix("T00:00:00")
 
 
 def _label(row: Mapping[str, Any], keys: Sequence[Column]) -> str:

@@ -21,6 +21,7 @@ is a keyword or holds anything but letters, digits and underscores stands in `ba
 
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from collections.abc import Mapping
@@ -88,7 +89,7 @@ def format_value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return repr(value)
-    text = str(value)
+    text = value.isoformat() if isinstance(value, datetime.date) else str(value)
     return text if re.fullmatch(DATE_PATTERN, text) else "'" + text.replace("'", "''") + "'"
 
 

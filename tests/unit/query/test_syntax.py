@@ -1,5 +1,6 @@
 """The ask line. Expected specs are written by hand from the grammar in the handbook, never from the parser."""
 
+import datetime
 import json
 import math
 import string
@@ -365,6 +366,14 @@ def test_a_formatted_line_is_canonical():
 
 def test_an_incomplete_spec_shows_the_gap():
     assert format_ask({"metric": "x", "group_by": "y"}) == "<aggregation> x by y"
+
+
+def test_dates_are_formatted_bare() -> None:
+    values = [datetime.date(2013, 7, 1), datetime.datetime(2013, 7, 1, 5, 0, 0, 250_000)]
+    line = format_ask(
+        {"aggregation": "count", "filter": {"conditions": [{"column": "d", "op": "between", "values": values}]}}
+    )
+    assert line == "count where d between 2013-07-01 and 2013-07-01T05:00:00.250000"
 
 
 def test_values_without_a_literal_are_formatted_as_text():
