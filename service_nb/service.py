@@ -124,6 +124,14 @@ class Service:
             keep=persist,
         )
 
+    def test_connector(self, descriptor: Mapping[str, Any]) -> dict[str, Any]:
+        """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept."""
+        try:
+            rows = self._sources.tried(local_input(descriptor))
+        except ServiceError as error:
+            return {"success": False, "message": f"{error.code}: {error}"}
+        return {"success": True, "message": f"{rows:,} rows can be read."}
+
     def sources(self) -> list[ServiceSource]:
         """Return the registered sources that the policy allows, by name."""
         return [self._sources.described(registered) for registered in self._sources.allowed()]

@@ -10,6 +10,7 @@ from typing import Any
 
 from service_nb import project as projects
 from service_nb.connectors.base import ReadOptions
+from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
 from service_nb.query.policy import Policy
 from service_nb.query.resolve import Catalog, SourceView
@@ -97,6 +98,11 @@ class Sources:
                 hint="Under a policy that restricts its fields, columns and values are not named.",
                 **place,
             ) from None
+
+    def tried(self, origin: Any) -> int:
+        """Read `origin` without registering it and return its number of rows."""
+        self.policy.require_source(source_name(None, origin))
+        return read(origin, ReadOptions(limits=self.limits)).row_count
 
     def require_field(self, source: str, field: str) -> None:
         """Raise `policy_denied_field` unless the field is allowed. Whether it exists makes no difference."""
