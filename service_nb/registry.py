@@ -36,7 +36,7 @@ class Registered:
 
     def known_values(self, name: str) -> tuple[str, ...]:
         """Return the values of a low-cardinality string column, in code-point order."""
-        return self.engine.statistics(name).distinct or ()
+        return self.engine.known_values(name)
 
 
 class Registry:

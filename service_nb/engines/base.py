@@ -36,6 +36,10 @@ class Engine(Protocol):
         """What is known of a column's values."""
         ...
 
+    def known_values(self, name: str) -> tuple[str, ...]:
+        """The values of a string column that has few, in code-point order; empty for every other. Costs no scan."""
+        ...
+
     def close(self) -> None:
         """Give back memory and temporary files."""
         ...

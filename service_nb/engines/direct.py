@@ -85,6 +85,10 @@ class DirectEngine:
             nonfinite=sum(isinstance(value, float) and not math.isfinite(value) for value in column),
         )
 
+    def known_values(self, name: str) -> tuple[str, ...]:
+        """Return the values of a string column, in code-point order."""
+        return self.statistics(name).distinct or ()
+
     def close(self) -> None:
         """Forget the columns."""
         self._columns.clear()

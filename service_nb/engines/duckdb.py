@@ -137,6 +137,10 @@ class DuckDBEngine:
             self._take_statistics([self._fields[name]])
         return self._statistics[name]
 
+    def known_values(self, name: str) -> tuple[str, ...]:
+        """Return the values of an ENUM column, in code-point order."""
+        return self._members.get(name, ())
+
     def _take_statistics(self, fields: list[Field]) -> None:
         for start in range(0, len(fields), STATISTICS_AT_ONCE):
             chunk = fields[start : start + STATISTICS_AT_ONCE]
