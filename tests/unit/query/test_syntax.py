@@ -369,7 +369,7 @@ def test_an_incomplete_spec_shows_the_gap():
 
 
 def test_dates_are_formatted_bare() -> None:
-    values = [datetime.date(2013, 7, 1), datetime.datetime(2013, 7, 1, 5, 0, 0, 250_000)]
+    values = [datetime.date(2013, 7, 1), datetime.datetime.fromisoformat("2013-07-01T05:00:00.25")]
     line = format_ask(
         {"aggregation": "count", "filter": {"conditions": [{"column": "d", "op": "between", "values": values}]}}
     )
