@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from service_nb.query.spec import shown
-from service_nb.records.query import Condition, Period
+from service_nb.records.query import Condition, Op, Period
 from service_nb.records.source import Field, Value
 
 TEXT_OPS = ("contains", "starts_with")
@@ -26,12 +26,18 @@ ORDER_OPS = ("gt", "gte", "lt", "lte", "between")
 _NUMBER = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?")
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
 class OperandError(Exception):
     """An operand or an operator does not fit the column; the message says met and expected."""
 
 
-def bind(condition: Condition, field: Field) -> Condition:
-    """Return the condition with its operand in the column's own type.
+def bind(condition: Condition, field: Field) -> tuple[Condition, ...]:
+    """Return the condition with its operand in the column's own type: one condition, or two that mean the same.
+
+    A date without a time, compared with a datetime column, is the whole day: `<= 2024-01-31` includes that day's
+    evening, and `= 2024-01-31` is the day from midnight to midnight.
 
     Raises
     ------
@@ -40,15 +46,48 @@ def bind(condition: Condition, field: Field) -> Condition:
     """
     op = condition.op
     if op in TEXT_OPS and field.type != "string":
-        raise OperandError(f"{op} needs a string column; {field.name} is {field.type}")
+        raise OperandError(f"operator {op} needs a string column; {field.name} is {field.type}")
     if op in ORDER_OPS and field.type == "boolean":
-        raise OperandError(f"{op} needs an ordered column; {field.name} is boolean")
+        raise OperandError(f"operator {op} needs an ordered column; {field.name} is boolean")
     if op in ("is_null", "is_not_null"):
-        return Condition(column=field.name, op=op)
+        return (Condition(column=field.name, op=op),)
+    if field.type == "datetime" and _names_a_day(condition.operand):
+        return _whole_days(condition, field)
     if isinstance(condition.operand, tuple):
         bound = tuple(_bind_value(value, field) for value in condition.operand)
-        return Condition(column=field.name, op=op, operand=bound if op == "between" else _distinct(bound))
-    return Condition(column=field.name, op=op, operand=_bind_value(condition.operand, field))
+        return (Condition(column=field.name, op=op, operand=bound if op == "between" else _distinct(bound)),)
+    return (Condition(column=field.name, op=op, operand=_bind_value(condition.operand, field)),)
+
+
+def _names_a_day(operand: Any) -> bool:
+    if isinstance(operand, tuple):
+        return any(map(_names_a_day, operand))
+    return type(operand) is datetime.date or (isinstance(operand, str) and bool(_DAY.fullmatch(operand)))
+
+
+def _whole_days(condition: Condition, field: Field) -> tuple[Condition, ...]:
+    match condition.op:
+        case "gte" | "lt":
+            return (_side(field, condition.op, condition.operand),)
+        case "gt":
+            return (_side(field, "gte", condition.operand, days=1),)
+        case "lte":
+            return (_side(field, "lt", condition.operand, days=1),)
+        case "eq":
+            return _side(field, "gte", condition.operand), _side(field, "lt", condition.operand, days=1)
+        case "between":
+            low, high = condition.operand
+            until = _side(field, "lt", high, days=1) if _names_a_day(high) else _side(field, "lte", high)
+            return _side(field, "gte", low), until
+    raise OperandError(f"operator {condition.op} needs times for {field.name}, a datetime column; whole days go with >= and <")
+
+
+def _side(field: Field, op: Op, operand: Any, *, days: int = 0) -> Condition:
+    try:
+        moment = _datetime(operand, field) + datetime.timedelta(days=days)
+    except OverflowError as error:
+        raise OperandError(f"{shown(operand)} is the last day of the calendar") from error
+    return Condition(column=field.name, op=op, operand=moment)
 
 
 def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -105,7 +144,7 @@ def _plain(exact: Decimal) -> int | Decimal:
 def _date(value: Any, field: Field) -> datetime.date:
     if type(value) is datetime.date:
         return value
-    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+    if isinstance(value, str) and _DAY.fullmatch(value):
         try:
             return datetime.date.fromisoformat(value)
         except ValueError as error:
@@ -182,7 +221,7 @@ def _first_of(month_index: int) -> datetime.date:
     return datetime.date(month_index // 12, month_index % 12 + 1, 1)
 
 
-def period_conditions(field: Field, period: Period, today: datetime.date) -> tuple[Condition, Condition]:
+def period_conditions(field: Field, period: Period, today: datetime.date) -> tuple[Condition, ...]:
     """Return the half-open interval of days that the period means, as two bound conditions on `field`.
 
     Raises
@@ -194,8 +233,8 @@ def period_conditions(field: Field, period: Period, today: datetime.date) -> tup
         raise OperandError(f"a period needs a date column; {field.name} is {field.type}")
     start, end = period_bounds(period, today)
     return (
-        bind(Condition(column=field.name, op="gte", operand=start), field),
-        bind(Condition(column=field.name, op="lt", operand=end), field),
+        *bind(Condition(column=field.name, op="gte", operand=start), field),
+        *bind(Condition(column=field.name, op="lt", operand=end), field),
     )
 
 

@@ -278,7 +278,7 @@ class _Binder:
         for condition in self.spec.conditions:
             column = self._column(condition.column, "filter")
             if column is not None:
-                bound += self._typed(lambda c=condition, f=column: (filters.bind(c, f),))  # type: ignore[misc]
+                bound += self._typed(lambda c=condition, f=column: filters.bind(c, f))  # type: ignore[misc]
         period = self.spec.time_filter
         if period is not None:
             column = self._column(period.column, "filter", lambda f: f.type in ("date", "datetime"))
