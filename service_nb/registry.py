@@ -152,7 +152,7 @@ def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedE
 
 def _engine(dataset: Dataset, limits: Limits) -> Engine:
     if dataset.table is not None and dataset.row_count <= MOST_ROWS:
-        return DirectEngine(dataset)
+        return DirectEngine(dataset, limits)
     # Lazy: a session of small sources never loads the database.
     from service_nb.engines.duckdb import DuckDBEngine  # noqa: PLC0415
 

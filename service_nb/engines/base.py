@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from service_nb.errors import LimitExceededError, SourceMalformedError
+from service_nb.query.spec import shown
 from service_nb.records.query import Group, Plan
-from service_nb.records.source import FieldStats
+from service_nb.records.source import Field, FieldStats, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +45,22 @@ class Engine(Protocol):
     def close(self) -> None:
         """Give back memory and temporary files."""
         ...
+
+
+def outside_calendar(field: Field) -> SourceMalformedError:
+    """Return the error of a date column whose values no result can hold."""
+    return SourceMalformedError(
+        f"The column {shown(field.name)} holds a date outside the years 1 to 9999.",
+        hint="Correct it, or leave the column out.",
+        column=field.name,
+        expected="a date of the years 1 to 9999",
+    )
+
+
+def too_many_groups(limits: Limits) -> LimitExceededError:
+    """Return the error of a result that is too long."""
+    return LimitExceededError(
+        f"The result has more than {limits.groups:,} groups.",
+        hint="Group by a column with fewer values, or add a condition.",
+        limit=limits.groups,
+    )

@@ -11,12 +11,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import pyarrow as pa
+
 from service_nb.connectors.base import Dataset
-from service_nb.engines.base import Answer
+from service_nb.engines.base import Answer, outside_calendar, too_many_groups
 from service_nb.query.exact import exact_total, mean, round_fraction, unscaled
 from service_nb.query.filters import comparable, predicate
 from service_nb.records.query import Group, Plan
-from service_nb.records.source import Field, FieldStats, Value
+from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
 MOST_ROWS = 2_000  # beyond it DuckDB's scan is faster than its fixed cost is dear
 
@@ -26,24 +28,23 @@ class DirectEngine:
 
     name = "direct"
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, limits: Limits = DEFAULT_LIMITS) -> None:
         if dataset.table is None:
             raise ValueError("a direct engine holds its table in memory")
         self._fields = {field.name: field for field in dataset.fields}
         self._rows = dataset.row_count
-        self._columns: dict[str, list[Any]] = {
-            field.name: column.to_pylist() for field, column in zip(dataset.fields, dataset.table.columns, strict=True)
-        }
+        self._limits = limits
+        pairs = zip(dataset.fields, dataset.table.columns, strict=True)
+        self._columns = {field.name: _values(field, column) for field, column in pairs}
 
     def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:  # noqa: ARG002
         """Compute the plan's groups; no deadline is watched, a few rows take no time."""
-        taken = self._taken(plan)
+        grouped = self._grouped(plan, self._taken(plan))
+        if len(grouped) > self._limits.groups:
+            raise too_many_groups(self._limits)
         values = None if plan.metric is None else self._columns[plan.metric]
         field = None if plan.metric is None else self._fields[plan.metric]
-        groups = [
-            Group(keys, len(rows), _aggregate(plan, field, values, rows))
-            for keys, rows in self._grouped(plan, taken).items()
-        ]
+        groups = [Group(keys, len(rows), _aggregate(plan, field, values, rows)) for keys, rows in grouped.items()]
         return Answer(groups=groups, method=_method(plan, field))
 
     def _taken(self, plan: Plan) -> Sequence[int]:
@@ -86,12 +87,20 @@ class DirectEngine:
         )
 
     def known_values(self, name: str) -> tuple[str, ...]:
-        """Return the values of a string column, in code-point order."""
+        """Return the values of a string column, in code-point order: of a small source there are few."""
         return self.statistics(name).distinct or ()
 
     def close(self) -> None:
         """Forget the columns."""
         self._columns.clear()
+
+
+def _values(field: Field, column: pa.ChunkedArray) -> list[Any]:
+    try:
+        values: list[Any] = column.to_pylist()
+    except (OverflowError, ValueError):
+        raise outside_calendar(field) from None
+    return values
 
 
 def _aggregate(plan: Plan, field: Field | None, column: list[Any] | None, rows: Sequence[int]) -> Value:

@@ -10,6 +10,8 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
@@ -17,11 +19,12 @@ from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 from sqlglot import exp
 
 from service_nb.connectors.base import Dataset
-from service_nb.engines.base import Answer
+from service_nb.engines import statistics
+from service_nb.engines.base import Answer, too_many_groups
+from service_nb.engines.parquet import footer_bound, pattern, scan
 from service_nb.errors import (
     EngineError,
     LimitExceededError,
@@ -39,6 +42,7 @@ from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
 T = TypeVar("T")
 
 TABLE = "data"
+LONGEST_S = 1e9  # more than clocks of threads can wait
 GUESSED_LIMBS = 2  # of columns whose smallest magnitude is unknown: 104 bits below the largest, then a certificate
 STATISTICS_AT_ONCE = 100  # columns in one statement
 
@@ -59,20 +63,33 @@ class DuckDBEngine:
 
     def __init__(self, dataset: Dataset, limits: Limits = DEFAULT_LIMITS) -> None:
         self._fields = {field.name: field for field in dataset.fields}
+        # Names of columns never reach the database: it knows no case, and what is not sent cannot be injected.
+        self._columns = {field.name: f"c{index}" for index, field in enumerate(dataset.fields)}
         self._rows = dataset.row_count
         self._limits = limits
         self._members: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[str, FieldStats] = {}
+        self._bounds: dict[str, float | None] = {}
         self._parquet = dataset.parquet
         self._one_at_a_time = threading.Lock()
         scratch = tempfile.mkdtemp(prefix="service-nb-")
         self._connection = _locked_down(scratch, limits, dataset.parquet or ())
         self._finalizer = weakref.finalize(self, _dispose, self._connection, scratch)
+        try:
+            self._take_in(dataset)
+        except BaseException as error:
+            self.close()
+            if isinstance(error, duckdb.Error):
+                raise _translated(error, self.name) from error
+            raise
+
+    def _take_in(self, dataset: Dataset) -> None:
         if dataset.table is not None:
             self._load(dataset.table)
             self._take_statistics(list(dataset.fields))
         else:
-            self._scan_in_place(dataset.parquet or ())
+            columns = {self._columns[field.name]: (field, _sql_type(field)) for field in dataset.fields}
+            self._create("VIEW", scan(dataset.parquet or (), columns))
         self._connection.execute("SET lock_configuration = true")
 
     def close(self) -> None:
@@ -83,22 +100,19 @@ class DuckDBEngine:
 
     def _load(self, table: pa.Table) -> None:
         columns = []
-        for index, (field, column) in enumerate(zip(self._fields.values(), table.columns, strict=True)):
-            name = exp.column(exp.to_identifier(field.name, quoted=True))
-            if pa.types.is_dictionary(column.type):
-                self._members[field.name] = members = _members(column)
-                kind = self._create_enum(index, members) if members else exp.DataType.build("VARCHAR")
-                columns.append(exp.alias_(exp.Cast(this=name, to=kind), field.name, quoted=True))
-                if not members:
-                    del self._members[field.name]
-            else:
-                columns.append(name)
-        self._with_incoming(
-            table, exp.Create(this=exp.to_table(TABLE), kind="TABLE", expression=_select(columns, "incoming"))
-        )
+        for name, field, column in zip(self._columns.values(), self._fields.values(), table.columns, strict=True):
+            members = _members(column) if pa.types.is_dictionary(column.type) else ()
+            kind: str | exp.DataType = "VARCHAR" if pa.types.is_dictionary(column.type) else ""
+            if members:
+                self._members[field.name] = members
+                kind = self._create_enum(f"{name}_members", members)
+            columns.append(exp.alias_(exp.cast(exp.column(name), kind), name) if kind else exp.column(name))
+        self._connection.register("incoming", table.rename_columns(list(self._columns.values())))
+        selected = exp.select(*columns).from_("incoming")
+        self._create("TABLE", selected)
+        self._connection.unregister("incoming")
 
-    def _create_enum(self, index: int, members: tuple[str, ...]) -> exp.DataType:
-        kind = f"enum_{index}"
+    def _create_enum(self, kind: str, members: tuple[str, ...]) -> exp.DataType:
         # The members come from a registered table, not from literals. Their order is by code point, so min and max are.
         listed = pa.table({"member": pa.array(members, pa.string()), "rank": pa.array(range(len(members)))})
         self._connection.register("members", listed)
@@ -107,34 +121,16 @@ class DuckDBEngine:
         self._connection.unregister("members")
         return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=kind)
 
-    def _with_incoming(self, table: pa.Table, statement: exp.Expr) -> None:
-        self._connection.register("incoming", table)
-        try:
-            self._connection.execute(statement.sql(dialect="duckdb"))
-        finally:
-            self._connection.unregister("incoming")
-
-    def _scan_in_place(self, files: Sequence[str]) -> None:
-        listed = exp.Array(expressions=[exp.Literal.string(path) for path in files])
-        columns = [
-            exp.alias_(
-                exp.cast(exp.column(exp.to_identifier(field.name, quoted=True)), _sql_type(field)),
-                field.name,
-                quoted=True,
-            )
-            for field in self._fields.values()
-        ]
-        scan = exp.select(*columns).from_(exp.func("read_parquet", listed))
-        self._connection.execute(
-            exp.Create(this=exp.to_table(TABLE), kind="VIEW", expression=scan).sql(dialect="duckdb")
-        )
+    def _create(self, kind: str, selected: exp.Select) -> None:
+        tree = exp.Create(this=exp.to_table(TABLE), kind=kind, expression=selected)
+        self._connection.execute(tree.sql(dialect="duckdb"))
 
     # --- statistics ---------------------------------------------------------------------------------------------
 
-    def statistics(self, name: str) -> FieldStats:
+    def statistics(self, name: str, deadline: float | None = None) -> FieldStats:
         """What is known of a column's values; of Parquet scanned in place, read on first use."""
         if name not in self._statistics:
-            self._take_statistics([self._fields[name]])
+            self._stoppable(lambda: self._take_statistics([self._fields[name]]), deadline)
         return self._statistics[name]
 
     def known_values(self, name: str) -> tuple[str, ...]:
@@ -144,90 +140,79 @@ class DuckDBEngine:
     def _take_statistics(self, fields: list[Field]) -> None:
         for start in range(0, len(fields), STATISTICS_AT_ONCE):
             chunk = fields[start : start + STATISTICS_AT_ONCE]
-            measures = [
-                exp.alias_(tree, f"c{i}")
-                for i, tree in enumerate(chain.from_iterable(_measures(field) for field in chunk))
-            ]
-            row = self._connection.execute(_select(measures, TABLE).sql(dialect="duckdb")).fetchone() or ()
-            values = iter(row)
+            asked = [statistics.measures(field, self._columns[field.name]) for field in chunk]
+            query = exp.select(*chain.from_iterable(asked)).from_(TABLE)
+            values = iter(self._connection.execute(query.sql(dialect="duckdb")).fetchone() or ())
             for field in chunk:
-                self._statistics[field.name] = self._read_statistics(field, values)
-
-    def _read_statistics(self, field: Field, values: Iterator[Any]) -> FieldStats:
-        nulls = self._rows - next(values)
-        if field.type in ("string", "boolean"):
-            return FieldStats(nulls=nulls, distinct=self._members.get(field.name))
-        minimum, maximum = next(values), next(values)
-        if field.physical != "float64":
-            return FieldStats(nulls=nulls, minimum=minimum, maximum=maximum)
-        return FieldStats(
-            nulls=nulls, minimum=minimum, maximum=maximum, smallest_nonzero=next(values), nonfinite=next(values)
-        )
+                members = self._members.get(field.name)
+                self._statistics[field.name] = statistics.read(field, self._rows, values, members)
 
     def _footer_bound(self, name: str) -> float | None:
-        """The largest magnitude that the Parquet footers admit, None where one of them does not say."""
-        largest = 0.0
-        for path in self._parquet or ():
-            metadata = pq.read_metadata(path)
-            index = metadata.schema.to_arrow_schema().get_field_index(name)
-            for group in range(metadata.num_row_groups):
-                stats = metadata.row_group(group).column(index).statistics if index >= 0 else None
-                if stats is None or not stats.has_min_max or not isinstance(stats.min, float):
-                    return None
-                largest = max(largest, abs(stats.min), abs(stats.max))
-        return largest if largest < float("inf") else None
+        if name not in self._bounds:
+            self._bounds[name] = footer_bound(self._parquet or (), name)
+        return self._bounds[name]
 
     # --- running ------------------------------------------------------------------------------------------------
 
     def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
         """Compute the plan's groups in one scan; in two when a guess of limbs did not suffice."""
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        shape = self._shape(plan)
+        deadline = None if timeout_s is None else time.monotonic() + min(timeout_s, LONGEST_S)
+        self._check_calendar(plan, deadline)
+        shape = self._shape(plan, deadline)
         groups = self._groups(plan, shape, deadline)
         if groups is None:  # the certificate failed: take statistics, then prove
-            self._stoppable(lambda: self.statistics(plan.metric or ""), deadline)
-            shape = self._shape(plan)
+            self.statistics(plan.metric or "", deadline)
+            shape = self._shape(plan, deadline)
             groups = self._groups(plan, shape, deadline)
         if groups is None:
             raise EngineError("Limbs that were proven to suffice left a remainder.", engine=self.name)
         return Answer(groups=groups, method=method_words(plan, shape.method))
 
-    def _shape(self, plan: Plan) -> Shape:
-        if plan.metric is None:
-            return Shape(fields=self._fields, method=Method.COUNT, members=self._members)
-        field = self._fields[plan.metric]
-        stats = self._statistics.get(plan.metric)
-        if stats is None and not (field.physical == "float64" and plan.aggregation in ("sum", "avg")):
-            stats = None if plan.aggregation == "count" else self.statistics(plan.metric)
+    def _check_calendar(self, plan: Plan, deadline: float | None) -> None:
+        """Refuse dates that no result can hold before one of them leaves the engine; statistics meet them all."""
+        leaving = {*plan.group_by, *([plan.metric] if plan.metric and plan.aggregation in ("min", "max") else [])}
+        for name in sorted(leaving):
+            if self._fields[name].type in ("date", "datetime"):
+                self.statistics(name, deadline)
+
+    def _shape(self, plan: Plan, deadline: float | None) -> Shape:
+        metric = plan.metric
+        if metric is None:
+            method: Method | Limbs = Method.COUNT
+            stats = None
+        else:
+            method = self._method(plan, self._fields[metric], deadline)
+            stats = self._statistics.get(metric)
+        unknown = method is Method.EXTREME and metric is not None and self._fields[metric].physical == "float64"
         return Shape(
             fields=self._fields,
-            method=self._method(plan, field, stats),
+            columns=self._columns,
+            method=method,
             nulls=stats is None or stats.nulls > 0,
-            nonfinite=stats is not None and stats.nonfinite > 0,
+            nonfinite=unknown if stats is None else stats.nonfinite > 0,
             members=self._members,
         )
 
-    def _method(self, plan: Plan, field: Field, stats: FieldStats | None) -> Method | Limbs:
+    def _method(self, plan: Plan, field: Field, deadline: float | None) -> Method | Limbs:
         if plan.aggregation == "count":
             return Method.COUNT
         if plan.aggregation in ("min", "max"):
             return Method.EXTREME
         if field.physical == "float64":
-            return self._float_limbs(field.name, stats)
-        if field.physical == "int64" or stats is None:
+            return self._float_limbs(field.name, deadline)
+        if field.physical == "int64":
             return Method.WIDE  # SUM of BIGINT is a HUGEINT here: 2**63 rows of 2**63 fit
-        largest = max(
-            (abs(Fraction(value)) for value in (stats.minimum, stats.maximum) if isinstance(value, Decimal)), default=0
-        )
+        stats = self.statistics(field.name, deadline)
+        extremes = (stats.minimum, stats.maximum)
+        largest = max((abs(Fraction(value)) for value in extremes if isinstance(value, Decimal)), default=0)
         fits = largest * 10 ** (field.decimal_scale or 0) * max(self._rows, 1) < 10**38
         return Method.WIDE if fits else Method.SPLIT
 
-    def _float_limbs(self, name: str, stats: FieldStats | None) -> Limbs:
-        if stats is None:
-            bound = self._footer_bound(name)
-            if bound is not None:
-                return plan_limbs(bound, None, limit=GUESSED_LIMBS)
-            stats = self.statistics(name)
+    def _float_limbs(self, name: str, deadline: float | None) -> Limbs:
+        bound = None if name in self._statistics else self._footer_bound(name)
+        if bound is not None:
+            return replace(plan_limbs(bound, None, limit=GUESSED_LIMBS), proven=False)
+        stats = self.statistics(name, deadline)
         extremes = [abs(value) for value in (stats.minimum, stats.maximum) if isinstance(value, float)]
         return plan_limbs(max(extremes, default=0.0), stats.smallest_nonzero)
 
@@ -250,39 +235,52 @@ class DuckDBEngine:
             raise EngineError("A plan became something else than one SELECT.", engine=self.name)
         rows = self._connection.execute(text, statement.parameters).fetchmany(self._limits.groups + 1)
         if len(rows) > self._limits.groups:
-            raise LimitExceededError(
-                f"The result has more than {self._limits.groups:,} groups.",
-                hint="Group by a column with fewer values, or add a condition.",
-                limit=self._limits.groups,
-            )
+            raise too_many_groups(self._limits)
         return rows
 
     def _stoppable(self, work: Callable[[], T], deadline: float | None) -> T:
         """Run `work` in a thread, so that Ctrl-C and the deadline reach us while the engine is busy."""
-        with self._one_at_a_time:
-            outcome: Future[T] = Future()
-            worker = threading.Thread(target=_settle, args=(outcome, work), daemon=True)
-            worker.start()
-            try:
-                return outcome.result(None if deadline is None else max(0.0, deadline - time.monotonic()))
-            except TimeoutError as error:
-                self._stop(worker)
-                raise QueryTimeoutError(
-                    "The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it."
-                ) from error
-            except KeyboardInterrupt:
-                self._stop(worker)
-                raise QueryInterruptedError(
-                    "The question was stopped.", hint="Sources and session are intact."
-                ) from None
-            except duckdb.Error as error:
-                raise _translated(error, self.name) from error
+        try:
+            with self._turn(deadline):
+                return self._run(work, deadline)
+        except TimeoutError as error:
+            raise QueryTimeoutError(
+                "The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it."
+            ) from error
+        except KeyboardInterrupt:
+            raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
+        except duckdb.Error as error:
+            raise _translated(error, self.name) from error
 
-    def _stop(self, worker: threading.Thread) -> None:
-        # An interrupt that arrives between two statements is lost, so ask until the worker has ended.
-        while worker.is_alive():
+    @contextmanager
+    def _turn(self, deadline: float | None) -> Iterator[None]:
+        if not self._one_at_a_time.acquire(timeout=-1 if deadline is None else _left(deadline)):
+            raise TimeoutError
+        try:
+            yield
+        finally:
+            self._one_at_a_time.release()
+
+    def _run(self, work: Callable[[], T], deadline: float | None) -> T:
+        outcome: Future[T] = Future()
+        worker = threading.Thread(target=_settle, args=(outcome, work), daemon=True)
+        worker.start()
+        try:
+            return outcome.result(None if deadline is None else _left(deadline))
+        finally:
+            while worker.is_alive() and not outcome.done():
+                self._interrupt(worker)
+
+    def _interrupt(self, worker: threading.Thread) -> None:
+        # An interrupt that arrives between two statements is lost, so it is asked for until the worker has ended; and
+        # a second Ctrl-C must not leave a statement running on the connection.
+        with suppress(KeyboardInterrupt):
             self._connection.interrupt()
             worker.join(0.02)
+
+
+def _left(deadline: float) -> float:
+    return max(0.0, deadline - time.monotonic())
 
 
 def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
@@ -320,7 +318,9 @@ def _locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duckdb.D
             "preserve_insertion_order": "false",
         },
     )
-    listed = exp.Array(expressions=[exp.Literal.string(path) for path in files])
+    allowed = dict.fromkeys((*files, *map(pattern, files)))
+    listed = exp.Array(expressions=[exp.Literal.string(path) for path in allowed])
+    connection.execute("SET TimeZone = 'UTC'")  # or instants of Parquet would be read in the machine's zone
     connection.execute(f"SET allowed_paths = {listed.sql(dialect='duckdb')}")
     connection.execute("SET enable_external_access = false")
     return connection
@@ -336,30 +336,5 @@ def _members(column: pa.ChunkedArray) -> tuple[str, ...]:
     return tuple(sorted(value for value in used.to_pylist() if value is not None))
 
 
-def _select(columns: Sequence[exp.Expr], table: str) -> exp.Select:
-    return exp.select(*columns).from_(exp.to_table(table))
-
-
 def _sql_type(field: Field) -> str:
     return SQL_TYPES.get(field.physical) or field.physical.upper()
-
-
-def _measures(field: Field) -> list[exp.Expr]:
-    """Return count of values; for ordered types the extremes; for floats those of the finite, and the rest."""
-    column = exp.column(exp.to_identifier(field.name, quoted=True))
-    count = exp.Count(this=column)
-    if field.type in ("string", "boolean"):
-        return [count]
-    if field.physical != "float64":
-        return [count, exp.Min(this=column.copy()), exp.Max(this=column.copy())]
-    is_finite = exp.func("isfinite", column.copy())
-    finite = exp.Case().when(is_finite, column.copy())
-    nonzero = exp.NEQ(this=column.copy(), expression=exp.Literal.number(0))
-    magnitude = exp.Case().when(exp.and_(is_finite.copy(), nonzero), exp.Abs(this=column.copy()))
-    return [
-        count,
-        exp.Min(this=finite),
-        exp.Max(this=finite.copy()),
-        exp.Min(this=magnitude),
-        exp.CountIf(this=exp.not_(is_finite.copy())),
-    ]

@@ -1,7 +1,7 @@
 """From a plan to one SELECT as a SQLGlot tree.
 
-Nothing is ever concatenated: identifiers come from the schema and are quoted, operands are bound parameters, and
-powers of two are typed literals.
+Nothing is ever concatenated: identifiers are names that the engine made up for its columns, operands are bound
+parameters, and powers of two are typed literals.
 
 The aggregate's shape depends on how it is made exact:
 
@@ -43,9 +43,13 @@ class Method(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What the engine knows and decides for one plan. `members` lists the values of ENUM columns."""
+    """What the engine knows and decides for one plan.
+
+    `columns` says what the engine calls each column; `members` lists the values of ENUM columns.
+    """
 
     fields: Mapping[str, Field]
+    columns: Mapping[str, str]
     method: Method | Limbs
     nulls: bool = True  # the metric may hold nulls
     nonfinite: bool = False  # the metric may hold NaN or infinities that must be left out of limbs and extremes
@@ -90,14 +94,17 @@ class _Builder:
         """The rows that take part: group keys, and the metric as `m`."""
         columns = [exp.alias_(self._key(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
         if self.plan.metric is not None:
-            columns.append(exp.alias_(_quoted(self.plan.metric), "m"))
+            columns.append(exp.alias_(self._column(self.plan.metric), "m"))
         rows = exp.select(*(columns or [exp.Literal.number(1).as_("one")])).from_(self.table)
         for condition in self.plan.conditions:
             rows = rows.where(self._condition(condition), copy=False)
         return rows
 
+    def _column(self, name: str) -> exp.Column:
+        return exp.column(self.shape.columns[name])
+
     def _key(self, name: str) -> exp.Expr:
-        column = _quoted(name)
+        column = self._column(name)
         if self.shape.fields[name].physical != "float64":
             return column
         # -0.0 and 0.0 are one group, and it is called 0.
@@ -171,7 +178,7 @@ class _Builder:
 
     def _condition(self, condition: Condition) -> exp.Expr:
         field_ = self.shape.fields[condition.column]
-        column = _quoted(condition.column)
+        column = self._column(condition.column)
         if condition.op == "is_null":
             return exp.Is(this=column, expression=exp.Null())
         if condition.op == "is_not_null":
@@ -180,7 +187,12 @@ class _Builder:
             return self._members(column, condition)
         if field_.decimal_scale is not None:
             return self._exact_number(column, condition, field_)
-        return self._comparison(column, condition, field_)
+        compared = self._comparison(column, condition)
+        if field_.physical != "float64":
+            return compared
+        # Engines differ on NaN: it equals nothing here and is ordered with nothing.
+        is_nan = exp.IsNan(this=column.copy())
+        return exp.or_(compared, is_nan) if condition.op in ("ne", "not_in") else exp.and_(compared, exp.not_(is_nan))
 
     def _members(self, column: exp.Expr, condition: Condition) -> exp.Expr:
         # An ENUM's values are known, so the condition's own meaning decides which of them hold.
@@ -191,7 +203,7 @@ class _Builder:
             return _not_null(column)
         return exp.In(this=column, expressions=[self._bound(member) for member in chosen]) if chosen else exp.false()
 
-    def _comparison(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
+    def _comparison(self, column: exp.Expr, condition: Condition) -> exp.Expr:
         op, operand = condition.op, condition.operand
         match op:
             case "contains":
@@ -207,10 +219,7 @@ class _Builder:
                     exp.GTE(this=column, expression=self._bound(low)),
                     exp.LTE(this=column.copy(), expression=self._bound(high)),
                 )
-        compared = _COMPARISONS[op](this=column, expression=self._bound(operand))
-        if field_.physical == "float64" and op in ("gt", "gte"):  # engines order NaN above every number
-            return exp.and_(compared, exp.not_(exp.IsNan(this=column.copy())))
-        return compared
+        return _COMPARISONS[op](this=column, expression=self._bound(operand))
 
     def _exact_number(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
         """Compare an integer or decimal column with exact operands: each becomes a bound of the column's own grid."""
@@ -235,7 +244,7 @@ class _Builder:
     def _side(self, op: str, column: exp.Expr, unit: int, grid: _Grid) -> exp.Expr:
         if unit > grid.largest:
             return _not_null(column) if op in ("lt", "lte") else exp.false()
-        if unit < -grid.largest:
+        if unit < grid.smallest:
             return _not_null(column) if op in ("gt", "gte") else exp.false()
         return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit)))
 
@@ -246,23 +255,24 @@ class _Builder:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """The exact numbers that a column can hold: whole multiples of 10**-scale up to `largest` of them."""
+    """The exact numbers that a column can hold: whole multiples of 10**-scale from `smallest` to `largest` of them."""
 
     scale: int
+    smallest: int
     largest: int
 
     @classmethod
     def of(cls, field_: Field) -> _Grid:
         if field_.physical == "int64":
-            return cls(0, 2**63 - 1)
+            return cls(0, -(2**63), 2**63 - 1)
         precision = int(field_.physical[len("decimal(") :].split(",")[0])
-        return cls(field_.decimal_scale or 0, 10**precision - 1)
+        return cls(field_.decimal_scale or 0, 1 - 10**precision, 10**precision - 1)
 
     def units(self, value: int | Decimal) -> Fraction:
         return Fraction(value) * Fraction(10) ** self.scale
 
     def holds(self, units: Fraction) -> bool:
-        return units.denominator == 1 and abs(units) <= self.largest
+        return units.denominator == 1 and self.smallest <= units <= self.largest
 
     def bound(self, value: int | Decimal, up: bool) -> int:
         return ceil(self.units(value)) if up else floor(self.units(value))
@@ -282,10 +292,6 @@ _COMPARISONS: Mapping[str, type[exp.Binary]] = {
     "lt": exp.LT,
     "lte": exp.LTE,
 }
-
-
-def _quoted(name: str) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True))
 
 
 def _not_null(column: exp.Expr) -> exp.Expr:

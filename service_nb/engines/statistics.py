@@ -1,0 +1,71 @@
+"""What the database knows of a column's values: which measures are asked for, and how they are read."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.engines.base import outside_calendar
+from service_nb.records.source import Field, FieldStats, Value
+
+
+def measures(field: Field, name: str) -> list[exp.Expr]:
+    """Return count of values; for ordered types the extremes; for floats those of the finite, and the rest.
+
+    `name` is what the engine calls the column.
+    """
+    column = exp.column(name)
+    count = exp.Count(this=column)
+    if field.type in ("string", "boolean"):
+        return [count]
+    if field.type in ("date", "datetime"):
+        # As text: the database's calendar is longer than Python's, and has infinities.
+        extremes = (exp.Min(this=column.copy()), exp.Max(this=column.copy()))
+        return [count, *(exp.cast(extreme, "varchar") for extreme in extremes)]
+    if field.physical != "float64":
+        return [count, exp.Min(this=column.copy()), exp.Max(this=column.copy())]
+    is_finite = exp.func("isfinite", column.copy())
+    finite = exp.Case().when(is_finite, column.copy())
+    nonzero = exp.NEQ(this=column.copy(), expression=exp.Literal.number(0))
+    magnitude = exp.Case().when(exp.and_(is_finite.copy(), nonzero), exp.Abs(this=column.copy()))
+    return [
+        count,
+        exp.Min(this=finite),
+        exp.Max(this=finite.copy()),
+        exp.Min(this=magnitude),
+        exp.CountIf(this=exp.not_(is_finite.copy())),
+    ]
+
+
+def read(field: Field, rows: int, values: Iterator[Any], distinct: tuple[str, ...] | None) -> FieldStats:
+    """Take the measures of one column from `values`.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        A date is outside the calendar of results.
+    """
+    nulls = rows - next(values)
+    if field.type in ("string", "boolean"):
+        return FieldStats(nulls=nulls, distinct=distinct)
+    minimum, maximum = next(values), next(values)
+    if field.type in ("date", "datetime"):
+        minimum, maximum = _moment(field, minimum), _moment(field, maximum)
+    if field.physical != "float64":
+        return FieldStats(nulls=nulls, minimum=minimum, maximum=maximum)
+    return FieldStats(
+        nulls=nulls, minimum=minimum, maximum=maximum, smallest_nonzero=next(values), nonfinite=next(values)
+    )
+
+
+def _moment(field: Field, text: str | None) -> Value:
+    if text is None:
+        return None
+    kind = datetime.date if field.type == "date" else datetime.datetime
+    try:
+        return kind.fromisoformat(text)
+    except ValueError:
+        raise outside_calendar(field) from None
