@@ -79,7 +79,9 @@ def _whole_days(condition: Condition, field: Field) -> tuple[Condition, ...]:
             low, high = condition.operand
             until = _side(field, "lt", high, days=1) if _names_a_day(high) else _side(field, "lte", high)
             return _side(field, "gte", low), until
-    raise OperandError(f"operator {condition.op} needs times for {field.name}, a datetime column; whole days go with >= and <")
+    raise OperandError(
+        f"operator {condition.op} needs times for {field.name}, a datetime column; whole days go with >= and <"
+    )
 
 
 def _side(field: Field, op: Op, operand: Any, *, days: int = 0) -> Condition:
