@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from typing import cast
+from typing import Any, cast
 
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -156,7 +156,8 @@ def _word_for(terminal: str, previous: Token | None) -> str:
 
 
 def _accepts(error: UnexpectedInput) -> set[str]:
-    return cast(set[str], error.interactive_parser.accepts())
+    reading: Any = error.interactive_parser
+    return cast(set[str], reading.accepts())
 
 
 def _previous(error: UnexpectedInput) -> Token | None:

@@ -84,7 +84,7 @@ def test_every_example_of_asking_is_well_formed(session: Session) -> None:
     session.run("%service_connect flights flights")
     for example in ask.examples:
         session.run(example)
-    assert session["late"]["status"] == "ok"  # type: ignore[index]
+    assert session["late"]["status"] == "ok"
 
 
 def test_a_line_returns_its_outcome(session: Session) -> None:
@@ -96,7 +96,7 @@ def test_a_line_returns_its_outcome(session: Session) -> None:
 def test_an_assignment_gets_the_outcome_and_shows_nothing(session: Session) -> None:
     outputs, printed = session.outputs("answer = %service_ask sum revenue by region where region = 'north'")
     assert (outputs, printed) == ([], "")
-    assert session["answer"].rows == NORTH  # type: ignore[attr-defined]
+    assert session["answer"].rows == NORTH
 
 
 def test_a_semicolon_silences_the_card_but_not_the_assignment(session: Session) -> None:
@@ -104,7 +104,7 @@ def test_a_semicolon_silences_the_card_but_not_the_assignment(session: Session) 
     assert session.run("%%service_ask\ncount from sales;") is None
     session.run("answer = %service_ask count from sales;")
     session.run("%service_ask count from sales --as other;")
-    assert session["answer"].rows == session["other"].rows == [{"count": 4}]  # type: ignore[attr-defined]
+    assert session["answer"].rows == session["other"].rows == [{"count": 4}]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_malformed_magic_is_an_error(session: Session, line: str) -> None:
 
 def test_columns_in_errors_count_from_where_the_user_counts(session: Session) -> None:
     # "--chart sum x bye y": the options stay in place as blanks.
-    assert session.error("%service_ask --chart sum x bye y").details["column"] == 15  # type: ignore[attr-defined]
+    assert session.error("%service_ask --chart sum x bye y").details["column"] == 15
 
 
 def test_options_inside_quotes_are_text(session: Session) -> None:
@@ -229,14 +229,14 @@ def test_options_inside_quotes_are_text(session: Session) -> None:
 
 def test_from_names_the_source_of_a_question_that_names_none(session: Session) -> None:
     session.run("%service_connect more rows")
-    assert session.run("%service_ask count")["status"] == "needs_clarification"  # type: ignore[index]
-    assert session.run("%service_ask count --from more")["status"] == "ok"  # type: ignore[index]
+    assert session.run("%service_ask count")["status"] == "needs_clarification"
+    assert session.run("%service_ask count --from more")["status"] == "ok"
 
 
 def test_a_second_word_is_a_variable_if_it_is_bound_and_unquoted(session: Session, tmp_path: Path) -> None:
     (tmp_path / "rows").write_text("a\n1\n", encoding="utf-8")
-    assert session.run("%service_connect one rows")["row_count"] == 4  # type: ignore[index]
-    assert session.run("%service_connect two $rows")["row_count"] == 4  # type: ignore[index]
+    assert session.run("%service_connect one rows")["row_count"] == 4
+    assert session.run("%service_connect two $rows")["row_count"] == 4
     assert isinstance(session.error("%service_connect three 'rows.csv'"), SourceNotFoundError)
     assert isinstance(session.error("%service_connect four rows.csv"), SourceNotFoundError)
 
@@ -257,17 +257,17 @@ def test_connect_sees_the_variables_of_the_function_it_runs_in(session: Session)
         "    inner = [{'a': 1}]\n"
         "    return get_ipython().run_line_magic('service_connect', 'inner $inner')"
     )
-    assert session.run("connect()")["row_count"] == 1  # type: ignore[index]
+    assert session.run("connect()")["row_count"] == 1
 
 
 def test_variables_are_never_pasted_into_a_question(session: Session) -> None:
     session.shell.user_ns["region"] = "north' or 1 = 1"
     error = session.error("%service_ask count from sales where region = '{region}' and x = $region")
-    assert error.details["met"] == "$region"  # type: ignore[attr-defined]
+    assert error.details["met"] == "$region"
 
 
 def test_sources_lists_and_shows_with_values(session: Session) -> None:
-    assert [source["name"] for source in session.run("%service_sources")] == ["sales"]  # type: ignore[attr-defined]
+    assert [source["name"] for source in session.run("%service_sources")] == ["sales"]
     page: Any = session.run("%service_sources sales")
     assert "north" in page._repr_mimebundle_()[0]["text/plain"]
     assert isinstance(session.error("%service_sources nothing"), SourceNotFoundError)
@@ -276,16 +276,16 @@ def test_sources_lists_and_shows_with_values(session: Session) -> None:
 def test_explain_runs_nothing(session: Session) -> None:
     found: Any = session.run("%service_explain sum revenue by region from sales")
     assert (found["status"], len(found["plan_hash"])) == ("ok", 64)
-    assert session.run("%service_explain sum revenu from sales")["candidates"]  # type: ignore[index]
-    assert session.run("%service_explain sum region from sales")["status"] == "rejected"  # type: ignore[index]
+    assert session.run("%service_explain sum revenu from sales")["candidates"]
+    assert session.run("%service_explain sum region from sales")["status"] == "rejected"
 
 
 def test_explain_checks_a_stored_plan(session: Session) -> None:
     session.run("found = %service_explain sum revenue from sales")
     session.run("plan = dict(found['plan'])")
-    assert session.run("%service_explain $plan")["valid"] is True  # type: ignore[index]
+    assert session.run("%service_explain $plan")["valid"] is True
     session.run("plan['plan_hash'] = '0' * 64")
-    assert session.run("%service_explain $plan")["valid"] is False  # type: ignore[index]
+    assert session.run("%service_explain $plan")["valid"] is False
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_every_value_has_a_face_for_notebooks_and_for_consoles(session: Session,
 
 def test_an_error_is_one_readable_line_and_a_real_error(session: Session) -> None:
     error = session.error("%service_ask sum revenue bye region")
-    lines = error._render_traceback_()  # type: ignore[attr-defined]
+    lines = error._render_traceback_()
     assert lines[0].startswith("invalid_intent: ")
     assert len(lines) <= 2
 
@@ -321,18 +321,18 @@ def test_the_last_error_is_kept_with_its_facts(session: Session) -> None:
     _, printed = session.outputs("%service_last_error")
     assert printed.strip()
     session.error("%service_ask sum revenue bye region")
-    assert session.run("%service_last_error")["details"]["met"] == "bye"  # type: ignore[index]
+    assert session.run("%service_last_error")["details"]["met"] == "bye"
     _, full = session.outputs("%service_last_error --full")
     assert "Traceback" in full
 
 
 def test_rows_none_keeps_values_out_of_the_card(session: Session) -> None:
     session.run("answer = %service_ask max secret by region from sales --rows none")
-    card: Any = session["answer"].card  # type: ignore[attr-defined]
+    card: Any = session["answer"].card
     assert "s3" not in json.dumps(card)
     session.run('%config ServiceMagics.rows = "none"')
     session.run("answer = %service_ask max secret by region from sales")
-    assert "s3" not in json.dumps(session["answer"].card)  # type: ignore[attr-defined]
+    assert "s3" not in json.dumps(session["answer"].card)
 
 
 def test_display_rows_bounds_what_a_card_shows(session: Session) -> None:
@@ -359,11 +359,11 @@ def test_a_notebook_may_use_a_client_of_its_own(session: Session) -> None:
     client.connect(pandas.DataFrame({"region": ["a"], "secret": ["x"]}), name="sales")
     notebook.use(client)
     assert notebook.current() is client
-    assert session.run("%service_policy")["allowed_fields"] == {"sales": ["region"]}  # type: ignore[index]
-    assert session.run("%service_sources sales")["fields"] == ["region"]  # type: ignore[index]
-    assert session.run("%service_ask max secret from sales")["status"] == "rejected"  # type: ignore[index]
+    assert session.run("%service_policy")["allowed_fields"] == {"sales": ["region"]}
+    assert session.run("%service_sources sales")["fields"] == ["region"]
+    assert session.run("%service_ask max secret from sales")["status"] == "rejected"
     with pytest.raises(InvalidIntentError):
-        notebook.use("sales")  # type: ignore[arg-type]
+        notebook.use("sales")
 
 
 def test_a_source_outside_the_policy_is_an_error_to_connect(session: Session) -> None:
