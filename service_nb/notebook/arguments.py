@@ -197,7 +197,7 @@ def unquoted(raw: str) -> str:
 def read_pairs(flag: str, text: str) -> dict[str, str]:
     """Read `a=b,c=d`; a comma inside parentheses, as in decimal(12,2), parts nothing."""
     pairs: dict[str, str] = {}
-    for part in re.findall(r"(?:\([^)]*\)|[^,])+", text):
+    for part in re.findall(r"(?:\([^)]*\)|[^,])+", text) or [""]:
         key, sign, value = part.partition("=")
         if not sign or not key.strip() or not value.strip() or key.strip() in pairs:
             raise InvalidIntentError(

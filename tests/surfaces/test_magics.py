@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -374,3 +376,19 @@ def test_a_source_outside_the_policy_is_an_error_to_connect(session: Session) ->
 def test_without_the_extension_there_is_no_current_client(bare_session: Session) -> None:
     with pytest.raises(InvalidIntentError):
         notebook.current()
+
+
+def test_connect_reads_a_table_and_a_query_of_sqlite(session: Session, tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "shop.sqlite")) as database, database:
+        database.execute("CREATE TABLE orders (id INTEGER, total REAL)")
+        database.execute("INSERT INTO orders VALUES (1, 2.5), (2, 4.0)")
+    assert session.run("%service_connect orders shop.sqlite --table orders")["row_count"] == 2
+    query = "SELECT total FROM orders WHERE id = 2"
+    assert session.run(f'%service_connect second shop.sqlite --query "{query}"')["row_count"] == 1
+
+
+def test_a_kept_source_is_connected_by_its_name_alone(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "kept.csv").write_text("a\n1\n", encoding="utf-8")
+    session.run("%service_connect kept kept.csv --persist")
+    notebook.use(service_nb.create_service(project=tmp_path))
+    assert session.run("%service_connect kept")["row_count"] == 1
