@@ -49,7 +49,7 @@ def _query(card: Card) -> list[Block]:
 
 def _effort(view: Mapping[str, Any]) -> str:
     source = view["source"]
-    return f"{fmt.count(source['row_count'])} of {fmt.word(source['name'])} in {view['latency_ms']:,.1f} ms"
+    return f"{fmt.count(source['row_count'])} of {fmt.word(source['name'])} in {fmt.duration(view['latency_ms'])}"
 
 
 def _answer(card: Card) -> Block:

@@ -99,6 +99,14 @@ def count(rows: int, noun: str = "row") -> str:
     return f"{rows:,} {noun}" if rows == 1 else f"{rows:,} {noun}s"
 
 
+def duration(milliseconds: float) -> str:
+    """Return a duration to two or three digits, of which the smallest is a hundredth of a millisecond."""
+    if milliseconds >= 10_000:
+        return f"{milliseconds / 1_000:,.1f} s"
+    digits = 0 if milliseconds >= 10 else 1 if milliseconds >= 1 else 2
+    return f"{milliseconds:,.{digits}f} ms" if milliseconds >= 0.005 else "under 0.01 ms"
+
+
 def width(text: str) -> int:
     """Return the number of terminal cells that visible text takes."""
     if text.isascii():

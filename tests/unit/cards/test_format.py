@@ -50,6 +50,21 @@ def test_text_that_looks_like_a_number_is_not_separated() -> None:
     assert fmt.cell("00123456", type_="string", separated=True) == "00123456"
 
 
+@pytest.mark.parametrize(
+    ("milliseconds", "shown"),
+    [
+        (0, "under 0.01 ms"),
+        (0.034, "0.03 ms"),
+        (4.812, "4.8 ms"),
+        (104.8, "105 ms"),
+        (9_999, "9,999 ms"),
+        (12_340, "12.3 s"),
+    ],
+)
+def test_a_duration_never_reads_as_nothing(milliseconds: float, shown: str) -> None:
+    assert fmt.duration(milliseconds) == shown
+
+
 def test_an_instant_is_shown_with_a_space_and_a_date_as_it_is() -> None:
     assert fmt.cell("2013-01-01T05:00:00.000001", type_="datetime", separated=False) == "2013-01-01 05:00:00.000001"
     assert fmt.cell("2013-01-01", type_="date", separated=False) == "2013-01-01"
