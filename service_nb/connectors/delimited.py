@@ -41,7 +41,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
         def typed(name: str) -> inference.Typed:
             column = table.column(name)
             if name in types:
-                return inference.declared(name, column, types[name], line_of)
+                return inference.declared(name, column, types[name], "Line", line_of)
             return inference.infer(name, column)
 
         columns = list(pool.map(typed, names))
@@ -111,7 +111,7 @@ def bad_utf8(text: bytes) -> SourceMalformedError | None:
 
 
 def _delimiter(suffix: str, text: bytes) -> str:
-    """The delimiter of a .tsv file is the tab; else the one that stands most often in the first line, outside quotes."""
+    """A tab in .tsv files; else the one of the delimiters that stands most often in the first line, outside quotes."""
     if suffix in (".tsv", ".tab"):
         return "\t"
     first = text[: 1 << 16].split(b"\n", 1)[0].decode(errors="replace")
@@ -122,7 +122,9 @@ def _delimiter(suffix: str, text: bytes) -> str:
 def _header(text: bytes, delimiter: str) -> list[str]:
     if len(delimiter) != 1 or delimiter in '"\r\n' or not delimiter.isascii():
         raise InvalidIntentError(
-            f"The delimiter is {shown(delimiter)}; expected one ASCII character.", path="delimiter", met=shown(delimiter)
+            f"The delimiter is {shown(delimiter)}; expected one ASCII character.",
+            path="delimiter",
+            met=shown(delimiter),
         )
     fault = bad_utf8(text[:BLOCK].rsplit(b"\n", 1)[0] if len(text) > BLOCK else text[:BLOCK])
     if fault is not None:

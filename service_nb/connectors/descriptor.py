@@ -1,4 +1,4 @@
-"""Connector descriptors: `{"type": "postgres", "host": …}`. Files and SQLite are read here, live sources by a deployment."""
+"""Connector descriptors, `{"type": "postgres", …}`: files and SQLite are read here, live sources by a deployment."""
 
 from __future__ import annotations
 

@@ -11,12 +11,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from service_nb.base.digest import FileDigest
 from service_nb.errors import LimitExceededError, SourceNotFoundError, SourceUnreadableError
+from service_nb.query.spec import shown
 from service_nb.records.source import Content, FileStamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BLOCK = 1 << 20
+ABSENT = -1
 
 
 @contextmanager
@@ -30,27 +32,44 @@ def opened(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], FileStamp]
     SourceUnreadableError [source_unreadable]
         It is a folder, a device, a pipe or a socket, or may not be read.
     """
-    where = Path(path).expanduser()
-    name = where.name
-    try:
-        # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    where = regular_file(path)
+    with _faults_of(where):
+        # Should a pipe stand there by now: without O_NONBLOCK, opening it would wait for a writer.
         descriptor = os.open(where, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
-        raise SourceNotFoundError(f"There is no file {name!r}.", hint="Check the path.", met=name) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "no valid path"
-        raise SourceUnreadableError(f"{name!r} cannot be read: {reason}.", met=reason, expected="a file") from None
     with os.fdopen(descriptor, "rb", buffering=0) as stream:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            kind = _kind(status.st_mode)
-            raise SourceUnreadableError(f"{name!r} is {kind}; expected a regular file.", met=kind, expected="a file")
+        _require_regular(where, status.st_mode)
         yield stream, _stamp(where, status)
 
 
-def _kind(mode: int) -> str:
+def regular_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a regular file, without opening it: to open a device is to act on it."""
+    where = Path(path)
+    with _faults_of(where):
+        where = where.expanduser()
+        mode = where.stat().st_mode
+    _require_regular(where, mode)
+    return where
+
+
+@contextmanager
+def _faults_of(path: Path) -> Iterator[None]:
+    name = shown(path.name)
+    try:
+        yield
+    except FileNotFoundError:
+        raise SourceNotFoundError(f"There is no file {name}.", hint="Check the path.", met=name) from None
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no valid path"
+        raise SourceUnreadableError(f"{name} cannot be read: {reason}.", met=reason, expected="a file") from None
+
+
+def _require_regular(path: Path, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
     kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
-    return next((name for test, name in kinds if test(mode)), "a device")
+    kind = next((name for test, name in kinds if test(mode)), "a device")
+    raise SourceUnreadableError(f"{shown(path.name)} is {kind}; expected a regular file.", met=kind, expected="a file")
 
 
 def _stamp(path: Path, status: os.stat_result) -> FileStamp:
@@ -116,9 +135,17 @@ def changed(stamps: Iterable[FileStamp]) -> bool:
     return any(_differs(stamp) for stamp in stamps)
 
 
+def stamp_of(path: Path) -> FileStamp:
+    """Return how a file looks now, without opening it; a file that is not there has the size `ABSENT`."""
+    try:
+        return _stamp(path, path.stat())
+    except OSError:
+        return FileStamp(path=str(path.resolve()), size=ABSENT, mtime_ns=0, inode=0)
+
+
 def _differs(stamp: FileStamp) -> bool:
     try:
         now: Any = os.stat(stamp.path)  # noqa: PTH116  # once before every question: Path.stat costs three times as much
     except OSError:
-        return True
+        return stamp.size != ABSENT
     return (now.st_size, now.st_mtime_ns, now.st_ino) != (stamp.size, stamp.mtime_ns, stamp.inode)

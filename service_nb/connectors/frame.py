@@ -226,7 +226,7 @@ def _canonical_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
         column = column.cast(pa.string())
     yield b"\1" if column.null_count else b"\0"
     if column.null_count:
-        yield memoryview(np.packbits(pc.is_valid(column).to_numpy()))
+        yield _bytes(np.packbits(pc.is_valid(column).to_numpy()))
         column = pc.fill_null(column, _zero(column.type))
     if pa.types.is_string(column.type):
         yield from _text_buffers(column)
@@ -235,21 +235,26 @@ def _canonical_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
             width = column.type.byte_width
             yield memoryview(chunk.buffers()[1])[chunk.offset * width : (chunk.offset + len(chunk)) * width]
     elif pa.types.is_boolean(column.type):
-        yield memoryview(np.packbits(column.to_numpy()))
+        yield _bytes(np.packbits(column.to_numpy()))
     else:
         integers = {"date32[day]": pa.int32(), "timestamp[us]": pa.int64()}.get(str(column.type))
         numbers = column.cast(integers) if integers is not None else column
-        yield memoryview(np.ascontiguousarray(numbers.to_numpy())).cast("B")
+        yield _bytes(numbers.to_numpy())
 
 
 def _text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
     """The length of every text, then the texts one after the other."""
-    yield memoryview(np.ascontiguousarray(pc.binary_length(column).to_numpy())).cast("B")
+    yield _bytes(pc.binary_length(column).to_numpy())
     for chunk in column.chunks:
         _, offsets, data = chunk.buffers()
         if data is not None and len(chunk):
             bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
             yield memoryview(data)[int(bounds[0]) : int(bounds[-1])]
+
+
+def _bytes(numbers: Any) -> memoryview:
+    whole: Any = np.ascontiguousarray(numbers)
+    return memoryview(whole).cast("B")
 
 
 def _zero(kind: pa.DataType) -> Any:

@@ -1,8 +1,9 @@
 """From text to typed columns, by rules that read every row (docs/handbook/sources.md lists them).
 
 The head of a column only proposes a type; all of its values must then fit the rule of that type, or the next wider
-type is tried, and at last the column stays text. Where Arrow's own converters accept more than our rules (`007`, `0x1F`,
-`1e400`), the texts are checked as well: by a look at their bytes, which clears almost every column, else by a pattern.
+type is tried, and at last the column stays text. Where Arrow's own converters accept more than our rules (`007`,
+`0x1F`, `1e400`), the texts are checked as well: by a look at their bytes, which clears almost every column, else by a
+pattern.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Typed:
 
 def infer(name: str, column: pa.ChunkedArray) -> Typed:
     """Return the column in the narrowest type that all of its texts fit."""
-    head = [text for text in column.slice(0, HEAD * 5).drop_null().slice(0, HEAD).to_pylist()]
+    head = column.slice(0, HEAD * 5).drop_null().slice(0, HEAD).to_pylist()
     proposed = _proposed(head)
     if proposed is None:
         return Typed(column, "string", _mixed_head(name, head, column))
@@ -166,13 +167,18 @@ def _any(flags: pa.ChunkedArray) -> bool:
     return bool(pc.any(flags, min_count=0).as_py())
 
 
-def declared(name: str, column: pa.ChunkedArray, physical: str, line_of: Callable[[int], int]) -> Typed:
+def declared(name: str, column: pa.ChunkedArray, physical: str, unit: str, place_of: Callable[[int], int]) -> Typed:
     """Return the column in a declared type.
+
+    Parameters
+    ----------
+    unit, place_of
+        How to name the place of a row: "Line", and the line of a row number; or "Row", and the number itself.
 
     Raises
     ------
     SourceMalformedError [source_malformed]
-        A text does not fit; `details` hold line, column, met and expected.
+        A text does not fit; `details` hold row or line, column, met and expected.
     """
     if physical == "string":
         return Typed(column, "string")
@@ -184,10 +190,9 @@ def declared(name: str, column: pa.ChunkedArray, physical: str, line_of: Callabl
     row = first_misfit(column, kinds[-1])
     met = shown(column[row - 1].as_py())
     raise SourceMalformedError(
-        f"Line {line_of(row)}, column {shown(name)}: {met} is no {physical}.",
-        hint="Correct the file, or declare another type.",
-        line=line_of(row),
-        row=row,
+        f"{unit} {place_of(row)}, column {shown(name)}: {met} is no {physical}.",
+        hint="Correct it, or declare another type.",
+        **{unit.lower(): place_of(row)},
         column=name,
         met=met,
         expected=physical,

@@ -1,4 +1,4 @@
-"""Rows: a list of dicts, `{"records": [...]}`, or one object, which is one row.
+"""Rows: a list of objects, `{"records": [...]}`, an object of lists, which are its columns, or one object, one row.
 
 JSON has no dates and one kind of number, so columns are typed by all of their values: whole numbers stay exact, numbers
 beside fractions are doubles, and texts that are all ISO dates are dates. Numbers in quotes stay text.
@@ -17,9 +17,9 @@ import pyarrow as pa
 from service_nb.base.canonical import canonical_text
 from service_nb.connectors import inference
 from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.columns import Columns, check_cells, check_names
+from service_nb.connectors.columns import Columns, check_cells, check_names, declared_types
 from service_nb.connectors.frame import content_of_values, normalised
-from service_nb.errors import CanonicalJsonError, SourceMalformedError, UnsupportedSourceError
+from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.query.spec import shown
 
 MOST_DIGITS = 38
@@ -27,7 +27,7 @@ MOST_DIGITS = 38
 
 def read(source: Any, options: ReadOptions) -> Dataset:
     """Read rows."""
-    columns = typed_rows(records_of(source), options)
+    columns = columns_of(source, options)
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
@@ -37,16 +37,38 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     )
 
 
-def records_of(source: Any) -> Sequence[Any]:
-    """Return the rows that an input holds: a list as it is, the list under `records`, or one object as one row."""
-    if isinstance(source, Mapping):
-        records = source.get("records", [source])
-        if not isinstance(records, Sequence) or isinstance(records, str | bytes):
-            raise SourceMalformedError(f"records is {shown(records)}; expected a list of objects.", met=shown(records))
-        return records
-    if isinstance(source, Sequence) and not isinstance(source, str | bytes):
-        return source
-    raise UnsupportedSourceError(f"The input is {shown(source)}; expected rows.", met=shown(source), expected="rows")
+def columns_of(source: Any, options: ReadOptions) -> Columns:
+    """Return the columns of a list of objects, of the list under `records`, of an object of lists, or of one object."""
+    if not isinstance(source, Mapping):
+        return typed_rows(_list(source, "The input"), options)
+    if "records" in source:
+        return typed_rows(_list(source["records"], "records"), options)
+    if source and all(isinstance(values, list) for values in source.values()):
+        return _from_lists(source, options)
+    return typed_rows([source], options)
+
+
+def _list(value: Any, what: str) -> Sequence[Any]:
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
+        return value
+    raise SourceMalformedError(
+        f"{what} is {shown(value)}; expected a list of objects.", met=shown(value), expected="a list of objects"
+    )
+
+
+def _from_lists(source: Mapping[Any, list[Any]], options: ReadOptions) -> Columns:
+    lengths = {name: len(values) for name, values in source.items()}
+    first, rows = next(iter(lengths.items()))
+    for name, length in lengths.items():
+        if length != rows:
+            raise SourceMalformedError(
+                f"The list of {shown(name)} has {length:,} values; that of {shown(first)} has {rows:,}.",
+                column=shown(name),
+                met=length,
+                expected=rows,
+            )
+    check_cells(rows, len(source), options.limits)
+    return typed_columns(list(source), list(source.values()), options)
 
 
 def typed_rows(rows: Sequence[Any], options: ReadOptions) -> Columns:
@@ -64,41 +86,81 @@ def typed_rows(rows: Sequence[Any], options: ReadOptions) -> Columns:
                 f"Row {number} is {shown(row)}; expected an object.", row=number, met=shown(row), expected="an object"
             )
         names.update(dict.fromkeys(row))
-    checked = check_names(list(names), options.limits)
-    check_cells(len(rows), len(checked), options.limits)
+    check_cells(len(rows), len(names), options.limits)
+    return typed_columns(list(names), [[row.get(name) for row in rows] for name in names], options)
+
+
+def typed_columns(names: Sequence[Any], columns: Sequence[list[Any]], options: ReadOptions) -> Columns:
+    """Return columns of Python values, each typed by all of its values."""
+    checked = check_names(names, options.limits)
     notes: list[str] = []
-    arrays = [_typed(name, [row.get(name) for row in rows], notes, name in options.types) for name in checked]
+    types = declared_types(options.types, checked)
+    arrays = [_typed(name, values, notes, types.get(name)) for name, values in zip(checked, columns, strict=True)]
     found = normalised(pa.table(arrays, names=checked), options)
     return Columns(found.fields, found.table, (*notes, *found.notes))
 
 
-def _typed(name: str, values: list[Any], notes: list[str], declared: bool) -> pa.ChunkedArray:
-    kinds = {_kind(value) for value in values if value is not None}
+def _typed(name: str, values: list[Any], notes: list[str], declared: str | None) -> pa.ChunkedArray:
     try:
+        values = _native(values)
+        kinds = {_KINDS.get(kind) or _kind(kind) for kind in set(map(type, values))} - {"null"}
         column = _column(name, values, kinds)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+        if column is None:
+            notes.append(_kept_as_text(name, kinds))
+            column = pa.array([None if value is None else _text(name, value) for value in values], pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, ValueError) as error:
         raise SourceMalformedError(
             f"Column {shown(name)} holds values that cannot be kept exactly.", column=name, met=type(error).__name__
         ) from error
-    if column is None:
-        notes.append(f"{name}: kept as text, because it holds {' and '.join(sorted(kinds))}.")
-        column = pa.array([None if value is None else _text(name, value) for value in values], pa.string())
     chunked = pa.chunked_array([column])
-    if kinds == {"text"} and not declared:
+    if kinds != {"text"}:
+        return chunked
+    if declared is None:
         return _dates(name, chunked, notes)
-    return chunked
+    return inference.declared(name, chunked, declared, "Row", lambda row: row).column
 
 
-def _kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "booleans"
-    if isinstance(value, int | float | Decimal):
-        return "numbers"
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, datetime.datetime):
-        return "times"
-    return "dates" if isinstance(value, datetime.date) else "nested values"
+def _kept_as_text(name: str, kinds: set[str]) -> str:
+    met = {
+        ("numbers",): f"numbers of more than {MOST_DIGITS} digits",
+        ("times",): "times with a zone and times without",
+    }.get(tuple(kinds), " and ".join(sorted(kinds)))
+    return f"{name}: kept as text, because it holds {met}."
+
+
+def _native(values: list[Any]) -> list[Any]:
+    """Scalars of NumPy and pandas as Python's own, and their missing values as None."""
+    foreign = {kind for kind in set(map(type, values)) if kind.__module__.partition(".")[0] in ("numpy", "pandas")}
+    if not foreign:
+        return values
+    return [_native_scalar(value) if type(value) in foreign else value for value in values]
+
+
+def _native_scalar(value: Any) -> Any:
+    if type(value).__name__ in ("NaTType", "NAType"):
+        return None
+    if getattr(value, "nanosecond", 0):
+        raise pa.ArrowInvalid("finer than a microsecond")
+    if hasattr(value, "to_pydatetime"):
+        return value.to_pydatetime()
+    if type(value).__name__ == "datetime64":
+        return pa.scalar(value).cast(pa.timestamp("us")).as_py()
+    return value.item() if hasattr(value, "item") else value
+
+
+# Types as they come; subclasses are looked up by `_kind`.
+_KINDS = {type(None): "null", bool: "booleans", int: "numbers", float: "numbers", Decimal: "numbers", str: "text"}
+
+
+def _kind(kind: type) -> str:
+    families = (
+        ("numbers", (int, float, Decimal)),
+        ("text", (str,)),
+        ("times", (datetime.datetime,)),
+        ("dates", (datetime.date,)),
+        ("times of day", (datetime.time, datetime.timedelta)),
+    )
+    return next((name for name, family in families if issubclass(kind, family)), "nested values")
 
 
 def _column(name: str, values: list[Any], kinds: set[str]) -> pa.Array | None:
@@ -114,25 +176,34 @@ def _column(name: str, values: list[Any], kinds: set[str]) -> pa.Array | None:
         case ["dates"]:
             return pa.array(values, pa.date32())
         case ["times"]:
-            return pa.array(values)
+            return _times(values)
     return None
 
 
-def _numbers(name: str, values: list[Any]) -> pa.Array:
-    present = [value for value in values if value is not None]
-    if any(isinstance(value, float) for value in present):
+def _times(values: list[Any]) -> pa.Array | None:
+    zoned = {value.tzinfo is not None for value in values if value is not None}
+    if len(zoned) > 1:
+        return None  # an instant and a reading of a clock cannot be compared
+    return pa.array(values, pa.timestamp("us", "UTC" if zoned == {True} else None))
+
+
+def _numbers(name: str, values: list[Any]) -> pa.Array | None:
+    kinds = set(map(type, values)) - {type(None)}
+    if any(issubclass(kind, float) for kind in kinds):
         return pa.array([None if value is None else _double(name, value) for value in values], pa.float64())
-    if all(isinstance(value, int) for value in present):
-        if all(-(2**63) <= value < 2**63 for value in present):
-            return pa.array(values, pa.int64())
-        if max(len(str(abs(value))) for value in present) <= MOST_DIGITS:
-            return pa.array([None if value is None else Decimal(value) for value in values], pa.decimal128(38, 0))
-        return pa.array([None if value is None else str(value) for value in values], pa.string())
-    return pa.array([None if value is None else Decimal(value) for value in values])
+    present = [value for value in values if value is not None]
+    if any(issubclass(kind, Decimal) for kind in kinds):
+        return pa.array([None if value is None else Decimal(value) for value in values])
+    low, high = min(present), max(present)
+    if -(2**63) <= low and high < 2**63:
+        return pa.array(values, pa.int64())
+    if -(10**MOST_DIGITS) < low and high < 10**MOST_DIGITS:
+        return pa.array([None if value is None else Decimal(value) for value in values], pa.decimal128(38, 0))
+    return None
 
 
 def _double(name: str, value: Any) -> float:
-    number = float(value)
+    number = float(value)  # of a whole number too large, this is the OverflowError
     if math.isinf(number) and not isinstance(value, float):
         raise SourceMalformedError(f"Column {shown(name)} holds a number beyond the range of doubles.", column=name)
     return number
@@ -150,11 +221,19 @@ def _texts(name: str, values: list[Any]) -> pa.Array:
 def _text(name: str, value: Any) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return str(value)
     try:
         return canonical_text(value)
-    except CanonicalJsonError as error:
+    except (CanonicalJsonError, LimitExceededError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds {shown(value)}, which has no form as text.", column=name, met=shown(value)
+            f"Column {shown(name)} holds a value {shown(value)}, which has no form as text.",
+            column=name,
+            met=shown(value),
         ) from error
 
 

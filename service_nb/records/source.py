@@ -94,6 +94,7 @@ class Limits:
     name_chars: int = 1_024  # a column's or source's name
     cell_chars: int = 1_000_000
     cells: int = 4_000_000_000  # rows x columns of what is held in memory
+    sql_steps: int = 300_000_000  # instructions of SQLite's machine that a user's query may take
     groups: int = 1_000_000  # groups of one result
     memory_bytes: int = 4 * 1024**3  # the engine's memory limit for one source
     threads: int | None = None  # None: what the machine has

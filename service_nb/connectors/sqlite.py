@@ -1,0 +1,293 @@
+"""SQLite: a table, a view or the answer of one SELECT, read without the means to write.
+
+`mode=ro` alone still lets SQL create, copy and attach databases. So an authorizer allows reading, a list of functions
+and nothing else, limits bound values and statements, and a handler stops what runs for too long. Nothing is written
+beside the file either: SQLite would put two files next to a database in WAL mode, were it not told that nobody writes.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import sqlglot
+from sqlglot import exp
+
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.columns import check_cells
+from service_nb.connectors.files import ABSENT, changed, regular_file, stamp_of
+from service_nb.connectors.frame import content_of_values
+from service_nb.connectors.rows import typed_columns
+from service_nb.errors import (
+    InvalidIntentError,
+    LimitExceededError,
+    SourceChangedError,
+    SourceMalformedError,
+    SourceNotFoundError,
+    SourceUnreadableError,
+)
+from service_nb.query.spec import nearest, shown
+from service_nb.records.source import FileStamp, Limits
+
+KEYS = ("provider", "path", "table", "query")
+MOST_SQL = 100_000  # characters of a query
+BATCH = 10_000  # rows fetched at once
+STEPS = 100_000  # of SQLite's machine between two looks at the clock
+CELL_BYTES = 40  # what a cell costs as a Python object, texts not counted
+
+# Pure, and cheap for each row. What makes large values (`zeroblob`), loads code or leaves the row is not here.
+FUNCTIONS = frozenset(
+    (
+        *("abs", "round", "sign", "min", "max", "sum", "total", "avg", "count", "group_concat"),
+        *("coalesce", "ifnull", "nullif", "iif", "typeof", "likely", "unlikely", "likelihood"),
+        *("lower", "upper", "length", "substr", "substring", "trim", "ltrim", "rtrim", "replace", "instr"),
+        *("like", "glob", "hex", "unicode", "json_extract", "->", "->>"),
+        *("date", "time", "datetime", "julianday", "strftime"),
+        *("row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile"),
+        *("lag", "lead", "first_value", "last_value", "nth_value"),
+    )
+)
+READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
+
+
+def read(source: Any, options: ReadOptions) -> Dataset:
+    """Read a table, a view or a query's answer."""
+    path, statement, parts = _request(source)
+    stamps = _stamps(path)
+    guard = _Guard(options.limits.sql_steps if "query" in parts else None)
+    with closing(_opened(path)) as connection, _faults(path, guard, options.limits):
+        if "table" in parts:
+            statement = _select_all(connection, parts["table"])
+        _lock(connection, guard, options.limits)
+        names, values = _fetch(connection.execute(statement), options.limits)
+    if changed(stamps):
+        raise SourceChangedError(
+            f"{shown(path.name)} was written to while it was read.", hint="Connect it again when the writer is done."
+        )
+    columns = typed_columns(names, values, options)
+    return Dataset(
+        fields=columns.fields,
+        row_count=columns.table.num_rows,
+        content=content_of_values(columns),
+        table=columns.table,
+        notes=columns.notes,
+        stamps=stamps,
+    )
+
+
+def _request(source: Any) -> tuple[Path, str, Mapping[str, str]]:
+    """Return the path, the query if there is one, and all parts of a request, checked."""
+    if not isinstance(source, Mapping) or source.get("provider") != "sqlite":
+        provider = shown(source.get("provider") if isinstance(source, Mapping) else source)
+        raise InvalidIntentError(f"The provider is {provider}; expected 'sqlite'.", path="provider", met=provider)
+    parts = {key: value for key, value in source.items() if value is not None}
+    for key, value in parts.items():
+        if key not in KEYS:
+            raise InvalidIntentError(
+                f"A SQLite source has no key {shown(key)}.",
+                path=shown(key),
+                did_you_mean=nearest(str(key), KEYS) or None,
+            )
+        if not isinstance(value, str) and not (key == "path" and isinstance(value, Path)):
+            raise InvalidIntentError(f"{key} is {shown(value)}; expected text.", path=key, met=shown(value))
+    if "path" not in parts or ("table" in parts) == ("query" in parts):
+        raise InvalidIntentError(
+            "A SQLite source has a path, and either a table or a query.", path="table", expected="path and table"
+        )
+    return regular_file(parts["path"]), _one_select(parts["query"]) if "query" in parts else "", parts
+
+
+def _one_select(query: str) -> str:
+    """Return the query, provided that it is exactly one SELECT.
+
+    The authorizer would stop everything else as well; this says so before the file is opened, and in fewer words.
+    """
+    if len(query) > MOST_SQL:
+        raise LimitExceededError(
+            f"The query has {len(query):,} characters; at most {MOST_SQL:,} are read.",
+            limit=MOST_SQL,
+            value=len(query),
+        )
+    try:
+        statements = [tree for tree in sqlglot.parse(query, read="sqlite") if tree is not None]
+    except (sqlglot.errors.SqlglotError, RecursionError) as error:
+        raise InvalidIntentError("The query is no SQL that can be read.", path="query", expected="SELECT") from error
+    if len(statements) != 1 or not isinstance(statements[0], exp.Select | exp.SetOperation):
+        met = " and ".join(tree.key.upper() for tree in statements[:3]) or "nothing"
+        raise InvalidIntentError(
+            f"The query is {met}; expected exactly one SELECT.", path="query", met=met, expected="SELECT"
+        )
+    return query
+
+
+def _stamps(path: Path) -> tuple[FileStamp, ...]:
+    """Stamps of the database and of its log: changes may wait in the log while the file stays as it is."""
+    return (stamp_of(path), stamp_of(_beside(path, "-wal")))
+
+
+def _beside(path: Path, ending: str) -> Path:
+    real = path.resolve()
+    return real.with_name(real.name + ending)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    waiting = {ending: stamp_of(_beside(path, ending)).size > 0 for ending in ("-wal", "-journal")}
+    if waiting["-wal"] and stamp_of(_beside(path, "-shm")).size == ABSENT:
+        raise SourceUnreadableError(
+            f"{shown(path.name)} has changes in its log (-wal) that no program has open.",
+            hint="Open and close it once with SQLite, which merges them; this reader writes nothing.",
+            met="-wal without -shm",
+        )
+    # With nothing in a log or journal, nobody is writing: the file can be read as it stands, without a lock or a new
+    # file beside it. Whoever starts to write meanwhile changes a stamp.
+    immutable = "" if any(waiting.values()) else "&immutable=1"
+    try:
+        return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro{immutable}", uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise SourceUnreadableError(f"{shown(path.name)} cannot be opened.", met=type(error).__name__) from error
+
+
+def _select_all(connection: sqlite3.Connection, table: str) -> str:
+    listed = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+    names = [name for (name,) in listed if not name.startswith("sqlite_")]
+    if table not in names:
+        close = nearest(table, names)
+        raise SourceNotFoundError(
+            f"The database has no table {shown(table)}.",
+            hint=f"Did you mean {shown(close[0])}?" if close else None,
+            met=shown(table),
+            did_you_mean=close or None,
+        )
+    return exp.select("*").from_(exp.to_identifier(table, quoted=True)).sql(dialect="sqlite")
+
+
+class _Guard:
+    """Called by SQLite every so many steps; says when it is enough."""
+
+    def __init__(self, steps: int | None) -> None:
+        self._left = None if steps is None else steps // STEPS
+        self.interrupted = False
+
+    @property
+    def exhausted(self) -> bool:
+        return self._left is not None and self._left < 0
+
+    def __call__(self) -> bool:
+        try:
+            if self._left is not None:
+                self._left -= 1
+        except KeyboardInterrupt:  # SQLite would swallow it
+            self.interrupted = True
+        return self.interrupted or self.exhausted
+
+
+def _lock(connection: sqlite3.Connection, guard: _Guard, limits: Limits) -> None:
+    connection.execute("PRAGMA query_only = 1")
+    connection.execute("PRAGMA trusted_schema = 0")
+    connection.execute("PRAGMA cell_size_check = 1")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.cell_chars)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 4 * MOST_SQL)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 100)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 100)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
+    connection.set_progress_handler(guard, STEPS)
+    connection.set_authorizer(_allowed)
+
+
+def _allowed(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
+    if action == sqlite3.SQLITE_FUNCTION:
+        return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ and (database not in ("main", "", None) or (first or "").startswith("sqlite_")):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in READS else sqlite3.SQLITE_DENY
+
+
+def _fetch(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[str], list[list[Any]]]:
+    names = [column[0] for column in cursor.description]
+    columns: list[list[Any]] = [[] for _ in names]
+    used = rows = 0
+    while batch := cursor.fetchmany(BATCH):
+        rows += len(batch)
+        check_cells(rows, len(names), limits)
+        for number, (column, values) in enumerate(zip(columns, zip(*batch, strict=True), strict=True)):
+            kinds = set(map(type, values))
+            if bytes in kinds:
+                raise _blob(names[number])
+            used += CELL_BYTES * len(values)
+            used += sum(len(value) for value in values if type(value) is str) if str in kinds else 0
+            column.extend(values)
+        if used > limits.memory_bytes:
+            raise LimitExceededError(
+                f"The rows need more than {limits.memory_bytes:,} bytes.",
+                hint="Select fewer rows or columns, or raise Limits(memory_bytes=…).",
+                limit=limits.memory_bytes,
+                limit_name="memory_bytes",
+                value=used,
+            )
+    return names, columns
+
+
+def _blob(name: str) -> SourceMalformedError:
+    return SourceMalformedError(
+        f"Column {shown(name)} holds bytes, which no question can be about.",
+        hint="Leave it out: pass a query that selects the other columns.",
+        column=name,
+        met="BLOB",
+        expected="numbers or text",
+    )
+
+
+@contextmanager
+def _faults(path: Path, guard: _Guard, limits: Limits) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        if guard.interrupted:
+            raise KeyboardInterrupt from error
+        if guard.exhausted:
+            raise LimitExceededError(
+                f"The query took more than {limits.sql_steps:,} steps.",
+                hint="Make it simpler, or raise Limits(sql_steps=…).",
+                limit=limits.sql_steps,
+                limit_name="sql_steps",
+            ) from error
+        raise _explained(path, error, limits) from error
+
+
+def _explained(path: Path, error: Exception, limits: Limits) -> Exception:
+    name, text = shown(path.name), str(error)
+    code = getattr(error, "sqlite_errorcode", None)
+    undecoded = re.match(r"Could not decode to UTF-8 column '(.*?)'", text, re.DOTALL)
+    if undecoded is not None:
+        column = undecoded[1]
+        return SourceMalformedError(
+            f"Column {shown(column)} holds text that is not UTF-8.", column=column, expected="UTF-8"
+        )
+    if isinstance(error, sqlite3.DataError) or code == sqlite3.SQLITE_TOOBIG:
+        return LimitExceededError(
+            f"A value of {name} is longer than {limits.cell_chars:,} bytes.",
+            limit=limits.cell_chars,
+            limit_name="cell_chars",
+        )
+    if code in (sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY) or text.startswith("not authorized"):
+        return InvalidIntentError(
+            "The query does more than read this database.",
+            hint="It may use the tables of its own file, and functions that only compute from a row's values.",
+            path="query",
+            functions=sorted(FUNCTIONS),
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return SourceUnreadableError(f"{name} is locked by a program that writes to it.", hint="Try again.")
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT) or (
+        code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+    ):
+        return SourceMalformedError(f"{name} is no intact SQLite database.", met=text, expected="a SQLite database")
+    return InvalidIntentError(f"SQLite cannot run the query: {text[:200]}.", path="query", met=text[:200])
