@@ -15,6 +15,7 @@ from service_nb import project as projects
 from service_nb.connectors.descriptor import local_input
 from service_nb.errors import (
     InvalidIntentError,
+    QueryInterruptedError,
     SchemaRevisionMismatchError,
     ServiceError,
 )
@@ -311,9 +312,12 @@ class Service:
         if known is not None:
             return known
         engine = registered.engine
-        computed = engine.aggregate(plan, timeout_s)
         fields = {field.name: field for field in registered.fields}
-        answer = answers.answered(plan, fields, computed.groups, computed.method, engine.name)
+        try:
+            computed = engine.aggregate(plan, timeout_s)
+            answer = answers.answered(plan, fields, computed.groups, computed.method, engine.name)
+        except KeyboardInterrupt:  # the engine's own work is stopped by itself; this is ours around it
+            raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
         if len(answer.table.values) <= REMEMBERED_ROWS:
             self._answers.put(key, answer)
         return answer

@@ -84,10 +84,9 @@ class _Builder:
             rows = self._limbs(rows, self.shape.method)
         elif self.plan.metric is not None:
             self._plain_measures(self.shape.method)
-        outer = exp.select(*self.keys, *(exp.alias_(tree, name) for name, tree in self.measures.items()))
-        outer = outer.from_(rows.subquery("input"))
+        outer = _around(rows, self.keys, self.measures)
         if self.keys:
-            outer = outer.group_by(*self.keys)
+            outer = outer.group_by(*map(exp.column, self.keys), copy=False)
         return Statement(tree=outer, parameters=self.parameters, measures=tuple(self.measures))
 
     def _rows(self) -> exp.Select:
@@ -137,7 +136,7 @@ class _Builder:
         if self.shape.nonfinite:
             is_nan = exp.IsNan(this=metric.copy())
             value = exp.Case().when(exp.Not(this=is_nan), metric)
-            self.measures["nans"] = exp.CountIf(this=is_nan.copy())
+            self.measures["nans"] = count_where(is_nan.copy())
         kind = exp.Min if self.plan.aggregation == "min" else exp.Max
         self.measures["extreme"] = kind(this=value)
 
@@ -151,28 +150,24 @@ class _Builder:
         if self.shape.nonfinite:
             first = exp.Case().when(exp.func("isfinite", exp.column("m")), exp.column("m"))
             self._nonfinite_measures()
-        rows = exp.select(*kept, exp.alias_(first, "r0")).from_(rows.subquery("s"))
+        rows = _around(rows, kept, {"r0": first})
         count = len(limbs.scales)
         for index, scale in enumerate(limbs.scales):
-            rows = exp.select(*kept, f"r{index}", exp.alias_(_quotient(index, scale, limbs.proven), f"q{index}")).from_(
-                rows.subquery("s")
-            )
+            rows = _around(rows, [*kept, f"r{index}"], {f"q{index}": _quotient(index, scale, limbs.proven)})
             kept.append(f"q{index}")
             if index + 1 < count or not limbs.proven:
-                rows = exp.select(*kept, exp.alias_(_remainder(index, scale), f"r{index + 1}")).from_(
-                    rows.subquery("s")
-                )
+                rows = _around(rows, kept, {f"r{index + 1}": _remainder(index, scale)})
             self.measures[f"s{index}"] = exp.Sum(this=exp.column(f"q{index}"))
         if not limbs.proven:
-            self.measures["exact"] = exp.CountIf(this=exp.EQ(this=exp.column(f"r{count}"), expression=_double(0.0)))
+            self.measures["exact"] = count_where(exp.EQ(this=exp.column(f"r{count}"), expression=_double(0.0)))
         return rows
 
     def _nonfinite_measures(self) -> None:
-        self.measures["nans"] = exp.CountIf(this=exp.IsNan(this=exp.column("m")))
+        self.measures["nans"] = count_where(exp.IsNan(this=exp.column("m")))
         for name, sign in (("positive", 1.0), ("negative", -1.0)):
             infinite = exp.func("isinf", exp.column("m"))
             side = (exp.GT if sign > 0 else exp.LT)(this=exp.column("m"), expression=_double(0.0))
-            self.measures[name] = exp.CountIf(this=exp.and_(infinite, side))
+            self.measures[name] = count_where(exp.and_(infinite, side))
 
     # --- conditions ---------------------------------------------------------------------------------------------
 
@@ -292,6 +287,18 @@ _COMPARISONS: Mapping[str, type[exp.Binary]] = {
     "lt": exp.LT,
     "lte": exp.LTE,
 }
+
+
+def _around(rows: exp.Select, kept: Sequence[str], computed: Mapping[str, exp.Expr]) -> exp.Select:
+    """Return the SELECT over `rows` that keeps some columns and computes others; no copies, for limbs nest deeply."""
+    columns: list[exp.Expr] = [exp.column(name) for name in kept]
+    columns += [exp.alias_(tree, name, copy=False) for name, tree in computed.items()]
+    return exp.Select(expressions=columns).from_(rows.subquery("input", copy=False), copy=False)
+
+
+def count_where(condition: exp.Expr) -> exp.Expr:
+    """Return the number of rows for which the condition holds: 0, not null, where it is null for all of them."""
+    return exp.Count(this=exp.Case().when(condition, exp.Literal.number(1)))
 
 
 def _not_null(column: exp.Expr) -> exp.Expr:
