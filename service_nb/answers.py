@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import refusal_hash, result_hash
+from service_nb.base.digest import error_hash, refusal_hash, result_hash
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
 from service_nb.query.rows import json_value, ordered, result_columns, row_values
@@ -160,6 +160,16 @@ def resolution_of(resolution: Resolution) -> dict[str, Any]:
     if resolution.plan is not None:
         form["plan"] = plans.plan_to_json(resolution.plan)
     return form
+
+
+def error_evidence(error: Mapping[str, Any]) -> Evidence:
+    """Return what the card of an error is made of; `error` is a `ServiceError.to_dict()`."""
+    text = canonical_text({key: error[key] for key in ("code", "message", "hint", "source", "retryable")})
+    return Evidence(
+        canonical={"error": text},
+        digests={"error_hash": error_hash(text)},
+        view={"status": "error", "code": error["code"], "message": error["message"], "hint": error["hint"]},
+    )
 
 
 def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: str) -> Evidence:

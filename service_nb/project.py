@@ -14,7 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 
 FILE_NAME = "service.toml"
-OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "aliases")
+OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "nulls", "aliases")
 
 
 def find_project(start: Path) -> Path:

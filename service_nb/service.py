@@ -6,7 +6,7 @@ import datetime
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,7 @@ class Service:
         sheet: str | None = None,
         delimiter: str | None = None,
         encoding: str | None = None,
+        nulls: Sequence[str] | None = None,
         content: str = "now",
     ) -> ServiceSource:
         """Register a source and return its description. The source never changes afterwards.
@@ -107,6 +108,8 @@ class Service:
             Other names for columns: ``{"turnover": "revenue"}``.
         types : dict, optional
             Declared types that replace inference: ``{"zip": "string", "amount": "decimal(12,2)"}``.
+        nulls : list of str, optional
+            What stands for null in delimited text beside the empty cell: ``["NA"]``.
         content : "now" or "deferred"
             When to hash large Parquet; every other source is hashed as it is read.
 
@@ -120,7 +123,7 @@ class Service:
         return self._sources.connect(
             source if connector is None else local_input(connector),
             name if name is not None else dataset_name,
-            Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, aliases=aliases),
+            Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases),
             defer=content == "deferred",
             keep=persist,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ class Declared:
     sheet: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
+    nulls: Sequence[str] | None = None
     aliases: Mapping[str, str] | None = None
 
     def over(self, stored: Mapping[str, Any]) -> Declared:
@@ -61,6 +62,7 @@ class Sources:
             sheet=declared.sheet,
             delimiter=declared.delimiter,
             encoding=declared.encoding,
+            nulls=_texts(declared.nulls or ()),
             defer_digest=defer,
             limits=self.limits,
         )
@@ -172,6 +174,12 @@ class Sources:
     def _fields(self, registered: Registered) -> dict[str, Field]:
         name = registered.name
         return {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
+
+
+def _texts(nulls: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(nulls, str) or not all(isinstance(text, str) for text in nulls):
+        raise InvalidIntentError(f"nulls is {shown(nulls)}; expected a list of texts.", path="nulls", met=shown(nulls))
+    return tuple(nulls)
 
 
 def source_name(name: str | None, origin: Any) -> str:

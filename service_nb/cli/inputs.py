@@ -18,6 +18,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--table", metavar="NAME", help="the table of an SQLite database")
     group.add_argument("--delimiter", metavar="CHAR", help="between the cells of delimited text")
     group.add_argument("--encoding", metavar="NAME", help="of delimited text; UTF-8 unless told")
+    group.add_argument("--nulls", metavar="TEXT,…", help="what stands for null beside the empty cell, such as NA")
     group.add_argument(
         "--types",
         metavar="COLUMN=TYPE,…",
@@ -35,6 +36,7 @@ def connect(service: service_nb.Service, path: str, arguments: argparse.Namespac
         sheet=arguments.sheet,
         delimiter=arguments.delimiter,
         encoding=arguments.encoding,
+        nulls=None if arguments.nulls is None else arguments.nulls.split(","),
     )
 
 

@@ -19,6 +19,7 @@ class ReadOptions:
     sheet: str | None = None  # Excel
     delimiter: str | None = None  # delimited text
     encoding: str | None = None  # delimited text; default UTF-8
+    nulls: tuple[str, ...] = ()  # delimited text: what stands for null beside the empty cell, such as NA
     defer_digest: bool = False  # Parquet: hash later, before a receipt is issued
     limits: Limits = DEFAULT_LIMITS
 

@@ -141,6 +141,7 @@ class _Parser:
 
     def __init__(self, text: bytes, delimiter: str, names: list[str], options: ReadOptions) -> None:
         self._text, self._delimiter, self._names, self._limits = text, delimiter, names, options.limits
+        self._nulls = options.nulls
         self._quotes = text.count(b'"')
 
     def table(self) -> pa.Table:
@@ -183,7 +184,9 @@ class _Parser:
                 invalid_row_handler=on_ragged,
             ),
             convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(self._names, pa.string()), strings_can_be_null=True, null_values=[""]
+                column_types=dict.fromkeys(self._names, pa.string()),
+                strings_can_be_null=True,
+                null_values=["", *self._nulls],
             ),
         )
 

@@ -33,9 +33,10 @@ BY_SUFFIX = {
     ".feather": "arrow_ipc",
     ".ipc": "arrow_ipc",
 }
-GLOB_CHARACTERS = "*?["
+WILDCARDS = "*?["
+SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
-OPTIONS_OF = {"delimited": ("delimiter", "encoding"), "excel": ("sheet",), "parquet": ("defer_digest",)}
+OPTIONS_OF = {"delimited": ("delimiter", "encoding", "nulls"), "excel": ("sheet",), "parquet": ("defer_digest",)}
 
 
 def read(source: Any, options: ReadOptions) -> Dataset:
@@ -72,26 +73,41 @@ def choose(source: Any) -> str:
 
 
 def _of_path(source: str | os.PathLike[str]) -> str:
-    path = Path(source)
+    path = Path(os.fsdecode(source))
     suffix = path.suffix.lower()
-    if any(char in path.name for char in GLOB_CHARACTERS) and not path.exists():
-        return "parquet"
     if suffix in BY_SUFFIX:
         return BY_SUFFIX[suffix]
-    if path.expanduser().is_dir():
+    if _is_folder(path) or any(char in path.name for char in WILDCARDS):
         return "parquet"
+    if suffix in SQLITE:
+        raise UnsupportedSourceError(
+            f"{shown(path.name)} looks like a SQLite database, of which one table or query is a source.",
+            hint="Pass {'provider': 'sqlite', 'path': …, 'table': …}.",
+            met=suffix,
+        )
     if suffix in PACKED:
-        raise UnsupportedSourceError(f"{path.name!r} is packed.", hint="Unpack it first.", met=suffix)
+        raise UnsupportedSourceError(f"{shown(path.name)} is packed.", hint="Unpack it first.", met=suffix)
+    if suffix == ".xls":
+        raise UnsupportedSourceError(
+            f"{shown(path.name)} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix
+        )
     raise UnsupportedSourceError(
-        f"{path.name[:100]!r} has no ending that tells its format.",
+        f"{shown(path.name)} has no ending that tells its format.",
         hint=f"Known are {', '.join(BY_SUFFIX)}, and folders and globs of Parquet.",
         met=suffix or "no ending",
         expected=list(BY_SUFFIX),
     )
 
 
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.expanduser().is_dir()
+    except (OSError, RuntimeError, ValueError):
+        return False  # whatever is wrong with it, opening it says so
+
+
 def _refuse_useless(kind: str, options: ReadOptions) -> None:
-    for name in ("sheet", "delimiter", "encoding", "defer_digest"):
+    for name in ("sheet", "delimiter", "encoding", "nulls", "defer_digest"):
         if getattr(options, name) and name not in OPTIONS_OF.get(kind, ()):
             raise InvalidIntentError(
                 f"The option {name} means nothing to this form of input.", path=name, met=kind.replace("_", " ")

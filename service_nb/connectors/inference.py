@@ -93,7 +93,9 @@ def _mixed_head(name: str, head: list[str], column: pa.ChunkedArray) -> str | No
         return f"{name}: kept as text, because of leading zeros such as in {shown(padded)}."
     if numbers and len(numbers) < len(head):
         row = first_misfit(column, "float64")
-        return f"{name}: kept as text, because it mixes numbers with other text (first in row {row:,})."
+        met = shown(column[row - 1].as_py())
+        missing = f"; if that means missing, pass nulls=[{met}]"
+        return f"{name}: kept as text, because it mixes numbers with other text (row {row:,}: {met}{missing})."
     return None
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from service_nb.answers import error_evidence
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sentence, Span, Status
-from service_nb.cards.html import write_html
-from service_nb.cards.markdown import write_markdown
+from service_nb.cards.build import error_card
+from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.source import source_bundle, sources_bundle
-from service_nb.cards.text import write_text
 
 SAMPLES = 5
 
@@ -48,37 +48,29 @@ class Explanation(Shown, dict[str, Any]):
     """What a question resolves to, without a run."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return _bundle(_explanation(self))
+        return write_bundle(_explanation(self))
 
 
 class PlanCheck(Shown, dict[str, Any]):
     """Whether a stored plan could run here."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return _bundle(_plan_check(self))
+        return write_bundle(_plan_check(self))
 
 
 class PolicyPage(Shown, dict[str, Any]):
     """What this notebook may see and call."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return _bundle(_policy(self))
+        return write_bundle(_policy(self))
 
 
 class ErrorPage(Shown, dict[str, Any]):
-    """An error of service_nb: its code, its words, its facts."""
+    """An error of service_nb: its code, its words and its facts; shown as a card, because errors are outcomes too."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return _bundle(_error(self))
-
-
-def _bundle(blocks: list[Block]) -> Bundle:
-    faces = {
-        "text/html": write_html(blocks),
-        "text/markdown": write_markdown(blocks),
-        "text/plain": write_text(blocks),
-    }
-    return faces, {}
+        made = error_evidence(self)
+        return to_bundle(error_card(canonical=made.canonical, digests=made.digests, view=made.view))
 
 
 def _explanation(found: Mapping[str, Any]) -> list[Block]:
@@ -137,23 +129,6 @@ def _policy(policy: Mapping[str, Any]) -> list[Block]:
         Facts(facts=tuple(facts)),
         Sentence(text="A policy is set in code, with create_service(policy=…), and can only be narrowed.", role="hint"),
     ]
-
-
-def _error(error: Mapping[str, Any]) -> list[Block]:
-    blocks: list[Block] = [
-        Status(tone="error", label="Error", note=error["code"]),
-        Sentence(text=error["message"], role="message"),
-    ]
-    if error["hint"]:
-        blocks.append(Sentence(text=error["hint"], role="hint"))
-    if error["details"]:
-        lines = (_fact(name.replace("_", " "), [_told(fact)]) for name, fact in error["details"].items())
-        blocks.append(Facts(facts=tuple(lines)))
-    return blocks
-
-
-def _told(fact: Any) -> str:
-    return ", ".join(map(str, fact)) if isinstance(fact, list | tuple) else str(fact)
 
 
 def _fact(label: str, lines: Iterable[str]) -> Fact:

@@ -271,7 +271,7 @@ def _input(source: Any, arguments: Arguments) -> Any:
 
 
 def _connect_options(arguments: Arguments) -> dict[str, Any]:
-    delimiter = arguments.text("--delimiter")
+    delimiter, nulls = arguments.text("--delimiter"), arguments.text("--nulls")
     types, aliases = arguments.text("--types"), arguments.text("--alias")
     return {
         "types": read_pairs("--types", types) if types is not None else None,
@@ -279,6 +279,7 @@ def _connect_options(arguments: Arguments) -> dict[str, Any]:
         "sheet": arguments.text("--sheet"),
         "delimiter": "\t" if delimiter == "tab" else delimiter,
         "encoding": arguments.text("--encoding"),
+        "nulls": nulls.split(",") if nulls is not None else None,
         "content": arguments.text("--content") or "now",
         "persist": "--persist" in arguments.options,
     }

@@ -29,6 +29,7 @@ CONNECT = Usage(
         Flag(name="--query", value="SELECT", about="a read-only query of an SQLite file"),
         Flag(name="--delimiter", value="CHARACTER", about="what parts the columns of a text file; tab for a tab"),
         Flag(name="--encoding", value="ENCODING", about="of a text file; UTF-8 by default"),
+        Flag(name="--nulls", value="TEXT,…", about="what stands for null beside the empty cell, such as NA"),
         Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
         Flag(name="--persist", about="keep the description in service.toml, never data or secrets"),
         _AS,

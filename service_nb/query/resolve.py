@@ -208,7 +208,8 @@ class _Binder:
         metric = self._column(self.spec.metric, "metric", suits)
         if metric is not None and not suits(metric):
             needed = "a number column" if aggregation in ("sum", "avg") else "an ordered column"
-            self._reject("type_mismatch", f"{metric.name} is {metric.type}.", f"{aggregation} needs {needed}")
+            reason = f"{aggregation} needs {needed}; {metric.name} is {metric.type}."
+            self._reject("type_mismatch", reason, "aggregations fit their column")
         return metric
 
     def _ask_for_metric(self, suits: Suits) -> None:
