@@ -26,10 +26,12 @@ from service_nb.connectors.columns import (
     encoded,
     field_of,
 )
-from service_nb.errors import SourceMalformedError, UnsupportedSourceError
+from service_nb.errors import LimitExceededError, SourceMalformedError, UnsupportedSourceError
 from service_nb.query.rows import json_value
 from service_nb.query.spec import shown
 from service_nb.records.source import Content
+
+MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many times
 
 
 def read(source: Any, options: ReadOptions) -> Dataset:
@@ -125,6 +127,20 @@ def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     plain = pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
     chunks = [chunk.dictionary.cast(plain).take(chunk.indices) for chunk in column.chunks]
     return pa.chunked_array(chunks, plain)
+
+
+def _plain_column(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A dictionary- or run-encoded column, written out."""
+    if pa.types.is_run_end_encoded(column.type):
+        return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], column.type.value_type)
+    if pa.types.is_string(column.type.value_type) or pa.types.is_large_string(column.type.value_type):
+        lengths = [pc.take(pc.binary_length(chunk.dictionary), chunk.indices) for chunk in column.chunks]
+        size = sum(pc.sum(chunk).as_py() or 0 for chunk in lengths)
+        if size > MOST_TEXT:
+            raise LimitExceededError(
+                f"Column {shown(name)} has {size:,} bytes of text when written out.", limit=MOST_TEXT, value=size
+            )
+    return column.cast(column.type.value_type)
 
 
 def _decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -121,10 +121,11 @@ def _typed(name: str, values: list[Any], notes: list[str], declared: str | None)
 
 
 def _kept_as_text(name: str, kinds: set[str]) -> str:
-    met = {
-        ("numbers",): f"numbers of more than {MOST_DIGITS} digits",
-        ("times",): "times with a zone and times without",
-    }.get(tuple(kinds), " and ".join(sorted(kinds)))
+    met = " and ".join(sorted(kinds))
+    if kinds == {"numbers"}:
+        met = f"numbers of more than {MOST_DIGITS} digits"
+    elif kinds == {"times"}:
+        met = "times with a zone and times without"
     return f"{name}: kept as text, because it holds {met}."
 
 
@@ -195,9 +196,9 @@ def _numbers(name: str, values: list[Any]) -> pa.Array | None:
     if any(issubclass(kind, Decimal) for kind in kinds):
         return pa.array([None if value is None else Decimal(value) for value in values])
     low, high = min(present), max(present)
-    if -(2**63) <= low and high < 2**63:
+    if low >= -(2**63) and high < 2**63:
         return pa.array(values, pa.int64())
-    if -(10**MOST_DIGITS) < low and high < 10**MOST_DIGITS:
+    if low > -(10**MOST_DIGITS) and high < 10**MOST_DIGITS:
         return pa.array([None if value is None else Decimal(value) for value in values], pa.decimal128(38, 0))
     return None
 

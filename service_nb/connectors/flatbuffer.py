@@ -1,0 +1,114 @@
+"""Just enough of Arrow's file format to know how large a batch becomes before it is unpacked.
+
+Tables are laid out as https://flatbuffers.dev/internals says; the field numbers are those of Arrow's Message.fbs and
+File.fbs. Every read is within bounds or raises `struct.error`; sizes are never negative.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+MESSAGE_HEADER_TYPE, MESSAGE_HEADER = 1, 2
+DICTIONARY_DATA = 1
+BATCH_LENGTH, BATCH_BUFFERS, BATCH_COMPRESSION = 0, 2, 3
+DICTIONARY_BATCH = 2  # a value of the header's type
+FOOTER_DICTIONARIES, FOOTER_BATCHES = 2, 3
+BUFFER = struct.Struct("<qq")  # offset and length in the body
+BLOCK = struct.Struct("<qi4xq")  # of a file: offset, length of the metadata, length of the body
+CONTINUED = b"\xff\xff\xff\xff"  # stands before the length of a message's metadata
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    data: bytes
+    start: int
+
+    def _field(self, number: int) -> int | None:
+        """Where the value of a field is, None if it is absent."""
+        vtable = self.start - _read("<i", self.data, self.start)
+        slot = 4 + 2 * number
+        if slot + 2 > _read("<H", self.data, vtable):
+            return None
+        offset = _read("<H", self.data, vtable + slot)
+        return self.start + offset if offset else None
+
+    def number(self, layout: str, number: int) -> int:
+        place = self._field(number)
+        return 0 if place is None else _read(layout, self.data, place)
+
+    def table(self, number: int) -> _Table | None:
+        place = self._field(number)
+        return None if place is None else _Table(self.data, place + _read("<I", self.data, place))
+
+    def vector(self, layout: struct.Struct, number: int) -> list[tuple[int, ...]]:
+        place = self._field(number)
+        if place is None:
+            return []
+        start = place + _read("<I", self.data, place)
+        end = start + 4 + _read("<I", self.data, start) * layout.size
+        if end > len(self.data):
+            raise struct.error("a vector beyond its table")
+        return list(layout.iter_unpack(self.data[start + 4 : end]))
+
+
+def _read(layout: str, data: bytes, offset: int) -> int:
+    if offset < 0:
+        raise struct.error("an offset before its message")
+    (value,) = struct.unpack_from(layout, data, offset)
+    return int(value)
+
+
+def batches_of_file(data: pa.Buffer, end: int) -> Iterator[tuple[bytes, pa.Buffer]]:
+    """Yield metadata and body of every batch that a file's footer lists; the footer's length stands before `end`."""
+    start = end - 4 - _read("<i", _cut(data, end - 4, 4).to_pybytes(), 0)
+    footer = _cut(data, start, end - 4 - start).to_pybytes()
+    table = _Table(footer, _read("<I", footer, 0))
+    for number in (FOOTER_DICTIONARIES, FOOTER_BATCHES):
+        for offset, metadata_length, body_length in table.vector(BLOCK, number):
+            message = _cut(data, offset, metadata_length).to_pybytes()
+            prefix = 8 if message.startswith(CONTINUED) else 4
+            yield message[prefix:], _cut(data, offset + metadata_length, body_length)
+
+
+def _cut(data: pa.Buffer, offset: int, length: int) -> pa.Buffer:
+    if offset < 0 or length < 0 or offset + length > data.size:
+        raise struct.error("a part beyond its file")
+    return data.slice(offset, length)
+
+
+def unpacked_bytes(metadata: bytes, body: pa.Buffer | None) -> tuple[int, int]:
+    """Return the rows of a batch's message, and the bytes that its buffers take once unpacked.
+
+    Raises
+    ------
+    struct.error
+        The message points beyond its own end or that of its body.
+    """
+    message = _Table(metadata, _read("<I", metadata, 0))
+    batch = message.table(MESSAGE_HEADER)
+    if batch is not None and message.number("<B", MESSAGE_HEADER_TYPE) == DICTIONARY_BATCH:
+        batch = batch.table(DICTIONARY_DATA)
+    if batch is None:
+        raise struct.error("a message without a batch")
+    rows = batch.number("<q", BATCH_LENGTH)
+    if rows < 0:
+        raise struct.error("a negative number of rows")
+    packed = batch.table(BATCH_COMPRESSION) is not None
+    size = 0
+    for offset, length in batch.vector(BUFFER, BATCH_BUFFERS):
+        if offset < 0 or length < 0 or offset + length > (body.size if body is not None else 0):
+            raise struct.error("a buffer beyond its body")
+        size += _unpacked(body, offset, length) if packed and length else length
+    return rows, size
+
+
+def _unpacked(body: pa.Buffer, offset: int, length: int) -> int:
+    # A packed buffer starts with the size it had, or with -1 if it was left as it was.
+    size = _read("<q", body.slice(offset, min(length, 8)).to_pybytes(), 0)
+    if size < -1:
+        raise struct.error("a negative size")
+    return length if size == -1 else size
