@@ -231,9 +231,10 @@ class DuckDBEngine:
 
     def _fetch(self, statement: Statement) -> list[tuple[Any, ...]]:
         text = statement.tree.sql(dialect="duckdb")
-        if [parsed.type for parsed in duckdb.extract_statements(text)] != [duckdb.StatementType.SELECT]:
+        parsed = duckdb.extract_statements(text)
+        if [one.type for one in parsed] != [duckdb.StatementType.SELECT]:
             raise EngineError("A plan became something else than one SELECT.", engine=self.name)
-        rows = self._connection.execute(text, statement.parameters).fetchmany(self._limits.groups + 1)
+        rows = self._connection.execute(parsed[0], statement.parameters).fetchmany(self._limits.groups + 1)
         if len(rows) > self._limits.groups:
             raise too_many_groups(self._limits)
         return rows

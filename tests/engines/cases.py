@@ -6,8 +6,9 @@ import datetime
 import math
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,25 @@ def in_place(paths: Iterable[Path], table: pa.Table) -> Dataset:
         content=Content(algorithm="sha256-files", sha256="0" * 64, size=1),
         parquet=tuple(str(path) for path in paths),
     )
+
+
+def as_enum(dataset: Dataset) -> Dataset:
+    """The same with every string column dictionary-encoded, which DuckDB holds as ENUM."""
+    return _with_strings(dataset, lambda column: column.cast(pa.string()).dictionary_encode().unify_dictionaries())
+
+
+def as_plain(dataset: Dataset) -> Dataset:
+    """The same with every string column as plain text."""
+    return _with_strings(dataset, lambda column: column.cast(pa.string()))
+
+
+def _with_strings(dataset: Dataset, form: Callable[[pa.ChunkedArray], pa.ChunkedArray]) -> Dataset:
+    assert dataset.table is not None
+    columns = [
+        form(column) if field.type == "string" else column
+        for field, column in zip(dataset.fields, dataset.table.columns, strict=True)
+    ]
+    return replace(dataset, table=pa.table(columns, names=dataset.table.column_names))
 
 
 @contextmanager

@@ -169,7 +169,7 @@ CELLS = st.one_of(st.none(), st.floats(), ANY_DOUBLE, st.sampled_from([0.1, 1e16
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "b", None]), CELLS), max_size=40))
-@settings(max_examples=25)  # each is many limbs, planned and run four times
+@settings(max_examples=settings.default.max_examples // 5)  # each is many limbs, planned and run four times
 def test_any_doubles_are_summed_correctly_on_both_engines(rows: list[tuple[str | None, float | None]]) -> None:
     keys, values = [key for key, _ in rows], [value for _, value in rows]
     dataset = held({"key": pa.array(keys, pa.string()), "x": pa.array(values, pa.float64())})
@@ -309,7 +309,7 @@ def exact_groups(aggregation: str, values: list[int | Decimal | None]) -> cases.
 
 
 @given(st.lists(st.one_of(st.none(), INT64), max_size=30))
-@settings(max_examples=50)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_integers_are_summed_exactly_beyond_64_bits(values: list[int | None]) -> None:
     dataset = held({"x": pa.array(values, pa.int64())})
     with duckdb(dataset) as engine:
@@ -343,7 +343,7 @@ def decimal_of(units: int, scale: int) -> Decimal:
 
 
 @given(decimal_columns())
-@settings(max_examples=80)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_decimals_are_summed_exactly_whatever_their_precision(case: tuple[int, int, list[Decimal | None]]) -> None:
     precision, scale, values = case
     dataset = held({"x": pa.array(values, pa.decimal128(precision, scale))})

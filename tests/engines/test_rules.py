@@ -1,0 +1,307 @@
+"""What a group is, what its least and largest values are, and what is counted: the same on every engine."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from service_nb.engines.direct import DirectEngine
+from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.errors import LimitExceededError, SourceMalformedError
+from service_nb.records.source import Limits
+from tests.engines import cases
+from tests.engines.cases import bits
+
+Ask = Callable[[pa.Table, dict[str, Any]], list[cases.Groups]]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    """Asks every engine and form of storage one question."""
+
+    def asked(table: pa.Table, spec: dict[str, Any]) -> list[cases.Groups]:
+        dataset = cases.held(table)
+        plan = cases.plan_for(dataset, **spec)
+        return [
+            cases.direct_groups(dataset, plan),
+            cases.duckdb_groups(cases.as_enum(dataset), plan),
+            cases.duckdb_groups(cases.as_plain(dataset), plan),
+            cases.duckdb_groups(cases.stored(tmp_path, table, row_group_size=2), plan),
+            cases.duckdb_groups(cases.stored(tmp_path, table, name="bare", write_statistics=False), plan),
+        ]
+
+    return asked
+
+
+def one(value: Any, rows: int) -> cases.Groups:
+    return {(): (rows, bits(value))}
+
+
+def day(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text)
+
+
+def moment(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text)
+
+
+ASTRAL = "\U0001f600"
+BEYOND_UTF16_ORDER = "\uffff"
+
+EXTREMES: dict[str, tuple[pa.DataType, list[Any], Any, Any]] = {
+    "floats": (pa.float64(), [2.5, None, -1.5], -1.5, 2.5),
+    "infinities": (pa.float64(), [math.inf, 0.0, -math.inf], -math.inf, math.inf),
+    "a NaN wins": (pa.float64(), [1.0, math.nan, 2.0], math.nan, math.nan),
+    "a NaN wins over infinities": (pa.float64(), [math.inf, math.nan], math.nan, math.nan),
+    "negative zero is zero": (pa.float64(), [-0.0, -0.0], 0.0, 0.0),
+    "integers": (pa.int64(), [2**63 - 1, -(2**63), 0], -(2**63), 2**63 - 1),
+    "decimals": (pa.decimal128(38, 2), [Decimal("1.50"), Decimal("-0.01")], Decimal("-0.01"), Decimal("1.50")),
+    "text by code point": (pa.string(), ["b", "Z", "é", "a", ""], "", "é"),
+    "text beyond the BMP": (pa.string(), [ASTRAL, BEYOND_UTF16_ORDER], BEYOND_UTF16_ORDER, ASTRAL),
+    "dates": (pa.date32(), [day("2024-02-29"), day("0001-01-01")], day("0001-01-01"), day("2024-02-29")),
+    "moments": (
+        pa.timestamp("us"),
+        [moment("2024-02-29T12:00:00.000001"), moment("9999-12-31T23:59:59.999999")],
+        moment("2024-02-29T12:00:00.000001"),
+        moment("9999-12-31T23:59:59.999999"),
+    ),
+    "nulls alone": (pa.float64(), [None, None], None, None),
+    "no text at all": (pa.string(), [None], None, None),
+}
+
+
+@pytest.mark.parametrize("case", EXTREMES.values(), ids=EXTREMES)
+def test_the_least_and_the_largest_value(case: tuple[pa.DataType, list[Any], Any, Any], ask: Ask) -> None:
+    kind, values, least, largest = case
+    table = pa.table({"x": pa.array(values, kind)})
+    for aggregation, expected in (("min", least), ("max", largest)):
+        for answer in ask(table, {"metric": "x", "aggregation": aggregation}):
+            assert answer == one(expected, len(values))
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=3), min_size=1, max_size=20))
+@settings(max_examples=settings.default.max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_text_is_ordered_as_python_orders_it(ask: Ask, values: list[str]) -> None:
+    # Python compares strings by code point, and documents it.
+    table = pa.table({"x": pa.array(values, pa.string())})
+    for aggregation, expected in (("min", min(values)), ("max", max(values))):
+        for answer in ask(table, {"metric": "x", "aggregation": aggregation}):
+            assert answer == one(expected, len(values))
+
+
+def test_counts_are_of_values_and_rows_are_of_rows(ask: Ask) -> None:
+    table = pa.table({"x": pa.array([1.0, None, math.nan, 2.0]), "g": ["a", "a", "b", None]})
+    for answer in ask(table, {"metric": "x", "aggregation": "count"}):
+        assert answer == one(3, 4)
+    for answer in ask(table, {"aggregation": "count", "group_by": "g"}):
+        assert answer == {
+            (bits("a"),): (2, bits(2)),
+            (bits("b"),): (1, bits(1)),
+            (bits(None),): (1, bits(1)),
+        }
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "groups"),
+    [
+        (pa.float64(), [0.0, -0.0, 1.0], {0.0: 2, 1.0: 1}),
+        (pa.float64(), [math.nan, None, math.nan, None, 1.0], {math.nan: 2, None: 2, 1.0: 1}),
+        (pa.float64(), [math.inf, -math.inf, math.inf], {math.inf: 2, -math.inf: 1}),
+        (pa.int64(), [0, None, 0, 2**63 - 1], {0: 2, None: 1, 2**63 - 1: 1}),
+        (pa.bool_(), [True, False, None, True], {True: 2, False: 1, None: 1}),
+        (pa.decimal128(5, 2), [Decimal("1.50"), Decimal("1.50"), Decimal("-0.10")], {"1.50": 2, "-0.10": 1}),
+        (pa.string(), ["a", "A", "a ", "", None, "a"], {"a": 2, "A": 1, "a ": 1, "": 1, None: 1}),
+        (pa.string(), ["é", "e\u0301"], {"é": 1, "e\u0301": 1}),
+        (pa.date32(), [day("2024-01-01"), None], {day("2024-01-01"): 1, None: 1}),
+        (pa.timestamp("us"), [moment("2024-01-01T00:00:00.000001")], {moment("2024-01-01T00:00:00.000001"): 1}),
+    ],
+    ids=str,
+)
+def test_equal_keys_are_one_group(kind: pa.DataType, values: list[Any], groups: dict[Any, int], ask: Ask) -> None:
+    def key(value: Any) -> Any:
+        return bits(Decimal(value)) if isinstance(value, str) and pa.types.is_decimal(kind) else bits(value)
+
+    expected = {(key(value),): (rows, bits(rows)) for value, rows in groups.items()}
+    for answer in ask(pa.table({"x": pa.array(values, kind)}), {"aggregation": "count", "group_by": "x"}):
+        assert answer == expected
+
+
+def test_every_payload_of_a_nan_is_one_group(ask: Ask) -> None:
+    words = [0x7FF8000000000000, 0xFFF8000000000001, 0x7FF0000000000001, 0xFFFFFFFFFFFFFFFF]
+    column = pa.Array.from_buffers(
+        pa.float64(), len(words), [None, pa.py_buffer(b"".join(word.to_bytes(8, "little") for word in words))]
+    )
+    for answer in ask(pa.table({"x": column}), {"aggregation": "count", "group_by": "x"}):
+        assert answer == {(bits(math.nan),): (4, bits(4))}
+
+
+def test_groups_of_several_columns(ask: Ask) -> None:
+    table = pa.table({"a": ["x", "x", "y", None], "b": [1, None, 1, None], "v": [0.1, 0.2, 0.3, 0.4]})
+    for answer in ask(table, {"metric": "v", "aggregation": "sum", "group_by": ["b", "a"]}):
+        assert answer == {
+            (bits(1), bits("x")): (1, bits(0.1)),
+            (bits(None), bits("x")): (1, bits(0.2)),
+            (bits(1), bits("y")): (1, bits(0.3)),
+            (bits(None), bits(None)): (1, bits(0.4)),
+        }
+
+
+@pytest.mark.parametrize("aggregation", ["sum", "avg", "min", "max", "count"])
+def test_no_rows_are_one_group_without_keys_and_none_with(aggregation: str, ask: Ask) -> None:
+    table = pa.table({"x": pa.array([], pa.float64()), "g": pa.array([], pa.string())})
+    nothing = 0 if aggregation == "count" else None
+    for answer in ask(table, {"metric": "x", "aggregation": aggregation}):
+        assert answer == one(nothing, 0)
+    for answer in ask(table, {"metric": "x", "aggregation": aggregation, "group_by": "g"}):
+        assert answer == {}
+
+
+@pytest.mark.parametrize("aggregation", ["sum", "avg", "min", "max", "count"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([1.5], pa.float64()),
+        pa.array([7], pa.int64()),
+        pa.array([Decimal("0.10")], pa.decimal128(38, 2)),
+        pa.array([10**38 - 1], pa.decimal128(38, 0)),
+    ],
+    ids=lambda values: str(values.type),
+)
+def test_a_condition_that_nothing_meets_leaves_nothing_to_add(values: pa.Array, aggregation: str, ask: Ask) -> None:
+    never = {"conditions": [{"column": "x", "op": "lt", "value": 0}]}
+    for answer in ask(pa.table({"x": values}), {"metric": "x", "aggregation": aggregation, "filter": never}):
+        assert answer == one(0 if aggregation == "count" else None, 0)
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+# Names that the statement itself uses, reserved words, quotes, and names that differ by case alone.
+HOSTILE_NAMES = [
+    *("data", "input", "s", "k0", "k1", "m", "r0", "q0", "q1", "rows", "n", "total", "c0", "c1", "incoming", "members"),
+    *("select", "from", "table", "null", "rowid", "count", "sum", "COUNT(*)", "*", "?", "$1", ":x", "{x}", "%s"),
+    *('"', '""', "'", "`", ";", '"; drop table data; --', "'; attach 'x' as y; --", "a.b", "data.c0", "/*", "--", "\\"),
+    *("Amount", "amount", "AMOUNT", "ﬀ", "FF", "é", "e\u0301", "\u202eabc", "\U0001f600", "  x  "),
+]
+
+
+def test_hostile_names_of_columns_are_only_names() -> None:
+    wide = {name: [index, 10 * index, None] for index, name in enumerate(HOSTILE_NAMES)}
+    dataset = cases.held(pa.table(wide))
+    with cases.duckdb(dataset) as engine:
+        for index, name in enumerate(HOSTILE_NAMES):
+            other = HOSTILE_NAMES[index - 1]
+            plan = cases.plan_for(
+                dataset,
+                metric=name,
+                aggregation="sum",
+                group_by=other,
+                filter={
+                    "conditions": [{"column": "m", "op": "is_not_null"}, {"column": name, "op": "gte", "value": 0}]
+                },
+            )
+            assert cases.groups(engine, plan) == cases.direct_groups(dataset, plan)
+            whole = cases.plan_for(dataset, metric=name, aggregation="sum")
+            assert cases.groups(engine, whole) == one(11 * index, 3)
+
+
+def test_hostile_names_of_columns_of_parquet_are_only_names(tmp_path: Path) -> None:
+    wide = pa.table({name: [float(index), 1.0] for index, name in enumerate(HOSTILE_NAMES)})
+    dataset = cases.stored(tmp_path, wide)
+    with cases.duckdb(dataset) as engine:
+        for index, name in enumerate(HOSTILE_NAMES):
+            plan = cases.plan_for(dataset, metric=name, aggregation="sum")
+            assert cases.groups(engine, plan) == one(index + 1.0, 2)
+
+
+@pytest.mark.parametrize("folder", ["x=7", "day=2024-01-01", "a [1]", "a*b", "q?", "it's", "a\\b"])
+def test_the_name_of_a_folder_is_no_data(folder: str, tmp_path: Path) -> None:
+    # `x=7` is how Hive names partitions, and the brackets of a glob would match a neighbour.
+    for name in (folder, "a 1", "aXb", "qq"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        cases.stored(tmp_path / name, {"x": [1_000.0]})
+    dataset = cases.stored(tmp_path / folder, {"x": [1.0, 2.0]})
+    plan = cases.plan_for(dataset, metric="x", aggregation="sum")
+    assert cases.duckdb_groups(dataset, plan) == one(3.0, 2)
+
+
+def test_instants_of_parquet_are_read_in_utc_whatever_the_machine_thinks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "America/New_York")
+    noon = datetime.datetime(2024, 7, 1, 12, tzinfo=datetime.UTC)
+    dataset = cases.stored(tmp_path, {"t": pa.array([noon], pa.timestamp("us", "Asia/Tokyo"))})
+    plan = cases.plan_for(dataset, metric="t", aggregation="max")
+    assert cases.duckdb_groups(dataset, plan) == one(noon.replace(tzinfo=None), 1)
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", [DirectEngine, DuckDBEngine])
+def test_a_result_of_too_many_groups_is_refused(engine: type[DirectEngine | DuckDBEngine]) -> None:
+    dataset = cases.held({"x": [1, 2, 3]})
+    plan = cases.plan_for(dataset, aggregation="count", group_by="x")
+    held = engine(dataset, Limits(groups=2))
+    with pytest.raises(LimitExceededError) as caught:
+        held.aggregate(plan, None)
+    assert caught.value.code == "limit_exceeded"
+    assert caught.value.details["limit"] == 2
+    assert len(engine(dataset, Limits(groups=3)).aggregate(plan, None).groups) == 3
+
+
+DAYS_OUTSIDE = [2_932_897, -719_163, 2**31 - 1, -(2**31) + 1]  # 10000-01-01, 0000-12-31, and the infinities of DuckDB
+
+
+@pytest.mark.parametrize("days", DAYS_OUTSIDE)
+@pytest.mark.parametrize("engine", [DirectEngine, DuckDBEngine])
+def test_a_date_that_no_result_can_hold_is_refused(days: int, engine: type[DirectEngine | DuckDBEngine]) -> None:
+    dataset = cases.held({"d": pa.array([days, 0], pa.int32()).cast(pa.date32())})
+    with pytest.raises(SourceMalformedError) as caught:
+        engine(dataset)
+    assert caught.value.code == "source_malformed"
+
+
+@pytest.mark.parametrize("days", DAYS_OUTSIDE)
+@pytest.mark.parametrize("spec", [{"metric": "d", "aggregation": "max"}, {"aggregation": "count", "group_by": "d"}])
+def test_a_date_of_parquet_that_no_result_can_hold_is_refused_when_asked_for(
+    days: int, spec: dict[str, Any], tmp_path: Path
+) -> None:
+    dataset = cases.stored(tmp_path, {"d": pa.array([days, 0], pa.int32()).cast(pa.date32()), "x": [1, 2]})
+    with cases.duckdb(dataset) as engine:
+        with pytest.raises(SourceMalformedError):
+            engine.aggregate(cases.plan_for(dataset, **spec), None)
+        assert cases.groups(engine, cases.plan_for(dataset, metric="x", aggregation="sum")) == one(3, 2)
+
+
+# --- statistics -------------------------------------------------------------------------------------------------------
+
+
+def test_both_engines_know_the_same_of_a_column(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "x": pa.array([1.5, None, math.nan, -math.inf, -0.0, 5e-324]),
+            "n": pa.array([3, None, -5, 0, 0, 1], pa.int64()),
+            "d": pa.array([day("2024-01-01"), None, day("0001-01-01"), None, None, None]),
+            "t": pa.array([moment("2024-01-01T10:00:00.5"), *[None] * 5], pa.timestamp("us")),
+            "w": pa.array(["b", "a", None, "b", "", "a"]),
+            "f": pa.array([True, None, False, True, True, True]),
+        }
+    )
+    dataset = cases.as_enum(cases.held(table))
+    direct = DirectEngine(dataset)
+    with cases.duckdb(dataset) as engine, cases.duckdb(cases.stored(tmp_path, table)) as parquet:
+        for name in ("x", "n", "d", "t"):
+            assert engine.statistics(name) == direct.statistics(name) == parquet.statistics(name)
+        assert engine.statistics("w") == direct.statistics("w")
+        assert engine.known_values("w") == direct.known_values("w") == ("", "a", "b")
+        assert parquet.known_values("w") == ()
+        assert engine.statistics("f").nulls == direct.statistics("f").nulls == 1
