@@ -30,7 +30,7 @@ def scan(files: Sequence[str], columns: Mapping[str, tuple[Field, str]]) -> exp.
         For each column, by the name it gets, its field and the SQL type that it is cast to. A column is found by its
         place in the file: the engine's names know no case, a file's do.
     """
-    in_file = pq.read_schema(files[0]).names
+    in_file = _metadata(files[0]).schema.to_arrow_schema().names
     place = {field.name: f"f{in_file.index(field.name)}" for field, _ in columns.values()}
     listed = exp.Array(expressions=[exp.Literal.string(pattern(path)) for path in files])
     options = [exp.Kwarg(this=exp.var(name), expression=value.copy()) for name, value in OPTIONS.items()]
