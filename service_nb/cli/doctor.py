@@ -25,7 +25,7 @@ examples:
 
 LIBRARIES = (
     "defusedxml", "duckdb", "ipython", "lark", "matplotlib", "numpy", "openpyxl", "orjson", "pandas", "pyarrow",
-    "pyyaml", "rfc8785", "sqlglot", "tomlkit",
+    "pyyaml", "sqlglot", "tomlkit",
 )  # fmt: skip
 
 # Ones among numbers sixteen orders larger, which cancel: any order of plain additions loses some of them.
