@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -42,7 +42,7 @@ from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
 T = TypeVar("T")
 
 TABLE = "data"
-LONGEST_S = 1e9  # more than clocks of threads can wait
+TICK_S = 0.1
 GUESSED_LIMBS = 2  # of columns whose smallest magnitude is unknown: 104 bits below the largest, then a certificate
 STATISTICS_AT_ONCE = 100  # columns in one statement
 
@@ -156,7 +156,7 @@ class DuckDBEngine:
 
     def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
         """Compute the plan's groups in one scan; in two when a guess of limbs did not suffice."""
-        deadline = None if timeout_s is None else time.monotonic() + min(timeout_s, LONGEST_S)
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
         self._check_calendar(plan, deadline)
         shape = self._shape(plan, deadline)
         groups = self._groups(plan, shape, deadline)
@@ -255,8 +255,8 @@ class DuckDBEngine:
 
     @contextmanager
     def _turn(self, deadline: float | None) -> Iterator[None]:
-        if not self._one_at_a_time.acquire(timeout=-1 if deadline is None else _left(deadline)):
-            raise TimeoutError
+        while not self._one_at_a_time.acquire(timeout=_tick(deadline)):
+            pass
         try:
             yield
         finally:
@@ -267,7 +267,9 @@ class DuckDBEngine:
         worker = threading.Thread(target=_settle, args=(outcome, work), daemon=True)
         worker.start()
         try:
-            return outcome.result(None if deadline is None else _left(deadline))
+            while not wait([outcome], _tick(deadline)).done:
+                pass
+            return outcome.result()
         finally:
             while worker.is_alive() and not outcome.done():
                 self._interrupt(worker)
@@ -280,8 +282,14 @@ class DuckDBEngine:
             worker.join(0.02)
 
 
-def _left(deadline: float) -> float:
-    return max(0.0, deadline - time.monotonic())
+def _tick(deadline: float | None) -> float:
+    """Return how long to wait before looking up: Ctrl-C does not wake a waiting thread on every platform."""
+    if deadline is None:
+        return TICK_S
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return min(left, TICK_S)
 
 
 def _settle(outcome: Future[T], work: Callable[[], T]) -> None:

@@ -1,0 +1,188 @@
+"""A question stops at its deadline and at Ctrl-C, and the engine answers the next one.
+
+Bounds are generous, because machines are busy; the seconds measured are printed.
+"""
+
+from __future__ import annotations
+
+import _thread
+import math
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from service_nb.connectors.base import Dataset
+from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.errors import LimitExceededError, QueryInterruptedError, QueryTimeoutError
+from tests.engines import cases
+
+ROWS = 3_000_000
+SOON = 5.0  # seconds: generous; the aim is 0.5
+
+
+@pytest.fixture(scope="module")
+def slow() -> Iterator[tuple[DuckDBEngine, Any, Any]]:
+    """An engine, a question that keeps it busy for many seconds, and one that does not."""
+    rng = np.random.default_rng(1)
+    values = rng.choice([-1.0, 1.0], ROWS) * 10.0 ** rng.uniform(-300, 300, ROWS)  # forty limbs
+    dataset = cases.held({"key": rng.integers(0, ROWS // 2, ROWS), "x": values})
+    with cases.duckdb(dataset, threads=1, groups=10 * ROWS) as engine:
+        long = cases.plan_for(dataset, metric="x", aggregation="sum", group_by="key")
+        yield engine, long, cases.plan_for(dataset, aggregation="count")
+
+
+def test_a_deadline_stops_a_long_question(slow: tuple[DuckDBEngine, Any, Any], capsys: Any) -> None:
+    engine, long, short = slow
+    started = time.perf_counter()
+    with pytest.raises(QueryTimeoutError) as caught:
+        engine.aggregate(long, 0.2)
+    over = time.perf_counter() - started - 0.2
+    assert caught.value.code == "timeout"
+    assert caught.value.retryable
+    assert over < SOON
+    assert engine.aggregate(short).groups[0].rows == ROWS
+    with capsys.disabled():
+        print(f"\nstopped {over:.3f} s after its deadline")
+
+
+def sigint() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+# A signal wakes the thread that waits; interrupt_main, as kernels use it on Windows, does not.
+@pytest.mark.parametrize("interrupt", [sigint, _thread.interrupt_main])
+def test_ctrl_c_stops_a_long_question(
+    interrupt: Callable[[], None], slow: tuple[DuckDBEngine, Any, Any], capsys: Any
+) -> None:
+    engine, long, short = slow
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.perf_counter())
+        interrupt()
+
+    timer = threading.Timer(0.3, press)
+    timer.start()
+    with pytest.raises(QueryInterruptedError) as caught:
+        engine.aggregate(long)
+    stopped = time.perf_counter() - pressed[0]
+    timer.join()
+    assert caught.value.code == "interrupted"
+    assert stopped < SOON
+    assert engine.aggregate(short).groups[0].rows == ROWS
+    with capsys.disabled():
+        print(f"\nstopped {stopped:.3f} s after Ctrl-C ({interrupt.__name__})")
+
+
+def test_impatient_ctrl_c_leaves_the_engine_usable(slow: tuple[DuckDBEngine, Any, Any]) -> None:
+    engine, long, short = slow
+    timers = [threading.Timer(0.2 + 0.004 * i, _thread.interrupt_main) for i in range(3)]
+    for timer in timers:
+        timer.start()
+    caught = None
+    try:
+        engine.aggregate(long)
+    except (QueryInterruptedError, KeyboardInterrupt) as error:
+        caught = error
+        for timer in timers:
+            _join(timer)
+    assert caught is not None
+    assert engine.aggregate(short).groups[0].rows == ROWS
+
+
+def _join(timer: threading.Timer) -> None:
+    while timer.is_alive():
+        try:
+            timer.join(0.05)
+            time.sleep(0.02)  # let an interrupt that is under way arrive here
+        except KeyboardInterrupt:
+            continue
+
+
+@pytest.mark.parametrize("timeout", [0.001, 1e-9])
+def test_the_smallest_deadline_is_kept(timeout: float, slow: tuple[DuckDBEngine, Any, Any]) -> None:
+    engine, long, short = slow
+    for _ in range(3):
+        with pytest.raises(QueryTimeoutError):
+            engine.aggregate(long, timeout)
+    assert engine.aggregate(short).groups[0].rows == ROWS
+
+
+@pytest.mark.parametrize("timeout", [math.inf, 1e300, 10.0**12])
+def test_the_largest_deadline_is_no_deadline(timeout: float, slow: tuple[DuckDBEngine, Any, Any]) -> None:
+    engine, _, short = slow
+    assert engine.aggregate(short, timeout).groups[0].rows == ROWS
+
+
+def test_waiting_for_another_question_counts_towards_the_deadline(slow: tuple[DuckDBEngine, Any, Any]) -> None:
+    engine, long, short = slow
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(engine.aggregate, long, 1.5)
+        time.sleep(0.3)
+        started = time.perf_counter()
+        with pytest.raises(QueryTimeoutError):
+            engine.aggregate(short, 0.1)
+        assert time.perf_counter() - started < 1.0
+        with pytest.raises(QueryTimeoutError):
+            first.result()
+    assert engine.aggregate(short).groups[0].rows == ROWS
+
+
+def test_statistics_of_parquet_stop_at_the_deadline(tmp_path: Path) -> None:
+    # Without statistics in the footer the whole column is read before the question itself runs.
+    n = 2_000_000
+    rng = np.random.default_rng(2)
+    columns = {"x": rng.uniform(0, 1, n)}
+    dataset = cases.stored(tmp_path, columns, write_statistics=False, compression="zstd")
+    plan = cases.plan_for(dataset, metric="x", aggregation="sum")
+    with cases.duckdb(dataset, threads=1) as engine:
+        with pytest.raises(QueryTimeoutError):
+            engine.aggregate(plan, 0.001)
+        assert engine.aggregate(plan).groups[0].rows == n
+
+
+def test_many_threads_may_ask_one_engine() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.uniform(-1, 1, 50_000)
+    dataset = cases.held({"key": rng.integers(0, 7, 50_000), "x": values})
+    with cases.duckdb(dataset) as engine:
+        plans = [
+            cases.plan_for(dataset, metric="x", aggregation=aggregation, group_by="key")
+            for aggregation in ("sum", "avg", "min", "max", "count")
+        ]
+        alone = [cases.groups(engine, plan) for plan in plans]
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(lambda i: cases.groups(engine, plans[i % 5]), range(60)))
+    assert together == [alone[i % 5] for i in range(60)]
+
+
+@pytest.fixture
+def many_words(tmp_path: Path) -> Dataset:
+    n = 400_000
+    columns = {"word": pa.array([f"{i:040d}" for i in range(n)]), "x": np.arange(n, dtype=np.float64)}
+    return cases.stored(tmp_path, columns, compression="zstd")
+
+
+def test_a_question_larger_than_the_memory_limit_spills_to_the_scratch_folder(many_words: Dataset) -> None:
+    n = many_words.row_count
+    with cases.duckdb(many_words, memory_bytes=16 * 1024**2, threads=1) as engine:
+        answer = engine.aggregate(cases.plan_for(many_words, metric="x", aggregation="sum", group_by="word"))
+    assert {group.keys[0]: group.value for group in answer.groups} == {f"{i:040d}": float(i) for i in range(n)}
+
+
+def test_a_question_beyond_the_memory_limit_is_refused_and_the_engine_stays_usable(many_words: Dataset) -> None:
+    with cases.duckdb(many_words, memory_bytes=3 * 1024**2, threads=1) as engine:
+        with pytest.raises(LimitExceededError) as caught:
+            engine.aggregate(cases.plan_for(many_words, aggregation="count", group_by="word"))
+        assert caught.value.code == "limit_exceeded"
+        assert caught.value.details["limit"] == "memory_bytes"
+        assert engine.aggregate(cases.plan_for(many_words, aggregation="count")).groups[0].rows == many_words.row_count
