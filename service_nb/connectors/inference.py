@@ -8,6 +8,7 @@ pattern.
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from service_nb.errors import SourceMalformedError
 from service_nb.query.spec import shown
 
 HEAD = 200  # values that propose a type
+EPOCH = datetime.date(1970, 1, 1)
+FIRST_DAY, LAST_DAY = (datetime.date.min - EPOCH).days, (datetime.date.max - EPOCH).days
 
 _INTEGER = r"-?(?:0|[1-9]\d*)"
 _SPECIAL = r"NaN|nan|-?(?:inf|Infinity)"
@@ -30,7 +33,6 @@ _DATETIME = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?"
 
 PATTERNS = {
     "int64": _INTEGER,
-    "decimal(38,0)": _INTEGER,
     "float64": rf"{_NUMBER}|{_SPECIAL}",
     "boolean": r"(?i:true|false)",
     "date": r"\d{4}-\d\d-\d\d",
@@ -46,7 +48,7 @@ WIDER = {
     "datetime": ("datetime",),
     "datetime zoned": ("datetime zoned",),
 }
-_WORDS = {"int64": "numbers", "float64": "numbers", "boolean": "booleans", "date": "dates"}
+_WORDS = {"int64": "number", "float64": "number", "boolean": "boolean", "date": "date"}
 _COMPILED = {kind: re.compile(pattern) for kind, pattern in PATTERNS.items()}
 
 
@@ -62,27 +64,38 @@ class Typed:
 def infer(name: str, column: pa.ChunkedArray) -> Typed:
     """Return the column in the narrowest type that all of its texts fit."""
     head = column.slice(0, HEAD * 5).drop_null().slice(0, HEAD).to_pylist()
+    if not head and column.null_count < len(column):
+        head = column.drop_null().slice(0, HEAD).to_pylist()
     proposed = _proposed(head)
     if proposed is None:
         return Typed(column, "string", _mixed_head(name, head, column))
     for kind in WIDER[proposed]:
         converted = convert(column, kind)
-        if converted is not None:
-            note = f"{name}: times with a zone are kept in UTC." if kind == "datetime zoned" else None
-            return Typed(converted, kind.split(" ")[0], note)
-    word = _WORDS.get(proposed, "dates and times")
+        if converted is None:
+            continue
+        if kind == "float64" and (reason := _no_doubles(column, converted, proposed)):
+            return Typed(column, "string", f"{name}: kept as text, because it holds {reason}.")
+        note = f"{name}: times with a zone are kept in UTC." if kind == "datetime zoned" else None
+        return Typed(converted, kind.split(" ")[0], note)
     row = first_misfit(column, WIDER[proposed][-1])
-    return Typed(column, "string", f"{name}: kept as text, because row {row:,} is not one of the {word} before it.")
+    met, word = shown(column[row - 1].as_py()), _WORDS.get(proposed, "date and time")
+    return Typed(column, "string", f"{name}: kept as text, because {met} (row {row:,}) is no {word}.")
 
 
 def _proposed(head: list[str]) -> str | None:
     """The narrowest kind that the whole head fits; none for an empty column, or if one text is no such thing."""
     if not head:
         return None
-    for kind in ("int64", "float64", "boolean", "date", "datetime", "datetime zoned"):
-        if all(_COMPILED[kind].fullmatch(text) for text in head):
-            only_special = kind == "float64" and all(re.fullmatch(_SPECIAL, text) for text in head)
-            return None if only_special else kind
+    kinds = ("int64", "float64", "boolean", "date", "datetime", "datetime zoned")
+    return next((kind for kind in kinds if all(_COMPILED[kind].fullmatch(text) for text in head)), None)
+
+
+def _no_doubles(texts: pa.ChunkedArray, converted: pa.ChunkedArray, proposed: str) -> str | None:
+    """Why texts that could all be read as doubles should not be, None if they should."""
+    if not _any(pc.is_finite(converted)):
+        return "no number but NaN and infinities"
+    if proposed == "int64" and all_match(texts, "int64"):
+        return "whole numbers of more than 38 digits"
     return None
 
 
@@ -116,15 +129,24 @@ def _cast(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
 
 def _follows(texts: pa.ChunkedArray, converted: pa.ChunkedArray, kind: str) -> bool:
     """Whether texts that Arrow converted also fit our rule, which is narrower for some kinds."""
+    if kind.startswith("date") and not _in_calendar(converted):
+        return False
     if kind == "date":
         return True  # Arrow reads YYYY-MM-DD and nothing else
     if kind.startswith("decimal"):
-        kind = "float64" if arrow_type(kind).scale else "decimal(38,0)"
+        return all_match(texts, kind)  # Arrow wraps what has more digits than 128 bits hold
     if kind in ("int64", "float64") and all(_surely_plain(chunk, kind) for chunk in texts.chunks):
         return kind == "int64" or not _any(pc.is_inf(converted))
     if not all_match(texts, kind):
         return False
     return kind != "float64" or not _any(pc.and_(pc.is_inf(converted), pc.invert(_matches(texts, _SPECIAL))))
+
+
+def _in_calendar(converted: pa.ChunkedArray) -> bool:
+    """Whether all dates are in the years 1 to 9999, outside of which few libraries have any."""
+    extremes = pc.min_max(converted.cast(pa.date32()).cast(pa.int32()))
+    low, high = extremes["min"].as_py(), extremes["max"].as_py()
+    return low is None or (low >= FIRST_DAY and high <= LAST_DAY)
 
 
 _DIGITS = frozenset(b"0123456789")
@@ -158,7 +180,14 @@ def _surely_plain(chunk: pa.StringArray, kind: str) -> bool:
 
 def all_match(texts: pa.ChunkedArray, kind: str) -> bool:
     """Whether every text that is not null fits the kind's pattern."""
-    return bool(pc.all(_matches(texts, PATTERNS[kind]), min_count=0).as_py())
+    pattern = _decimal_pattern(arrow_type(kind)) if kind.startswith("decimal") else PATTERNS[kind]
+    return bool(pc.all(_matches(texts, pattern), min_count=0).as_py())
+
+
+def _decimal_pattern(kind: pa.Decimal128Type) -> str:
+    whole = kind.precision - kind.scale
+    integer = rf"-?(?:0|[1-9]\d{{0,{whole - 1}}})" if whole else "-?0"
+    return rf"{integer}(?:\.\d{{0,{kind.scale}}}0*)?" if kind.scale else integer
 
 
 def _matches(texts: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
