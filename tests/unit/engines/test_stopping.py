@@ -167,14 +167,14 @@ def test_many_threads_may_ask_one_engine() -> None:
 
 @pytest.fixture
 def many_words(tmp_path: Path) -> Dataset:
-    n = 400_000
+    n = 700_000
     columns = {"word": pa.array([f"{i:040d}" for i in range(n)]), "x": np.arange(n, dtype=np.float64)}
     return cases.stored(tmp_path, columns, compression="zstd")
 
 
 def test_a_question_larger_than_the_memory_limit_spills_to_the_scratch_folder(many_words: Dataset) -> None:
     n = many_words.row_count
-    with cases.duckdb(many_words, memory_bytes=16 * 1024**2, threads=1) as engine:
+    with cases.duckdb(many_words, memory_bytes=28 * 1024**2, threads=1) as engine:
         answer = engine.aggregate(cases.plan_for(many_words, metric="x", aggregation="sum", group_by="word"))
     assert {group.keys[0]: group.value for group in answer.groups} == {f"{i:040d}": float(i) for i in range(n)}
 
