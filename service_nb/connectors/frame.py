@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from service_nb.base.canonical import canonical_bytes, canonical_text
 from service_nb.base.digest import FileDigest
+from service_nb.connectors import inference
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import (
     Columns,
@@ -26,6 +27,7 @@ from service_nb.connectors.columns import (
     encoded,
     field_of,
 )
+from service_nb.connectors.values import typed_values
 from service_nb.errors import LimitExceededError, SourceMalformedError, UnsupportedSourceError
 from service_nb.query.rows import json_value
 from service_nb.query.spec import shown
@@ -36,25 +38,53 @@ MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many
 
 def read(source: Any, options: ReadOptions) -> Dataset:
     """Read a frame."""
-    columns = normalised(_table(source), options)
+    notes: list[str] = []
+    columns = normalised(_table(source, options, notes), options)
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
         content=content_of_values(columns),
         table=columns.table,
-        notes=columns.notes,
+        notes=(*notes, *columns.notes),
     )
 
 
-def _table(source: Any) -> pa.Table:
-    if type(source).__module__.split(".")[0] == "pandas":
-        # pandas' own stream would carry its index along as a column that nobody named.
-        return pa.Table.from_pandas(source, preserve_index=False)
+def _table(source: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+    kind = type(source)
+    if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ == "DataFrame":
+        return _from_pandas(source, options, notes)
     try:
         return pa.table(source)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError) as error:
+    except (pa.ArrowException, TypeError, ValueError) as error:
         raise UnsupportedSourceError(
-            f"The frame of type {type(source).__name__} cannot be read through Arrow.", met=type(source).__name__
+            f"An object of type {kind.__name__} cannot be read through Arrow as a table.",
+            hint="Pass a frame, not one of its columns, with columns of Arrow's types.",
+            met=kind.__name__,
+        ) from error
+
+
+def _from_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+    """A frame of pandas, without its index: its own Arrow stream would carry it along under a name nobody gave."""
+    names = check_names(list(frame.columns), options.limits)
+    check_cells(len(frame), len(names), options.limits)
+    if type(frame.index).__name__ != "RangeIndex":
+        notes.append("The frame's index is left out; reset_index() makes columns of it.")
+    columns = [_series(name, frame.iloc[:, position], notes) for position, name in enumerate(names)]
+    return pa.table(columns, names=names)
+
+
+def _series(name: str, series: Any, notes: list[str]) -> pa.Array | pa.ChunkedArray:
+    if str(series.dtype) == "object":
+        values = zip(series.tolist(), series.isna(), strict=True)
+        return typed_values(name, [None if missing else value for value, missing in values], notes)
+    try:
+        return pa.array(series, from_pandas=True)  # NaN is how pandas says that a value is missing
+    except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} of type {series.dtype} cannot be read through Arrow.",
+            hint="Convert it, with astype for example.",
+            column=name,
+            met=str(series.dtype),
         ) from error
 
 
@@ -206,19 +236,33 @@ def _plain(value: Any) -> Any:
 
 def _declared(name: str, column: pa.ChunkedArray, declared: str | None) -> pa.ChunkedArray:
     """Convert to a declared type; only what changes no value."""
-    if declared is None or (declared == "number" and pa.types.is_floating(column.type)):
+    kind = column.type
+    if declared is None or (declared == "number" and _is_number(kind)):
         return column
-    wanted = {"number": column.type if _is_number(column.type) else pa.float64()}.get(declared) or arrow_type(declared)
+    if pa.types.is_string(kind):
+        return inference.declared(name, column, declared, "Row", lambda row: row).column
+    wanted = pa.float64() if declared == "number" else arrow_type(declared)
     try:
-        return column.cast(wanted)
+        converted = column.cast(wanted)
+        if pa.types.is_string(wanted) or _same(converted.cast(kind), column):
+            return converted
+        reason = None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise SourceMalformedError(
-            f"Column {shown(name)} of type {column.type} cannot become {declared} without changing a value.",
-            hint="Declare another type, or convert the frame.",
-            column=name,
-            met=str(column.type),
-            expected=declared,
-        ) from error
+        reason = error
+    raise SourceMalformedError(
+        f"Column {shown(name)} of type {kind} cannot become {declared} without changing a value.",
+        hint="Declare another type, or convert the data.",
+        column=name,
+        met=str(kind),
+        expected=declared,
+    ) from reason
+
+
+def _same(left: pa.ChunkedArray, right: pa.ChunkedArray) -> bool:
+    equal = pc.equal(left, right)
+    if pa.types.is_floating(left.type):
+        equal = pc.or_(equal, pc.and_(pc.is_nan(left), pc.is_nan(right)))
+    return bool(pc.all(equal, min_count=0).as_py())
 
 
 def _is_number(kind: pa.DataType) -> bool:
