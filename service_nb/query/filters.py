@@ -16,17 +16,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from service_nb.query.spec import shown
+from service_nb.query.spec import MAX_DIGITS, has_few_digits, shown
 from service_nb.records.query import Condition, Op, Period
 from service_nb.records.source import Field, Value
 
 TEXT_OPS = ("contains", "starts_with")
 ORDER_OPS = ("gt", "gte", "lt", "lte", "between")
 
-_NUMBER = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?")
-
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DIGITS = rf"\d{{1,{MAX_DIGITS}}}"
+_NUMBER = re.compile(rf"[+-]?({_DIGITS}\.?|({_DIGITS})?\.{_DIGITS})([eE][+-]?\d{{1,4}})?", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_FINER_THAN_MICROSECONDS = re.compile(r"[.,]\d{7}")
 
 
 class OperandError(Exception):
@@ -124,7 +124,7 @@ def _number(value: Any, field: Field) -> int | float | Decimal:
         if math.isinf(nearest):
             raise OperandError(f"{shown(value)} is beyond the range of {field.name}, a float64 column")
         return nearest + 0.0  # -0.0 and 0 are one operand
-    if abs(exact.adjusted()) > 400:
+    if not has_few_digits(exact):
         raise OperandError(f"{shown(value)} is beyond the range of {field.name}, a {field.physical} column")
     return _plain(exact)
 
@@ -156,14 +156,15 @@ def _date(value: Any, field: Field) -> datetime.date:
 
 def _datetime(value: Any, field: Field) -> datetime.datetime:
     if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            return value
-        return value.astimezone(datetime.UTC).replace(tzinfo=None)
+        return value
     if type(value) is datetime.date:
         return datetime.datetime.combine(value, datetime.time())
-    if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value) and len(value) <= 40:
+    if isinstance(value, str) and _DAY.match(value) and len(value) <= 40:
+        if _FINER_THAN_MICROSECONDS.search(value):
+            raise OperandError(f"{shown(value)} is finer than a microsecond, as {field.name} is not")
         try:
-            return _datetime(datetime.datetime.fromisoformat(value), field)
+            moment = datetime.datetime.fromisoformat(value)
+            return moment if moment.tzinfo is None else moment.astimezone(datetime.UTC).replace(tzinfo=None)
         except (ValueError, OverflowError) as error:
             raise OperandError(f"{shown(value)} is no ISO 8601 date and time") from error
     raise _mismatch(value, field)

@@ -40,6 +40,7 @@ MAX_TEXT = 100_000
 MAX_GROUP_BY = 16
 MAX_CONDITIONS = 100
 MAX_VALUES = 10_000
+MAX_DIGITS = 400  # of a number, before the point and after it: more than any column holds
 MAX_LIMIT = 2**53 - 1
 
 
@@ -134,11 +135,31 @@ def _operand(value: Any, path: str) -> Any:
         raise _wrong(path, value, "a finite number")
     if isinstance(value, Decimal) and not value.is_finite():
         raise _wrong(path, value, "a finite number")
+    if isinstance(value, int | Decimal) and not has_few_digits(value):
+        raise LimitExceededError(
+            f"{path} has more than {MAX_DIGITS} digits.", path=path, limit=MAX_DIGITS, limit_name="digits"
+        )
     if isinstance(value, str):
         return _text(value, path, MAX_TEXT)
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return _in_utc(value, path)
     if type(value) in (bool, int, float, Decimal, datetime.date, datetime.datetime):
         return value
     raise _wrong(path, value, "a string, a number, a boolean or a date")
+
+
+def _in_utc(value: datetime.datetime, path: str) -> datetime.datetime:
+    try:
+        return value.astimezone(datetime.UTC).replace(tzinfo=None)
+    except OverflowError as error:
+        raise _wrong(path, value, "a moment of the calendar in UTC") from error
+
+
+def has_few_digits(value: int | Decimal) -> bool:
+    """Whether the number, written out without an exponent, stays within `MAX_DIGITS` on both sides of the point."""
+    if isinstance(value, int):
+        return bool(abs(value) < 10**MAX_DIGITS)
+    return value.adjusted() < MAX_DIGITS and int(value.as_tuple().exponent) >= -MAX_DIGITS
 
 
 def _time_filter(raw: Any) -> TimeFilter | None:
