@@ -38,6 +38,14 @@ class Columns:
     notes: tuple[str, ...]
 
 
+def names_of(schema: pa.Schema) -> list[str]:
+    """Return the names in an Arrow schema, which a hostile file may spell in bytes that are no UTF-8."""
+    try:
+        return list(schema.names)
+    except UnicodeDecodeError as error:
+        raise SourceMalformedError("A column's name is not UTF-8.", expected="UTF-8") from error
+
+
 def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
     """Return the column names, provided that each is text of its own.
 

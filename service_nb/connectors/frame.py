@@ -26,9 +26,10 @@ from service_nb.connectors.columns import (
     declared_types,
     encoded,
     field_of,
+    names_of,
 )
 from service_nb.connectors.values import typed_values
-from service_nb.errors import LimitExceededError, SourceMalformedError, UnsupportedSourceError
+from service_nb.errors import LimitExceededError, ServiceError, SourceMalformedError, UnsupportedSourceError
 from service_nb.query.rows import json_value
 from service_nb.query.spec import shown
 from service_nb.records.source import Content
@@ -96,7 +97,7 @@ def normalised(table: pa.Table, options: ReadOptions) -> Columns:
     SourceMalformedError [source_malformed]
         A column that no physical type holds without loss, or malformed buffers.
     """
-    names = check_names(table.column_names, options.limits)
+    names = check_names(names_of(table.schema), options.limits)
     check_cells(table.num_rows, len(names), options.limits)
     types = declared_types(options.types, names)
     try:
@@ -213,7 +214,15 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
             met=str(kind),
         )
     notes.append(f"{name}: values of type {kind} are kept as text.")
-    texts = [None if value is None else _text_of(value) for value in column.to_pylist()]
+    try:
+        texts = [None if value is None else _text_of(value) for value in column.to_pylist()]
+    except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds values of type {kind} that have no exact form as text.",
+            hint="Convert or drop it before connecting.",
+            column=name,
+            met=str(kind),
+        ) from error
     return pa.chunked_array([pa.array(texts, pa.string())])
 
 

@@ -218,7 +218,7 @@ def declared(name: str, column: pa.ChunkedArray, physical: str, unit: str, place
         converted = convert(column, kind)
         if converted is not None:
             return Typed(converted, kind.split(" ")[0])
-    row = first_misfit(column, kinds[-1])
+    row = max(first_misfit(column, kind) for kind in kinds)
     met = shown(column[row - 1].as_py())
     raise SourceMalformedError(
         f"{unit} {place_of(row)}, column {shown(name)}: {met} is no {physical}.",

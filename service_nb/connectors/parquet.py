@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from service_nb.base.digest import FileDigest
 from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.columns import check_names, declared_types, field_of
+from service_nb.connectors.columns import check_names, declared_types, field_of, names_of
 from service_nb.connectors.files import BLOCK, opened
 from service_nb.errors import (
     InvalidIntentError,
@@ -50,7 +50,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     root, paths = _find(os.fspath(source), options.limits)
     files = [_look(path, root, options) for path in paths]
     schema = _one_schema(files)
-    names = check_names(schema.names, options.limits)
+    names = check_names(names_of(schema), options.limits)
     _refuse_equal_but_for_case(names)
     notes: list[str] = []
     fields = tuple(field for column in schema if (field := _field(column, notes)) is not None)
