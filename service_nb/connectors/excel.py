@@ -83,6 +83,8 @@ def _has_formulas(data: bytes, sheet: Any) -> bool:
 
 def _sheet(book: Any, name: str | None) -> Any:
     names = [sheet.title for sheet in book.worksheets]
+    if not names:
+        raise SourceMalformedError("The workbook has no sheet of cells.", expected="a sheet")
     if name is None and len(names) == 1:
         return book.worksheets[0]
     if name not in names:
@@ -90,7 +92,7 @@ def _sheet(book: Any, name: str | None) -> Any:
         listed = ", ".join(map(shown, names[:20]))
         raise InvalidIntentError(
             f"Which sheet of the workbook to read {met}.",
-            hint=f"Pass sheet=…; there are {listed}." if names else "It has no sheet of cells.",
+            hint=f"Pass sheet=…; there are {listed}.",
             path="sheet",
             met=name,
             expected=names[:20],

@@ -36,7 +36,7 @@ def typed_values(name: str, values: list[Any], notes: list[str], declared: str |
         if column is None:
             notes.append(_kept_as_text(name, kinds))
             column = pa.array([None if value is None else _text(name, value) for value in values], pa.string())
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise SourceMalformedError(
             f"Column {shown(name)} holds values that cannot be kept exactly.", column=name, met=type(error).__name__
         ) from error

@@ -77,6 +77,8 @@ def _inflate(container: zipfile.ZipFile, member: zipfile.ZipInfo, total: int, li
             if size > most:
                 ratio = size // max(member.compress_size, 1)
                 raise _exceeded("a file that inflates too far", "inflate_ratio", limits.inflate_ratio, ratio)
+    if size != member.file_size:
+        raise zipfile.BadZipFile("a stated size that is not so")
     return total + size
 
 
