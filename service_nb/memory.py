@@ -30,8 +30,8 @@ class Memory(Generic[V]):
 
 
 def memory_key(spec: Any, version: int) -> Hashable:
-    """Return a key that two specs share only if they are the same text; None when a spec has no such text."""
+    """Return a key that two questions share only if they are the same line or the same spec; None if it has no text."""
     try:
-        return version, spec if isinstance(spec, str) else json.dumps(spec)
+        return (version, "line", spec) if isinstance(spec, str) else (version, "spec", json.dumps(spec))
     except (TypeError, ValueError, RecursionError):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,13 @@ from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.detect import changed, read
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import MOST_ROWS, DirectEngine
-from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceChangedError, SourceNotFoundError
+from service_nb.errors import (
+    InvalidIntentError,
+    ServiceError,
+    SourceAlreadyRegisteredError,
+    SourceChangedError,
+    SourceNotFoundError,
+)
 from service_nb.query.spec import shown
 from service_nb.records.source import Content, Field, FileStamp, Limits
 
@@ -48,19 +54,28 @@ class Registry:
         self.version = 0  # grows with every change, so that resolutions can be remembered
 
     def __iter__(self) -> Any:
-        return iter(self._sources.values())
+        return iter(list(self._sources.values()))  # at once, for another thread may register one meanwhile
 
     def get(self, name: str) -> Registered:
         """Return the source of that name, or raise `source_not_found`."""
         try:
             return self._sources[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name) from None
 
     def add(
-        self, name: str, origin: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None = None
+        self,
+        name: str,
+        origin: Any,
+        options: ReadOptions,
+        aliases: Mapping[str, str],
+        expected: str | None = None,
+        *,
+        visible: Callable[[str], bool] = lambda _: True,
     ) -> Registered:
         """Read `origin` and register it; the same data under the same name is the same source.
+
+        An alias may be the name of a column that is not `visible`: to say that it is taken would tell that it exists.
 
         Raises
         ------
@@ -74,11 +89,11 @@ class Registry:
             raise _changed(name, dataset.content.sha256, expected)
         revision = schema_revision(dataset.fields)
         identity = source_id(name, revision, dataset.content.sha256 or "deferred")
-        _check_aliases(aliases, dataset.fields)
+        _check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(name)
             if known is not None:
-                return self._again(known, identity, aliases)
+                return self._again(known, identity, dataset.fields, aliases)
             registered = Registered(
                 name=name,
                 source_id=identity,
@@ -96,10 +111,12 @@ class Registry:
             self._put(registered)
             return registered
 
-    def _again(self, known: Registered, identity: str, aliases: Mapping[str, str]) -> Registered:
-        if known.source_id != identity:
+    def _again(
+        self, known: Registered, identity: str, fields: tuple[Field, ...], aliases: Mapping[str, str]
+    ) -> Registered:
+        if known.source_id != identity or known.fields != fields:  # the schema's hash knows no physical types
             raise SourceAlreadyRegisteredError(
-                f"{known.name} is already registered with other data; a source never changes.",
+                f"{known.name} is already registered with other data or types; a source never changes.",
                 hint="Choose another name for the new data.",
                 met=identity,
                 expected=known.source_id,
@@ -117,16 +134,17 @@ class Registry:
         """Return the source, provided that its files are still what was read.
 
         Size, times and identity of the files are compared; where they differ, the content is read again and its digest
-        decides.
+        decides. Without a digest (content="deferred") a file that looks different is a changed file.
         """
         if not registered.stamps or not changed(registered.stamps):
             return registered
-        dataset = read(registered.origin, registered.options)
-        if (
-            dataset.content.sha256 != registered.content.sha256
-            or schema_revision(dataset.fields) != registered.schema_revision
-        ):
-            raise _changed(registered.name, dataset.content.sha256, registered.content.sha256)
+        expected = registered.content.sha256
+        try:
+            dataset = read(registered.origin, registered.options)
+        except ServiceError:  # gone, or no longer readable as what it was
+            raise _changed(registered.name, None, expected) from None
+        if expected is None or dataset.content.sha256 != expected or dataset.fields != registered.fields:
+            raise _changed(registered.name, dataset.content.sha256, expected)
         with self._lock:
             touched = replace(registered, stamps=dataset.stamps)
             self._sources[registered.name] = touched
@@ -159,8 +177,7 @@ def _engine(dataset: Dataset, limits: Limits) -> Engine:
     return DuckDBEngine(dataset, limits)
 
 
-def _check_aliases(aliases: Mapping[str, str], fields: tuple[Field, ...]) -> None:
-    names = [field.name for field in fields]
+def _check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:
     for alias, name in aliases.items():
         if name not in names:
             raise InvalidIntentError(

@@ -7,18 +7,14 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from service_nb import answers
 from service_nb import project as projects
 from service_nb.connectors.descriptor import local_input
-from service_nb.errors import (
-    InvalidIntentError,
-    QueryInterruptedError,
-    SchemaRevisionMismatchError,
-    ServiceError,
-)
+from service_nb.errors import InvalidIntentError, QueryInterruptedError, SchemaRevisionMismatchError, ServiceError
 from service_nb.memory import Memory, memory_key
 from service_nb.query import plan as plans
 from service_nb.query.policy import Policy, parse_policy
@@ -58,7 +54,6 @@ class Service:
         clock: Clock,
         registry: Registry,
     ) -> None:
-        self.policy = policy
         self.tenant_id = tenant_id
         self.timeout_s = timeout_s
         self.limits = limits
@@ -68,6 +63,11 @@ class Service:
         self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
         self._resolutions: Memory[tuple[QuerySpec, Resolution]] = Memory(REMEMBERED)
         self._answers: Memory[answers.Answered] = Memory(REMEMBERED)
+
+    @property
+    def policy(self) -> Policy:
+        """What this client is allowed; `narrow` returns a client that is allowed less, nothing one with more."""
+        return self._sources.policy
 
     @property
     def mode(self) -> str:
@@ -186,6 +186,8 @@ class Service:
         shown_rows = 0 if rows == "none" else shown_rows
         if rows not in ("all", "none"):
             raise InvalidIntentError(f"rows is {shown(rows)}; it may be 'all' or 'none'.", path="rows")
+        if type(shown_rows) is not int or shown_rows < 0:
+            raise InvalidIntentError(f"shown_rows is {shown(shown_rows)}; expected a number from 0.", path="shown_rows")
         question, resolution = self._resolve(spec)
         described = answers.resolution_of(resolution)
         if resolution.plan is None:
@@ -313,7 +315,7 @@ class Service:
         key = (plan.plan_hash, registered.source_id)
         known = self._answers.get(key) if remembered else None
         if known is not None:
-            return known
+            return replace(known, plan=plan)  # the same plan, perhaps of a question in other words
         engine = registered.engine
         fields = {field.name: field for field in registered.fields}
         try:

@@ -35,6 +35,21 @@ class Declared:
         """Return the same with what was stored, where this says nothing."""
         return Declared(**{key: getattr(self, key) or stored.get(key) for key in projects.OPTION_KEYS})
 
+    def check(self) -> None:
+        """Raise `invalid_intent` unless types and aliases are texts by name."""
+        for path in ("types", "aliases"):
+            by_name = getattr(self, path) or {}
+            if not isinstance(by_name, Mapping) or not all(
+                isinstance(text, str) and text for pair in by_name.items() for text in pair
+            ):
+                raise InvalidIntentError(
+                    f"{path} is {shown(by_name)}; expected an object of texts.", path=path, expected="texts by name"
+                )
+
+    def columns(self) -> list[str]:
+        """Every column that is named."""
+        return [*(self.types or {}), *(self.aliases or {}).values()]
+
     def to_dict(self) -> dict[str, Any]:
         """What is said, by key."""
         said = {key: getattr(self, key) for key in projects.OPTION_KEYS}
@@ -52,11 +67,14 @@ class Sources:
 
     def connect(self, origin: Any, name: str | None, declared: Declared, *, defer: bool, keep: bool) -> ServiceSource:
         """Register `origin`, or with None what the project keeps under `name`; see `Service.connect`."""
-        expected = None
+        said, expected = declared, None
         if origin is None:
             origin, declared, expected = self._kept(name, declared)
+        declared.check()
         label = source_name(name, origin)
         self.policy.require_source(label)
+        for column in said.columns():
+            self.require_field(label, column)
         options = ReadOptions(
             types=declared.types or {},
             sheet=declared.sheet,
@@ -76,6 +94,8 @@ class Sources:
         if name is None:
             hint = "Pass a path, a frame, rows, or the name of a kept source."
             raise InvalidIntentError("There is nothing to connect.", hint=hint)
+        if not isinstance(name, str):
+            raise InvalidIntentError(f"The source's name is {shown(name)}; expected text.", path="name")
         self.policy.require_source(name)
         stored = projects.stored_descriptor(self.project, name)
         origin: Any = stored["path"]
@@ -86,10 +106,15 @@ class Sources:
     def _register(
         self, label: str, origin: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None
     ) -> Registered:
-        for target in aliases.values():
-            self.require_field(label, target)
         try:
-            return self.registry.add(label, origin, options, aliases, expected)
+            return self.registry.add(
+                label,
+                origin,
+                options,
+                aliases,
+                expected,
+                visible=lambda field: self.policy.allows_field(label, field),
+            )
         except (SourceError, InvalidIntentError) as error:
             if not self.policy.restricts_fields(label):
                 raise
@@ -138,7 +163,6 @@ class Sources:
     def described(self, registered: Registered) -> ServiceSource:
         """Return the specification's description of a source, without what the policy denies."""
         fields = self._fields(registered)
-        denied = [field.name for field in registered.fields if field.name not in fields]
         return ServiceSource(
             name=registered.name,
             source_id=registered.source_id,
@@ -150,8 +174,19 @@ class Sources:
             status="ready",
             content=registered.content.to_dict(),
             aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
-            notes=[note for note in registered.notes if not any(name in note for name in denied)],
+            notes=self._notes(registered, fields),
         )
+
+    def _notes(self, registered: Registered, allowed: Mapping[str, Field]) -> list[str]:
+        """The notes; under a list of fields only those that begin with one of them and name no other."""
+        if not self.policy.restricts_fields(registered.name):
+            return list(registered.notes)
+        denied = [field.name for field in registered.fields if field.name not in allowed]
+        return [
+            note
+            for note in registered.notes
+            if note.startswith(tuple(f"{name}: " for name in allowed)) and not any(name in note for name in denied)
+        ]
 
     def catalog(self) -> Catalog:
         """Return what resolution may know."""
@@ -177,7 +212,7 @@ class Sources:
 
 
 def _texts(nulls: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(nulls, str) or not all(isinstance(text, str) for text in nulls):
+    if not isinstance(nulls, list | tuple) or not all(isinstance(text, str) for text in nulls):
         raise InvalidIntentError(f"nulls is {shown(nulls)}; expected a list of texts.", path="nulls", met=shown(nulls))
     return tuple(nulls)
 

@@ -14,6 +14,7 @@ _SEPARATORS = re.compile(r"[\s_\-./]+")
 _WORDS = re.compile(r"[\s_\-./]+|(?<=[a-z0-9])(?=[A-Z])")
 SIMILAR = 0.6
 MOST = 10
+COMPARED = 100  # characters of a name: comparing takes the square of their number
 FARTHEST = 0.2  # from the likeliest: weaker ones would only distract
 
 
@@ -41,7 +42,7 @@ def similar(name: str, names: Iterable[str]) -> list[str]:
 
 
 def _likeness(name: str, other: str) -> float:
-    short, long = sorted((fold(name), fold(other)), key=len)
+    short, long = sorted((fold(name)[:COMPARED], fold(other)[:COMPARED]), key=len)
     if len(short) >= 3 and short in long:
         return 0.9 + 0.1 * len(short) / len(long)
     if _words(name) & _words(other):

@@ -96,8 +96,11 @@ def plan_from_json(raw: Any) -> tuple[QuerySpec, Mapping[str, Any]]:
     for key in ("source_name", "schema_revision", "plan_hash", "decision_path", "aggregation", "order"):
         if not isinstance(raw.get(key), str):
             raise PlanInvalidError(f"The plan has no {key}.", path=key, met=shown(raw.get(key)), expected="text")
-    if raw["decision_path"] not in get_args(DecisionPath) or not isinstance(raw.get("notes", {}), Mapping):
-        raise PlanInvalidError("The plan's decision_path or notes are malformed.", path="decision_path")
+    if raw["decision_path"] not in get_args(DecisionPath):
+        raise PlanInvalidError("The plan's decision_path is malformed.", path="decision_path")
+    notes = raw.get("notes", {})
+    if not isinstance(notes, Mapping) or not all(isinstance(text, str) for pair in notes.items() for text in pair):
+        raise PlanInvalidError("The plan's notes are malformed.", path="notes", expected="text by name")
     if spec.time_filter is not None:
         raise PlanInvalidError(
             "The plan holds a relative period; plans hold absolute dates.", path="filter.time_filter"
@@ -174,7 +177,9 @@ def _aggregation_words(plan: Plan) -> str:
         case "sum":
             return f"Add the values of {plan.metric}{where} exactly and round once; nulls are left out"
         case "avg":
-            return f"Divide the exact sum of {plan.metric}{where} by its count of values, round once; nulls are left out"
+            return (
+                f"Divide the exact sum of {plan.metric}{where} by its count of values, round once; nulls are left out"
+            )
         case "count" if plan.metric is None:
             return f"Count the rows{where}"
         case "count":

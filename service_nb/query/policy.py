@@ -25,6 +25,16 @@ class Policy:
     fields: Mapping[str, frozenset[str]] | None = None
     functions: frozenset[str] | None = None
 
+    def __post_init__(self) -> None:
+        """Copy the lists: whoever made the policy keeps no hand on it."""
+        freeze = object.__setattr__
+        for name in ("sources", "functions"):
+            listed = getattr(self, name)
+            freeze(self, name, None if listed is None else frozenset(listed))
+        if self.fields is not None:
+            copied = {source: frozenset(names) for source, names in self.fields.items()}
+            freeze(self, "fields", MappingProxyType(copied))
+
     def allows_source(self, name: str) -> bool:
         """Whether the source may be connected, listed and asked."""
         return self.sources is None or name in self.sources
@@ -111,7 +121,7 @@ def _fields(raw: Any) -> Mapping[str, frozenset[str]] | None:
         if not isinstance(source, str) or checked is None:
             raise InvalidIntentError(f"{path} must be a list of field names.", path=path)
         restricted[source] = checked
-    return MappingProxyType(restricted)
+    return restricted
 
 
 def _names(raw: Any, path: str) -> frozenset[str] | None:
@@ -136,4 +146,4 @@ def _both_fields(
     if one is None or other is None:
         return other if one is None else one
     merged = {source: _both(one.get(source), other.get(source)) for source in {*one, *other}}
-    return MappingProxyType({source: names for source, names in merged.items() if names is not None})
+    return {source: names for source, names in merged.items() if names is not None}

@@ -22,6 +22,7 @@ from service_nb.records.query import AGGREGATIONS, Aggregation, Condition, Decis
 from service_nb.records.source import Field
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
+MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
 
 
@@ -224,6 +225,8 @@ class _Binder:
         )
 
     def _column(self, name: str, slot: str, suits: Suits | None = None) -> Field | None:
+        if len(self.refusals) >= MOST_REFUSALS:
+            return None
         path, found = names.match(name, self.source.fields, self.source.aliases)
         if len(found) == 1:
             self.path = max(self.path, path, key=_PATHS.index)
