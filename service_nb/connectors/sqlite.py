@@ -38,6 +38,7 @@ KEYS = ("provider", "path", "table", "query")
 MOST_SQL = 100_000  # characters of a query
 BATCH = 10_000  # rows fetched at once
 STEPS = 100_000  # of SQLite's machine between two looks at the clock
+STEPS_A_BYTE = 8
 CELL_BYTES = 40  # what a cell costs as a Python object, texts not counted
 
 # Pure, and cheap for each row. What makes large values (`zeroblob`), loads code or leaves the row is not here.
@@ -59,7 +60,8 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     """Read a table, a view or a query's answer."""
     path, statement, parts = _request(source)
     stamps = _stamps(path)
-    guard = _Guard(options.limits.sql_steps if "query" in parts else None)
+    # A row of a table takes its bytes of the file, which bounds the work; only a damaged file exceeds that.
+    guard = _Guard(options.limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
     with closing(_opened(path)) as connection, _faults(path, guard, options.limits):
         if "table" in parts:
             statement = _select_all(connection, parts["table"])
@@ -169,18 +171,17 @@ def _select_all(connection: sqlite3.Connection, table: str) -> str:
 class _Guard:
     """Called by SQLite every so many steps; says when it is enough."""
 
-    def __init__(self, steps: int | None) -> None:
-        self._left = None if steps is None else steps // STEPS
+    def __init__(self, steps: int) -> None:
+        self._left = steps // STEPS
         self.interrupted = False
 
     @property
     def exhausted(self) -> bool:
-        return self._left is not None and self._left < 0
+        return self._left < 0
 
     def __call__(self) -> bool:
         try:
-            if self._left is not None:
-                self._left -= 1
+            self._left -= 1
         except KeyboardInterrupt:  # SQLite would swallow it
             self.interrupted = True
         return self.interrupted or self.exhausted
