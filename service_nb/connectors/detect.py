@@ -73,7 +73,10 @@ def choose(source: Any) -> str:
 
 
 def _of_path(source: str | os.PathLike[str]) -> str:
-    path = Path(os.fsdecode(source))
+    text = os.fsdecode(source)
+    if not text.strip():
+        raise UnsupportedSourceError("The path is empty.", hint="Name a file.", met="no path")
+    path = Path(text)
     suffix = path.suffix.lower()
     if suffix in BY_SUFFIX:
         return BY_SUFFIX[suffix]

@@ -128,8 +128,8 @@ def _too_many(limits: Limits) -> LimitExceededError:
 
 def _look(path: Path, root: Path, options: ReadOptions) -> _File:
     name = path.relative_to(root).as_posix()
-    _refuse_odd_path(name, path)
     with opened(path) as (stream, stamp):
+        _refuse_odd_path(name, Path(stamp.path))
         with _faults(name):
             # INT96 times are taken as microseconds, as the engine takes them.
             metadata = pq.ParquetFile(stream, coerce_int96_timestamp_unit="us")
@@ -151,7 +151,7 @@ def _digest(stream: IO[bytes]) -> str:
 
 
 def _refuse_odd_path(name: str, path: Path) -> None:
-    if _has_wildcard(str(path.resolve())):
+    if _has_wildcard(str(path)):
         raise UnsupportedSourceError(
             f"The path of {shown(path.name)} holds a wildcard character, which the engine would expand.",
             hint="Rename the file or folder.",
