@@ -55,10 +55,8 @@ def verdict(sums: list[float], exact: float) -> tuple[str, bool]:
     count = f"{len(set(sums))} result{'s' if len(set(sums)) > 1 else ''}"
     if not worst:
         return f"{count}, exact", len(set(sums)) == 1
-    return (
-        f"{count}, off by {float(worst / Fraction(math.ulp(exact))):.3g} ulp ({float(worst / abs(Fraction(exact))):.1e})",
-        False,
-    )
+    ulps, relative = float(worst / Fraction(math.ulp(exact))), float(worst / abs(Fraction(exact)))
+    return f"{count}, off by {ulps:.3g} ulp ({relative:.1e})", False
 
 
 def ours(values: Vector) -> float:
