@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from heapq import nlargest
 from typing import Literal
 
 MatchPath = Literal["exact_spec", "alias", "normalized_name"]
@@ -15,6 +16,7 @@ _WORDS = re.compile(r"[\s_\-./]+|(?<=[a-z0-9])(?=[A-Z])")
 SIMILAR = 0.6
 MOST = 10
 COMPARED = 100  # characters of a name: comparing takes the square of their number
+MOST_MATCHED = 100  # names that are compared letter by letter
 FARTHEST = 0.2  # from the likeliest: weaker ones would only distract
 
 
@@ -36,21 +38,23 @@ def match(name: str, names: Iterable[str], aliases: Mapping[str, str]) -> tuple[
 
 def similar(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that `name` may stand for, the likeliest first, at most ten."""
-    scored = ((_likeness(name, other), other) for other in names)
+    scored: list[tuple[float, str]] = []
+    spelt: list[tuple[float, str, SequenceMatcher[str]]] = []
+    words = _words(name)
+    for other in names:
+        short, long = sorted((fold(name)[:COMPARED], fold(other)[:COMPARED]), key=len)
+        if len(short) >= 3 and short in long:
+            scored.append((0.9 + 0.1 * len(short) / len(long), other))
+        elif words & _words(other):
+            scored.append((0.8, other))
+        elif 2 * len(short) >= SIMILAR * (len(short) + len(long)):
+            matcher = SequenceMatcher(None, short, long, autojunk=False)
+            spelt.append((matcher.quick_ratio(), other, matcher))
+    # The quick ratio is an upper bound of the ratio, and costs a hundredth.
+    for _, other, matcher in nlargest(MOST_MATCHED, spelt, key=lambda entry: (entry[0], entry[1])):
+        scored.append((matcher.ratio() * 0.9, other))
     ranked = sorted((pair for pair in scored if pair[0] >= SIMILAR), key=lambda pair: (-pair[0], pair[1]))
     return [other for score, other in ranked[:MOST] if score > ranked[0][0] - FARTHEST]
-
-
-def _likeness(name: str, other: str) -> float:
-    short, long = sorted((fold(name)[:COMPARED], fold(other)[:COMPARED]), key=len)
-    if len(short) >= 3 and short in long:
-        return 0.9 + 0.1 * len(short) / len(long)
-    if _words(name) & _words(other):
-        return 0.8
-    matcher = difflib.SequenceMatcher(None, short, long, autojunk=False)
-    if matcher.real_quick_ratio() < SIMILAR or matcher.quick_ratio() < SIMILAR:
-        return 0.0
-    return matcher.ratio() * 0.9
 
 
 def _words(name: str) -> set[str]:

@@ -77,7 +77,7 @@ def plan_from_json(raw: Any) -> tuple[QuerySpec, Mapping[str, Any]]:
     PlanInvalidError [plan_invalid]
         It is no plan of this version, or a field is missing or malformed.
     """
-    if not isinstance(raw, Mapping) or raw.get("version") != PLAN_VERSION:
+    if not isinstance(raw, Mapping) or type(raw.get("version")) is not int or raw["version"] != PLAN_VERSION:
         raise PlanInvalidError(
             f"This is no plan of version {PLAN_VERSION}.",
             hint="Pass what resolve(spec)['plan'] returned.",
