@@ -36,7 +36,10 @@ class Declared:
         return Declared(**{key: getattr(self, key) or stored.get(key) for key in projects.OPTION_KEYS})
 
     def check(self) -> None:
-        """Raise `invalid_intent` unless types and aliases are texts by name."""
+        """Raise `invalid_intent` unless types and aliases are texts by name, and the rest is text."""
+        for path in ("sheet", "delimiter", "encoding"):
+            if not isinstance(getattr(self, path), str | None):
+                raise InvalidIntentError(f"{path} is {shown(getattr(self, path))}; expected text.", path=path)
         for path in ("types", "aliases"):
             by_name = getattr(self, path) or {}
             if not isinstance(by_name, Mapping) or not all(
