@@ -34,6 +34,7 @@ from service_nb.query.rows import json_value
 from service_nb.query.spec import shown
 from service_nb.records.source import Content
 
+MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
 MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many times
 
 
@@ -131,10 +132,12 @@ def physical_of(kind: pa.DataType) -> str:
 def _physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
     types = pa.types
-    if types.is_dictionary(kind):
-        return _physical(name, _decoded(column), notes)
-    if types.is_null(kind) or types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
+        return _physical(name, _plain(name, column), notes)
+    if types.is_null(kind):
         return column.cast(pa.string())
+    if _is_text(kind):
+        return _texts(column)
     if types.is_uint64(kind):
         return column.cast(pa.decimal128(20, 0))
     if types.is_integer(kind):
@@ -152,26 +155,48 @@ def _physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunke
     return _as_text(name, column, notes)
 
 
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the values that a dictionary column stands for; Arrow casts only some kinds of dictionary by itself."""
+def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A dictionary- or run-encoded column, written out; Arrow casts only some kinds of dictionary by itself."""
     kind = column.type.value_type
-    plain = pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
-    chunks = [chunk.dictionary.cast(plain).take(chunk.indices) for chunk in column.chunks]
-    return pa.chunked_array(chunks, plain)
-
-
-def _plain_column(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A dictionary- or run-encoded column, written out."""
     if pa.types.is_run_end_encoded(column.type):
-        return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], column.type.value_type)
-    if pa.types.is_string(column.type.value_type) or pa.types.is_large_string(column.type.value_type):
-        lengths = [pc.take(pc.binary_length(chunk.dictionary), chunk.indices) for chunk in column.chunks]
-        size = sum(pc.sum(chunk).as_py() or 0 for chunk in lengths)
-        if size > MOST_TEXT:
-            raise LimitExceededError(
-                f"Column {shown(name)} has {size:,} bytes of text when written out.", limit=MOST_TEXT, value=size
-            )
-    return column.cast(column.type.value_type)
+        return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind)
+    if _is_text(kind):
+        kind = pa.large_string()
+        _refuse_long_texts(name, column)
+    return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
+
+
+def _refuse_long_texts(name: str, column: pa.ChunkedArray) -> None:
+    lengths = (
+        pc.binary_length(chunk.dictionary.cast(pa.large_string())).take(chunk.indices) for chunk in column.chunks
+    )
+    size = sum(pc.sum(chunk).as_py() or 0 for chunk in lengths)
+    if size > MOST_TEXT:
+        raise LimitExceededError(
+            f"Column {shown(name)} has {size:,} bytes of text when written out; at most {MOST_TEXT:,} are read.",
+            limit=MOST_TEXT,
+            value=size,
+            column=name,
+        )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts as `string`, of which one chunk holds two gigabytes."""
+    if pa.types.is_string(column.type):
+        return column
+    chunks = [piece for chunk in column.cast(pa.large_string()).chunks for piece in _halved(chunk)]
+    return pa.chunked_array([chunk.cast(pa.string()) for chunk in chunks], pa.string())
+
+
+def _halved(chunk: pa.LargeStringArray) -> list[pa.LargeStringArray]:
+    if len(chunk) < 2 or (pc.sum(pc.binary_length(chunk)).as_py() or 0) < MOST_CHUNK:
+        return [chunk]
+    middle = len(chunk) // 2
+    return _halved(chunk[:middle]) + _halved(chunk[middle:])
 
 
 def _decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -228,15 +253,15 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
 
 def _text_of(value: Any) -> str:
     if isinstance(value, dict | list | tuple):
-        return canonical_text(_plain(value))
+        return canonical_text(_plain_value(value))
     return str(value)
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain_value(item) for item in value]
     try:
         return json_value(value)
     except AttributeError:

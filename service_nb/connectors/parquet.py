@@ -50,8 +50,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     root, paths = _find(os.fspath(source), options.limits)
     files = [_look(path, root, options) for path in paths]
     schema = _one_schema(files)
-    names = check_names(names_of(schema), options.limits)
-    _refuse_equal_but_for_case(names)
+    check_names(names_of(schema), options.limits)
     notes: list[str] = []
     fields = tuple(field for column in schema if (field := _field(column, notes)) is not None)
     if not fields:
@@ -128,8 +127,8 @@ def _too_many(limits: Limits) -> LimitExceededError:
 
 def _look(path: Path, root: Path, options: ReadOptions) -> _File:
     name = path.relative_to(root).as_posix()
+    _refuse_partition(name)
     with opened(path) as (stream, stamp):
-        _refuse_odd_path(name, Path(stamp.path))
         with _faults(name):
             # INT96 times are taken as microseconds, as the engine takes them.
             metadata = pq.ParquetFile(stream, coerce_int96_timestamp_unit="us")
@@ -150,13 +149,7 @@ def _digest(stream: IO[bytes]) -> str:
     return state.hexdigest()
 
 
-def _refuse_odd_path(name: str, path: Path) -> None:
-    if _has_wildcard(str(path)):
-        raise UnsupportedSourceError(
-            f"The path of {shown(path.name)} holds a wildcard character, which the engine would expand.",
-            hint="Rename the file or folder.",
-            met=shown(path.name),
-        )
+def _refuse_partition(name: str) -> None:
     if "=" in name.rpartition("/")[0]:
         raise UnsupportedSourceError(
             f"{shown(name)} lies in a partition folder, whose value is not in the file.",
@@ -192,19 +185,6 @@ def _one_schema(files: Sequence[_File]) -> pa.Schema:
             expected=theirs.get(odd, "no such column") if odd else "the same order",
         )
     return first.schema
-
-
-def _refuse_equal_but_for_case(names: Sequence[str]) -> None:
-    seen: dict[str, str] = {}
-    for position, name in enumerate(names, start=1):
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            raise SourceMalformedError(
-                f"The columns {shown(other)} and {shown(name)} differ in case only, which the engine cannot tell.",
-                hint="Rename one, or connect the data as a frame.",
-                column=name,
-                position=position,
-            )
 
 
 def _field(column: pa.Field, notes: list[str]) -> Field | None:

@@ -156,10 +156,12 @@ def test_message_names_the_file_and_no_folder(tmp_path: Path, refused: Any) -> N
 
 
 @pytest.mark.parametrize("name", ["a*.parquet", "a[1].parquet", "a?.parquet"])
-def test_file_whose_name_the_engine_would_expand_is_refused(name: str, tmp_path: Path, refused: Any) -> None:
-    pq.write_table(pa.table({"a": [1]}), tmp_path / name)
-    pq.write_table(pa.table({"a": [2]}), tmp_path / "a1.parquet")
-    refused(tmp_path / name, UNSUPPORTED)
+def test_file_named_like_a_pattern_is_that_file_and_no_other(name: str, tmp_path: Path) -> None:
+    for number, file in enumerate((name, "a1.parquet", "ab.parquet", "a.parquet")):
+        pq.write_table(pa.table({"a": [number] * (number + 1)}), tmp_path / file)
+    found = read(tmp_path / name, ReadOptions())
+    assert found.row_count == 1
+    assert [Path(path).name for path in found.parquet or ()] == [name]
 
 
 def test_folder_link_is_not_followed_out_of_a_folder_of_parquet(tmp_path: Path) -> None:
