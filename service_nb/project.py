@@ -78,7 +78,7 @@ def describe_input(source: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str | None) -> None:
     """Write or replace one source's descriptor, keeping the rest of the file as it is."""
     document = _document(project)
-    path = Path(descriptor["path"]).resolve()
+    path = Path(descriptor["path"]).expanduser().resolve()
     root = project.resolve()
     kept = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
     entry = tomlkit.table()
@@ -89,7 +89,12 @@ def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str
     if not isinstance(sources, Mapping):
         raise SourceMalformedError(f"{FILE_NAME}: `sources` is no table.", expected="[sources.<name>]")
     sources[name] = entry  # type: ignore[index]
-    _replace(project / FILE_NAME, tomlkit.dumps(document))
+    try:
+        data = tomlkit.dumps(document).encode()
+    except UnicodeEncodeError as error:
+        hint = "Rename the file, or connect it without persist=True."
+        raise InvalidIntentError("The path holds bytes that are no text.", hint=hint, path="path") from error
+    _replace(project / FILE_NAME, data)
 
 
 def _document(project: Path) -> tomlkit.TOMLDocument:
@@ -104,12 +109,12 @@ def _document(project: Path) -> tomlkit.TOMLDocument:
         raise SourceMalformedError(f"{FILE_NAME} is no valid TOML: {error}", expected="TOML") from error
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, data: bytes) -> None:
     """Write beside and rename: a crash leaves the old file or the new one."""
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE_NAME}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         Path(beside).replace(path)
