@@ -15,7 +15,7 @@ from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_cells
 from service_nb.connectors.files import content_of, read_bytes
 from service_nb.connectors.flatbuffer import batches_of_file, unpacked_bytes
-from service_nb.connectors.frame import normalised
+from service_nb.connectors.physical import normalised
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.records.source import Limits
 

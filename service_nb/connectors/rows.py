@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import Columns, check_cells, check_names, declared_types
-from service_nb.connectors.frame import content_of_values, normalised
+from service_nb.connectors.content import content_of_values
+from service_nb.connectors.physical import normalised
 from service_nb.connectors.values import typed_values
 from service_nb.errors import SourceMalformedError
 from service_nb.query.spec import shown

@@ -20,8 +20,8 @@ from sqlglot import exp
 
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_cells
+from service_nb.connectors.content import content_of_values
 from service_nb.connectors.files import ABSENT, changed, regular_file, stamp_of
-from service_nb.connectors.frame import content_of_values
 from service_nb.connectors.rows import typed_columns
 from service_nb.errors import (
     InvalidIntentError,
