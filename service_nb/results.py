@@ -125,12 +125,14 @@ class QueryOutcome(dict[str, Any]):
         return frame
 
     def to_polars(self) -> polars.DataFrame:
-        """Return the rows as a Polars frame (extra `polars`)."""
+        """Return the rows as a Polars frame (extra `polars`); integers and decimals beyond its 38 digits as text."""
         try:
             import polars  # noqa: PLC0415  # optional
         except ImportError as error:
             raise DriverMissingError("Polars is not installed.", hint='pip install "service-nb[polars]"') from error
-        frame = polars.from_arrow(self.to_arrow())
+        table = self.to_arrow()
+        kinds = [pa.string() if pa.types.is_decimal256(kind) else kind for kind in table.schema.types]
+        frame = polars.from_arrow(table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True)))))
         if not isinstance(frame, polars.DataFrame):
             raise TypeError("an Arrow table became a series")
         return frame
@@ -162,7 +164,9 @@ class QueryOutcome(dict[str, Any]):
 def _array(column: Column, values: tuple[Value, ...]) -> pa.Array:
     physical = column["physical"]
     if physical == "int64" and any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in values):
-        return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(pa.decimal256(76, 0))
+        digits = max(len(str(abs(v))) for v in values if isinstance(v, int))
+        wide = pa.decimal128(38, 0) if digits <= 38 else pa.decimal256(76, 0)
+        return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(wide)
     return pa.array(values, _arrow_type(physical, values))
 
 
