@@ -127,8 +127,11 @@ class _Table:
         for position, original in enumerate(originals or (), start=1):
             if original.data_type == FORMULA_CELL and cells[position - 1].value is None:
                 raise self._without_value(position)
-        while values and values[-1] is None:
-            values.pop()
+        # A cell with an error counts as null, but its row is there.
+        width = max(
+            (position for position, cell in enumerate(cells, start=1) if cell.value not in (None, "")), default=0
+        )
+        del values[width:]
         if not values:
             return
         if not self._names:

@@ -136,6 +136,8 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
         )
     notes.append(f"{name}: values of type {kind} are kept as text.")
     try:
+        if pa.types.is_time64(kind):
+            column = column.cast(pa.time64("us"))  # Python's times hold no nanoseconds, and would drop them silently
         texts = [None if value is None else _text_of(value) for value in column.to_pylist()]
     except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
         raise SourceMalformedError(
