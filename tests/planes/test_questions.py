@@ -21,6 +21,7 @@ import service_nb
 from service_nb.errors import (
     InvalidIntentError,
     PlanInvalidError,
+    QueryTimeoutError,
     SchemaRevisionMismatchError,
     ServiceError,
     SourceNotFoundError,
@@ -372,6 +373,15 @@ def test_one_question_has_one_result_hash_wherever_the_rows_are(service: Service
         service.connect(source, name=name)
         hashes |= {service.ask(f"avg x by g from {name}")["data"]["result_hash"]}
     assert len(hashes) == 1
+
+
+def test_a_timeout_stops_the_question_and_the_client_answers_the_next(service: Service) -> None:
+    values = [(-1.0) ** i * 10.0 ** (i % 600 - 300) for i in range(300_000)]  # forty limbs
+    service.connect(pa.table({"x": values, "k": range(300_000)}), name="large")
+    with pytest.raises(QueryTimeoutError) as caught:
+        service.ask("sum x by k from large", timeout=0.05)
+    assert caught.value.code == "timeout"
+    assert service.ask("count from large").rows == [{"count": 300_000}]
 
 
 # --- the client -------------------------------------------------------------------------------------------------------

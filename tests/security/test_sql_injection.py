@@ -298,6 +298,8 @@ def test_the_sources_are_what_they_were(service: Service, tmp_path: Path) -> Non
 
 
 def test_names_too_long_to_be_names_are_refused(service: Service) -> None:
+    with pytest.raises(LimitExceededError):
+        service.connect(pa.table({"a" * 10_000: [1]}), name="long")
     for question in (
         {"aggregation": "sum", "metric": "a" * 10_000},
         {"aggregation": "count", "group_by": "a" * 10_000},
