@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import schema_revision, source_id
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.detect import changed, read
@@ -88,7 +89,7 @@ class Registry:
         if expected is not None and dataset.content.sha256 != expected:
             raise _changed(name, dataset.content.sha256, expected)
         revision = schema_revision(dataset.fields)
-        identity = source_id(name, revision, dataset.content.sha256 or "deferred")
+        identity = source_id(name, revision, dataset.content.sha256 or _looks(dataset.stamps))
         _check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(name)
@@ -109,7 +110,20 @@ class Registry:
                 engine=_engine(dataset, options.limits),
             )
             self._put(registered)
-            return registered
+        if dataset.content.sha256 is None:
+            threading.Thread(target=self._hash, args=(registered,), daemon=True).start()
+        return registered
+
+    def _hash(self, registered: Registered) -> None:
+        """Take the digest that was deferred; if the file is another by now, the next question says so."""
+        try:
+            dataset = read(registered.origin, replace(registered.options, defer_digest=False))
+        except ServiceError:
+            return
+        with self._lock:
+            current = self._sources.get(registered.name)
+            if current is not None and current.stamps == dataset.stamps:
+                self._put(replace(current, content=dataset.content))
 
     def _again(
         self, known: Registered, identity: str, fields: tuple[Field, ...], aliases: Mapping[str, str]
@@ -157,6 +171,11 @@ class Registry:
                 registered.engine.close()
             self._sources.clear()
             self.version += 1
+
+
+def _looks(stamps: tuple[FileStamp, ...]) -> str:
+    """Return what tells files apart before they are hashed: where they are, their size, their time."""
+    return canonical_text([[stamp.path, stamp.size, str(stamp.mtime_ns), str(stamp.inode)] for stamp in stamps])
 
 
 def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedError:

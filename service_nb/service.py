@@ -111,7 +111,7 @@ class Service:
         nulls : list of str, optional
             What stands for null in delimited text beside the empty cell: ``["NA"]``.
         content : "now" or "deferred"
-            When to hash large Parquet; every other source is hashed as it is read.
+            When to hash large Parquet: at once, or in the background; then `content` has a digest only later.
 
         Raises
         ------

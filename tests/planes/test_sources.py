@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -183,6 +185,24 @@ def test_changed_parquet_is_no_longer_asked(content: str, service: Service, tmp_
     path.unlink()
     with pytest.raises(SourceChangedError):
         service.ask("max x")
+
+
+def test_a_deferred_digest_comes_by_itself(service: Service, tmp_path: Path) -> None:
+    path = parquet(tmp_path / "p.parquet", [1.0, 2.0])
+    assert service.connect(path, content="deferred")["content"]["sha256"] is None
+    deadline = time.monotonic() + 30
+    while (found := service.source("p")["content"]["sha256"]) is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert found == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert service.ask("sum x").rows == [{"x": 3.0, "count": 2}]
+
+
+def test_without_digests_another_file_is_other_data(service: Service, tmp_path: Path) -> None:
+    one, other = parquet(tmp_path / "one.parquet", [1.0]), parquet(tmp_path / "other.parquet", [2.0])
+    first = service.connect(one, name="p", content="deferred")
+    assert service.connect(one, name="p", content="deferred")["source_id"] == first["source_id"]
+    with pytest.raises(SourceAlreadyRegisteredError):
+        service.connect(other, name="p", content="deferred")
 
 
 def test_a_folder_with_one_more_file_is_a_changed_source(service: Service, tmp_path: Path) -> None:
