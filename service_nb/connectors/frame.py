@@ -30,11 +30,11 @@ def read(source: Any, options: ReadOptions) -> Dataset:
 
 def _table(source: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
     kind = type(source)
-    if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ == "DataFrame":
+    if any(base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame" for base in kind.__mro__):
         return _from_pandas(source, options, notes)
     try:
         return pa.table(source)
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except Exception as error:  # a relation runs its query here, and fails with whatever its library raises
         raise UnsupportedSourceError(
             f"An object of type {kind.__name__} cannot be read through Arrow as a table.",
             hint="Pass a frame, not one of its columns, with columns of Arrow's types.",

@@ -226,6 +226,8 @@ def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> 
         return
     for batch in file.iter_batches(columns=fine):
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if not pa.types.is_timestamp(column.type):
+                raise pa.ArrowInvalid("a column of another type than the schema says")
             whole = pc.cast(column, pa.timestamp("us", column.type.tz), safe=False)
             if not pc.all(pc.equal(whole.cast(column.type), column), min_count=0).as_py():
                 raise SourceMalformedError(
