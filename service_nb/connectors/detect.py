@@ -59,10 +59,10 @@ def choose(source: Any) -> str:
     """Return the name of the connector for an input."""
     if isinstance(source, str | os.PathLike):
         return _of_path(source)
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return "frame"  # asked first: an outcome is a dict too, but its rows are what is meant
     if isinstance(source, Mapping):
         return "sqlite" if "provider" in source else "rows"
-    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
-        return "frame"
     if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
         return "rows"
     raise UnsupportedSourceError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ from service_nb.connectors.columns import check_cells, check_names
 from service_nb.connectors.content import content_of_values
 from service_nb.connectors.physical import normalised
 from service_nb.connectors.values import typed_values
-from service_nb.errors import SourceMalformedError, UnsupportedSourceError
+from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
 from service_nb.query.spec import shown
 
 
@@ -33,7 +34,11 @@ def _table(source: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
     if any(base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame" for base in kind.__mro__):
         return _from_pandas(source, options, notes)
     try:
+        if isinstance(source, Mapping):  # which pa.table would take for columns by name
+            return pa.RecordBatchReader.from_stream(source).read_all()
         return pa.table(source)
+    except ServiceError:
+        raise
     except Exception as error:  # a relation runs its query here, and fails with whatever its library raises
         raise UnsupportedSourceError(
             f"An object of type {kind.__name__} cannot be read through Arrow as a table.",

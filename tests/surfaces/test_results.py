@@ -244,3 +244,12 @@ def test_rows_of_a_large_answer_are_whole_while_the_card_shows_the_first(tmp_pat
     assert len(outcome.card["view"]["rows"]) <= 20
     assert outcome.card["view"]["row_count"] == 5_000
     assert len(service.ask("sum x by k", shown_rows=3).card["view"]["rows"]) == 3
+
+
+def test_an_answer_is_a_source_for_the_next_question(tmp_path: Path) -> None:
+    service = service_nb.create_service(project=tmp_path)
+    service.connect(TABLE, name="t")
+    service.connect(service.ask("sum price by g from t"), name="totals")
+    assert service.ask("sum price from totals").rows == [{"price": Decimal("6.60"), "count": 3}]
+    with pytest.raises(InvalidIntentError):
+        service.connect(service.ask("sum g from t"), name="refused")
