@@ -32,6 +32,7 @@ from service_nb.errors import (
     QueryTimeoutError,
     ServiceError,
     SourceChangedError,
+    SourceMalformedError,
 )
 from service_nb.query.exact import Limbs, plan_limbs
 from service_nb.query.finish import finisher, leaves_remainder, method_words, positive_zero
@@ -80,7 +81,7 @@ class DuckDBEngine:
         except BaseException as error:
             self.close()
             if isinstance(error, duckdb.Error):
-                raise _translated(error, self.name) from error
+                raise _translated(error, self.name, in_place=self._parquet is not None) from error
             raise
 
     def _take_in(self, dataset: Dataset) -> None:
@@ -251,7 +252,7 @@ class DuckDBEngine:
         except KeyboardInterrupt:
             raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
         except duckdb.Error as error:
-            raise _translated(error, self.name) from error
+            raise _translated(error, self.name, in_place=self._parquet is not None) from error
 
     @contextmanager
     def _turn(self, deadline: float | None) -> Iterator[None]:
@@ -299,7 +300,7 @@ def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
         outcome.set_exception(error)
 
 
-def _translated(error: duckdb.Error, engine: str) -> ServiceError:
+def _translated(error: duckdb.Error, engine: str, *, in_place: bool) -> ServiceError:
     if isinstance(error, duckdb.OutOfMemoryException):
         return LimitExceededError(
             "The question needs more memory than the engine may use.",
@@ -308,6 +309,13 @@ def _translated(error: duckdb.Error, engine: str) -> ServiceError:
         )
     if isinstance(error, duckdb.IOException):
         return SourceChangedError("A file of the source cannot be read any more.", hint="Connect it again.")
+    # What its Parquet reader stumbles over has one of two classes, both without anything more specific.
+    if in_place and (isinstance(error, duckdb.InvalidInputException) or type(error) is duckdb.Error):
+        return SourceMalformedError(
+            "A Parquet file of the source is damaged: its footer can be read, its pages cannot.",
+            hint="Restore the file, or write it anew.",
+            expected="an intact Parquet file",
+        )
     return EngineError(f"The engine failed with {type(error).__name__}.", engine=engine)
 
 

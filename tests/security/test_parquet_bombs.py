@@ -17,8 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from service_nb import create_service
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.detect import read
+from service_nb.errors import ServiceError
 from service_nb.records.source import Limits
 
 MALFORMED, LIMIT, INTENT = "source_malformed", "limit_exceeded", "invalid_intent"
@@ -241,6 +243,28 @@ def test_flipped_bits_never_crash_the_reader_at_length(
     outcome = fuzz(ending, 400, seed, tmp_path)
     assert set(outcome.values()) <= {"read", MALFORMED, LIMIT, INTENT}
     record_property("bad_inputs", sum(code != "read" for code in outcome.values()))
+
+
+def test_page_that_breaks_off_fails_the_question_as_a_fault_of_the_file(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    # Footers that can be read are all that connecting asks for; the pages are read by the engine.
+    chance = random.Random(7)
+    codes = set()
+    for _ in range(60):
+        path = tmp_path / "data.parquet"
+        path.write_bytes(flipped(GOOD, chance))
+        service = create_service(project=tmp_path)
+        try:
+            service.connect(path, name="data")
+            for question in ("sum n by c from data", "avg x from data", "max s from data", "max t from data"):
+                service.ask(question)
+        except ServiceError as error:
+            codes.add(error.code)
+            record_property("bad_inputs", 1)
+        finally:
+            service.close()
+    assert codes <= {MALFORMED, LIMIT}, codes
 
 
 def test_sound_files_of_these_tests_are_read(tmp_path: Path) -> None:
