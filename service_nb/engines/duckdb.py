@@ -148,9 +148,10 @@ class DuckDBEngine:
                 members = self._members.get(field.name)
                 self._statistics[field.name] = statistics.read(field, self._rows, values, members)
 
-    def _footer_bound(self, name: str) -> float | None:
+    def _footer_bound(self, name: str, deadline: float | None) -> float | None:
         if name not in self._bounds:
-            self._bounds[name] = footer_bound(self._parquet or (), name)
+            files = self._parquet or ()
+            self._bounds[name] = self._stoppable(lambda: footer_bound(self._connection, files, name), deadline)
         return self._bounds[name]
 
     # --- running ------------------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ class DuckDBEngine:
         return Method.WIDE if fits else Method.SPLIT
 
     def _float_limbs(self, name: str, deadline: float | None) -> Limbs:
-        bound = None if name in self._statistics else self._footer_bound(name)
+        bound = None if name in self._statistics else self._footer_bound(name, deadline)
         if bound is not None:
             return replace(plan_limbs(bound, None, limit=GUESSED_LIMBS), proven=False)
         stats = self.statistics(name, deadline)
@@ -339,6 +340,8 @@ def _locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duckdb.D
     listed = exp.Array(expressions=[exp.Literal.string(path) for path in allowed])
     connection.execute("SET TimeZone = 'UTC'")  # or instants of Parquet would be read in the machine's zone
     connection.execute(f"SET allowed_paths = {listed.sql(dialect='duckdb')}")
+    if files:  # or extremes would be what a footer claims, unread
+        connection.execute("SET disabled_optimizers = 'statistics_propagation'")
     connection.execute("SET enable_external_access = false")
     return connection
 
