@@ -36,14 +36,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
             "The file is no intact Arrow IPC file.", met=type(error).__name__, expected="an Arrow IPC file"
         ) from error
     columns = normalised(table, options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=content_of(data),
-        table=columns.table,
-        notes=columns.notes,
-        stamps=(stamp,),
-    )
+    return columns.dataset(content_of(data), stamp)
 
 
 def _unpacked(data: pa.Buffer, is_file: bool, limits: Limits) -> pa.Table:

@@ -11,9 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from service_nb.connectors.base import Dataset
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.query.spec import nearest, shown
-from service_nb.records.source import FIELD_TYPES, Field, FieldType, Limits
+from service_nb.records.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits
 
 MOST_MEMBERS = 1_000  # distinct values of a string column that is dictionary-encoded
 SAMPLE = 10_000
@@ -36,6 +37,17 @@ class Columns:
     fields: tuple[Field, ...]
     table: pa.Table
     notes: tuple[str, ...]
+
+    def dataset(self, content: Content, *stamps: FileStamp) -> Dataset:
+        """Return what a connector hands on: these columns, the digest of what they were read from, and the files."""
+        return Dataset(
+            fields=self.fields,
+            row_count=self.table.num_rows,
+            content=content,
+            table=self.table,
+            notes=self.notes,
+            stamps=stamps,
+        )
 
 
 def names_of(schema: pa.Schema) -> list[str]:

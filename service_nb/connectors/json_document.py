@@ -22,14 +22,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     except CanonicalJsonError as error:
         raise as_malformed(error) from error
     columns = columns_of(document, options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=content_of(data),
-        table=columns.table,
-        notes=columns.notes,
-        stamps=(stamp,),
-    )
+    return columns.dataset(content_of(data), stamp)
 
 
 def as_malformed(error: CanonicalJsonError, line: int | None = None) -> SourceMalformedError:

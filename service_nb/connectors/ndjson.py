@@ -20,14 +20,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     lines = data.removeprefix(UTF8_BOM).split(b"\n")
     rows = [_object(line, number, options.limits) for number, line in enumerate(lines, start=1) if line.strip()]
     columns = typed_rows(rows, options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=content_of(data),
-        table=columns.table,
-        notes=columns.notes,
-        stamps=(stamp,),
-    )
+    return columns.dataset(content_of(data), stamp)
 
 
 def _object(line: bytes, number: int, limits: Limits) -> dict[str, Any]:

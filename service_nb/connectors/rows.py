@@ -19,13 +19,7 @@ from service_nb.query.spec import shown
 def read(source: Any, options: ReadOptions) -> Dataset:
     """Read rows."""
     columns = columns_of(source, options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=content_of_values(columns),
-        table=columns.table,
-        notes=columns.notes,
-    )
+    return columns.dataset(content_of_values(columns))
 
 
 def columns_of(source: Any, options: ReadOptions) -> Columns:
