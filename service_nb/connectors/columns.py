@@ -18,6 +18,7 @@ from service_nb.records.source import FIELD_TYPES, Content, Field, FieldType, Fi
 
 MOST_MEMBERS = 1_000  # distinct values of a string column that is dictionary-encoded
 SAMPLE = 10_000
+FREE_CELLS = 10_000_000  # of a table, before it counts how many of them are missing
 
 _DECIMAL = re.compile(r"decimal\((\d{1,2}),\s*(\d{1,2})\)")
 _PHYSICAL: Mapping[str, tuple[FieldType, pa.DataType]] = {
@@ -168,6 +169,19 @@ def check_cells(rows: int, columns: int, limits: Limits) -> None:
             limit=limits.cells,
             limit_name="cells",
             value=rows * columns,
+        )
+
+
+def check_gaps(rows: int, columns: int, values: int, limits: Limits) -> None:
+    """Raise `limit_exceeded` for a table that is far larger than what was written of it: a few rows of many names."""
+    cells = rows * columns
+    if cells > FREE_CELLS and cells > limits.inflate_ratio * values:
+        raise LimitExceededError(
+            f"{rows:,} rows of {columns:,} columns hold only {values:,} values; the rest is missing.",
+            hint="Reshape it to columns for name and value, or raise Limits(inflate_ratio=…).",
+            limit=limits.inflate_ratio,
+            limit_name="inflate_ratio",
+            value=cells // max(values, 1),
         )
 
 

@@ -24,7 +24,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
 from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.columns import check_cells, check_names
+from service_nb.connectors.columns import check_cells, check_gaps, check_names
 from service_nb.connectors.files import content_of, read_bytes
 from service_nb.connectors.rows import typed_columns
 from service_nb.connectors.workbook import check_container
@@ -109,6 +109,7 @@ class _Table:
         self._names: list[Any] = []
         self._columns: list[list[Any]] = []
         self._number = 0
+        self._written = 0
         self.notes: list[str] = []
 
     def take(self, cells: tuple[Any, ...], originals: tuple[Any, ...] | None) -> None:
@@ -155,6 +156,8 @@ class _Table:
         for column, value in zip(self._columns, values, strict=True):
             column.append(value)
         check_cells(len(self._columns[0]), len(self._names), self._limits)
+        self._written += len(self._names) - values.count(None)
+        check_gaps(len(self._columns[0]), len(self._names), self._written, self._limits)
 
     def _value(self, cell: Any, position: int) -> Any:
         value = cell.value

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.columns import Columns, check_cells, check_names, declared_types
+from service_nb.connectors.columns import Columns, check_cells, check_gaps, check_names, declared_types
 from service_nb.connectors.content import content_of_values
 from service_nb.connectors.physical import normalised
 from service_nb.connectors.values import typed_values
@@ -72,10 +72,11 @@ def typed_rows(rows: Sequence[Any], options: ReadOptions) -> Columns:
             )
         names.update(dict.fromkeys(row))
     check_cells(len(rows), len(names), options.limits)
-    return typed_columns(list(names), [[row.get(name) for row in rows] for name in names], options)
+    check_gaps(len(rows), len(names), sum(map(len, rows)), options.limits)
+    return typed_columns(list(names), ([row.get(name) for row in rows] for name in names), options)
 
 
-def typed_columns(names: Sequence[Any], columns: Sequence[list[Any]], options: ReadOptions) -> Columns:
+def typed_columns(names: Sequence[Any], columns: Iterable[list[Any]], options: ReadOptions) -> Columns:
     """Return columns of Python values, each typed by all of its values."""
     checked = check_names(names, options.limits)
     notes: list[str] = []
