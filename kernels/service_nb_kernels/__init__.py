@@ -1,0 +1,19 @@
+"""Capability packs, their evaluators and the contract: named, read-only computations with a stated promise each."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from importlib.resources import files
+
+__all__ = ["contract_bytes", "environment"]
+LIBRARIES = ("numpy", "scipy", "python-flint")
+
+
+def contract_bytes() -> bytes:
+    """Return the compiled contract: every capability on a line of its own."""
+    return files(__name__).joinpath("contract.json").read_bytes()
+
+
+def environment() -> dict[str, str]:
+    """Return the versions of the libraries that compute here."""
+    return {name: version(name) for name in LIBRARIES}

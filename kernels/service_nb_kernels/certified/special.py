@@ -1,0 +1,295 @@
+"""Special functions over balls, through Arb; each takes integers, real balls, and complex ones where Arb does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from flint import acb, arb, fmpq, fmpz
+
+from service_nb_kernels.certified.elementary import Ball, exp, real, refuse, sqrt, whole
+from service_nb_kernels.errors import Inexact, LimitError
+
+LARGEST_FACTORIAL = 1_000_000
+
+
+def method(name: str) -> Callable[[Ball], Ball]:
+    """Return the function that a ball has as a method of that name."""
+
+    def function(x: Ball) -> Ball:
+        return getattr(real(x), name)()
+
+    return function
+
+
+def bessel(name: str) -> Callable[[Ball, Ball], Ball]:
+    """Return a Bessel function of (order, argument)."""
+
+    def function(order: Ball, x: Ball) -> Ball:
+        return getattr(real(x), name)(real(order))
+
+    return function
+
+
+def ordered(name: str) -> Callable[[Ball, Ball], Ball]:
+    """Return an orthogonal polynomial of (degree, argument)."""
+
+    def function(degree: Ball, x: Ball) -> Ball:
+        return getattr(real(x), name)(real(degree))
+
+    return function
+
+
+def elliptic(name: str) -> Callable[[Ball], Ball]:
+    """Return a complete elliptic integral of the parameter m <= 1, through the complex ball that Arb has it for."""
+
+    def function(m: Ball) -> Ball:
+        m = real(m)
+        if isinstance(m, acb):
+            return getattr(m, name)()
+        if m > 1:
+            raise refuse(name, m, "a parameter of 1 or less")
+        return getattr(acb(m), name)().real
+
+    return function
+
+
+def _is_pole(x: Ball) -> bool:
+    return isinstance(x, arb) and x.is_exact() and x.is_integer() and bool(x <= 0)
+
+
+def gamma(x: Ball) -> Ball:
+    """Return the gamma function."""
+    x = real(x)
+    if _is_pole(x):
+        raise refuse("gamma", x, "no integer of 0 or less")
+    return x.gamma()
+
+
+def exact_gamma(x: Any) -> int:
+    """Return the gamma function of a positive integer."""
+    if isinstance(x, fmpq) and x.q == 1:
+        x = int(x.p)
+    if isinstance(x, int) and 0 < x <= LARGEST_FACTORIAL:
+        return math.factorial(x - 1) if x < 1000 else int(fmpz.fac_ui(x - 1))  # noqa: PLR2004
+    raise Inexact
+
+
+def log_gamma(x: Ball) -> Ball:
+    """Return the logarithm of the gamma function's absolute value's argument: for x > 0, ln(gamma(x))."""
+    x = real(x)
+    if isinstance(x, arb) and x <= 0:
+        raise refuse("log_gamma", x, "a number above 0")
+    return x.lgamma()
+
+
+def digamma(x: Ball) -> Ball:
+    """Return the logarithmic derivative of gamma."""
+    x = real(x)
+    if _is_pole(x):
+        raise refuse("digamma", x, "no integer of 0 or less")
+    return x.digamma()
+
+
+def polygamma(order: Ball, x: Ball) -> Ball:
+    """Return the derivative of digamma of a whole order."""
+    x = real(x)
+    if _is_pole(x):
+        raise refuse("polygamma", x, "no integer of 0 or less")
+    return acb(x).polygamma(acb(real(order))).real
+
+
+def beta(a: Ball, b: Ball) -> Ball:
+    """Return the beta function."""
+    a, b = real(a), real(b)
+    return gamma(a) * gamma(b) * (a + b).rgamma()
+
+
+def log_beta(a: Ball, b: Ball) -> Ball:
+    """Return the logarithm of the beta function of positive arguments."""
+    return log_gamma(a) + log_gamma(b) - log_gamma(a + b)
+
+
+def factorial(n: Ball) -> Ball:
+    """Return n! of a whole n; of a broken one, gamma(n + 1)."""
+    if isinstance(n, fmpq):
+        return exact_gamma(n + 1)
+    if not isinstance(n, int):
+        return gamma(n + 1)
+    if n < 0:
+        raise refuse("factorial", n, "0 or more")
+    if n > LARGEST_FACTORIAL:
+        raise LimitError(f"The factorial of {n:.3g}; expected at most {LARGEST_FACTORIAL}.", expected=LARGEST_FACTORIAL)
+    return int(fmpz.fac_ui(n))
+
+
+def binomial(n: Ball, k: Ball) -> Ball:
+    """Return the binomial coefficient of integers; of a broken n, by falling factorials."""
+    if isinstance(k, fmpq | arb):
+        k = int(k.p) if isinstance(k, fmpq) and k.q == 1 else whole(k) if isinstance(k, arb) else _inexact()
+    if isinstance(n, fmpq) and n.q == 1:
+        n = int(n.p)
+    if k < 0:
+        return 0
+    if isinstance(n, int) and n >= 0:
+        if min(k, n - k) > LARGEST_FACTORIAL:
+            raise LimitError("The binomial coefficient is too long.", expected=LARGEST_FACTORIAL)
+        return int(fmpz.bin_uiui(n, k)) if n < 2**63 else math.comb(n, k)
+    return real(n).bin(k)
+
+
+def _inexact() -> Any:
+    raise Inexact
+
+
+def erf_inverse(x: Ball) -> Ball:
+    """Return the inverse error function."""
+    x = real(x)
+    if abs(x) >= 1:
+        raise refuse("erf_inverse", x, "a number in (-1, 1)")
+    return x.erfinv()
+
+
+def normal_pdf(x: Ball) -> Ball:
+    """Return the density of the standard normal distribution."""
+    x = real(x)
+    return exp(x * x / -2) / sqrt(2 * arb.pi())
+
+
+def normal_cdf(x: Ball) -> Ball:
+    """Return the distribution function of the standard normal distribution."""
+    return (real(x) / -arb(2).sqrt()).erfc() / 2
+
+
+def normal_sf(x: Ball) -> Ball:
+    """Return the upper tail of the standard normal distribution."""
+    return (real(x) / arb(2).sqrt()).erfc() / 2
+
+
+def normal_quantile(p: Ball) -> Ball:
+    """Return the quantile of the standard normal distribution."""
+    p = real(p)
+    if p <= 0 or p >= 1:
+        raise refuse("normal_quantile", p, "a probability in (0, 1)")
+    # erfcinv keeps the lower tail; the upper one is its mirror, and 1 - p is exact in a ball of enough bits.
+    if p < fmpq(1, 2):
+        return -arb(2).sqrt() * (2 * p).erfcinv()
+    return arb(2).sqrt() * (2 * (1 - p)).erfcinv()
+
+
+def gamma_p(a: Ball, x: Ball) -> Ball:
+    """Return the regularised lower incomplete gamma function."""
+    x = real(x)
+    return arb(0) if x == 0 else x.gamma_lower(real(a), regularized=1)
+
+
+def gamma_q(a: Ball, x: Ball) -> Ball:
+    """Return the regularised upper incomplete gamma function."""
+    x = real(x)
+    return arb(1) if x == 0 else x.gamma_upper(real(a), regularized=1)
+
+
+def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:
+    """Return the regularised incomplete beta function I_x(a, b)."""
+    x, a, b = real(x), real(a), real(b)
+    if isinstance(x, arb):
+        if x == 0 or x == 1:
+            return x
+        if x < 0 or x > 1:
+            raise refuse("beta_regularized", x, "a number in [0, 1]")
+        if x > fmpq(3, 4):  # the series converges fast from the nearer end
+            return 1 - (1 - x).beta_lower(b, a, regularized=1)
+    return x.beta_lower(a, b, regularized=1)
+
+
+def student_t_cdf(t: Ball, df: Ball) -> Ball:
+    """Return the distribution function of Student's t."""
+    return student_t_sf(-real(t), df)
+
+
+def student_t_sf(t: Ball, df: Ball) -> Ball:
+    """Return the upper tail of Student's t; either tail keeps all of its digits."""
+    t, df = real(t), real(df)
+    if t < 0:
+        return 1 - student_t_sf(-t, df)
+    if t == 0:
+        return arb(fmpq(1, 2))
+    square = t * t
+    if square < df:  # the centre: the smaller argument converges faster
+        return (1 - beta_regularized(square / (df + square), arb(fmpq(1, 2)), df / 2)) / 2
+    return beta_regularized(df / (df + square), df / 2, arb(fmpq(1, 2))) / 2
+
+
+def chi2_cdf(x: Ball, df: Ball) -> Ball:
+    """Return the distribution function of chi-square."""
+    x = real(x)
+    return arb(0) if x <= 0 else gamma_p(real(df) / 2, x / 2)
+
+
+def chi2_sf(x: Ball, df: Ball) -> Ball:
+    """Return the upper tail of chi-square."""
+    x = real(x)
+    return arb(1) if x <= 0 else gamma_q(real(df) / 2, x / 2)
+
+
+def f_cdf(x: Ball, d1: Ball, d2: Ball) -> Ball:
+    """Return the distribution function of F."""
+    x, d1, d2 = real(x), real(d1), real(d2)
+    return arb(0) if x <= 0 else beta_regularized(d1 * x / (d1 * x + d2), d1 / 2, d2 / 2)
+
+
+def f_sf(x: Ball, d1: Ball, d2: Ball) -> Ball:
+    """Return the upper tail of F."""
+    x, d1, d2 = real(x), real(d1), real(d2)
+    return arb(1) if x <= 0 else beta_regularized(d2 / (d1 * x + d2), d2 / 2, d1 / 2)
+
+
+def zeta(s: Ball, a: Ball = 1) -> Ball:
+    """Return the Riemann zeta function; with a second argument Hurwitz's."""
+    s = real(s)
+    if s == 1:
+        raise refuse("zeta", s, "a number that is not 1")
+    return s.zeta() if isinstance(a, int) and a == 1 else s.zeta(real(a))
+
+
+def polylog(s: Ball, x: Ball) -> Ball:
+    """Return the polylogarithm of order s for x <= 1."""
+    x = real(x)
+    if x > 1:
+        raise refuse("polylog", x, "1 or less")
+    return x.polylog(real(s))
+
+
+def lambert_w(x: Ball, branch: Ball = 0) -> Ball:
+    """Return Lambert's W on its branch 0 or -1."""
+    x = real(x)
+    if x < -(arb(-1).exp()):
+        raise refuse("lambert_w", x, "-1/e or more")
+    return x.lambertw(int(branch))
+
+
+def expint(n: Ball, x: Ball) -> Ball:
+    """Return the generalised exponential integral E_n(x)."""
+    return real(x).expint(real(n))
+
+
+def hyp0f1(a: Ball, x: Ball) -> Ball:
+    """Return the confluent hypergeometric limit function."""
+    return real(x).hypgeom_0f1(real(a))
+
+
+def hyp1f1(a: Ball, b: Ball, x: Ball) -> Ball:
+    """Return Kummer's function."""
+    return real(x).hypgeom_1f1(real(a), real(b))
+
+
+def hyp2f1(a: Ball, b: Ball, c: Ball, x: Ball) -> Ball:
+    """Return Gauss's hypergeometric function."""
+    return real(x).hypgeom_2f1(real(a), real(b), real(c))
+
+
+def hypu(a: Ball, b: Ball, x: Ball) -> Ball:
+    """Return Tricomi's function."""
+    return real(x).hypgeom_u(real(a), real(b))

@@ -1,0 +1,209 @@
+"""Proving declarations: units from the tree, cases from outside, rules of prose. `python -m service_nb_kernels check`."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from service_nb_kernels.constants import constants
+from service_nb_kernels.contract import entry_of
+from service_nb_kernels.declare import Capability, Case, Parameter, Result
+from service_nb_kernels.errors import KernelError, PackError
+from service_nb_kernels.execute import Executor
+from service_nb_kernels.formula.dimension import Measured, agrees, shown, unit_of
+from service_nb_kernels.formula.parse import parse
+from service_nb_kernels.formula.tree import names
+from service_nb_kernels.packs import read_field
+from service_nb_kernels.units import parse_unit
+
+SHORTEST, LONGEST = 30, 160  # characters of a summary
+CASES = 2
+SLOW_S = 0.5
+OWN = re.compile(r"\b(this (code|package|implementation|function)|service[_-]nb|our own)\b", re.IGNORECASE)
+CALLS = re.compile(
+    r"(scipy\.(special|stats|linalg|optimize|signal|integrate|interpolate|fft)|numpy(\.linalg|\.fft)?):\w+"
+)
+
+
+def read(fields: Iterable[str]) -> tuple[list[Capability], list[str]]:
+    """Return the capabilities of fields, and every fault of their declarations."""
+    found: list[Capability] = []
+    faults: list[str] = []
+    for field in fields:
+        for item in read_field(field):
+            if isinstance(item, PackError):
+                faults.append(str(item))
+            else:
+                found.append(item)
+    return found, faults + [f"{c.file}: {c.id}: {fault}" for c in found for fault in declaration_faults(c)] + _repeated(
+        found
+    )
+
+
+def _repeated(found: Iterable[Capability]) -> list[str]:
+    ids: dict[str, str] = {}
+    faults = []
+    for declared in found:
+        if declared.id in ids:
+            faults.append(f"{declared.file}: {declared.id} is declared in {ids[declared.id]} as well")
+        ids[declared.id] = declared.file
+    summaries = Counter(declared.summary for declared in {c.id: c for c in found}.values())
+    return faults + [f"{c.file}: {c.id}: the summary is used twice" for c in found if summaries[c.summary] > 1]
+
+
+def declaration_faults(declared: Capability) -> Iterator[str]:
+    """Yield what is wrong with a declaration, without running it."""
+    summary = declared.summary
+    if not SHORTEST <= len(summary) <= LONGEST or not summary.endswith(".") or "\n" in summary:
+        yield f"a summary is one line of {SHORTEST} to {LONGEST} characters and ends with a full stop: {summary!r}"
+    if len(declared.cases) < CASES:
+        yield f"{len(declared.cases)} cases; at least {CASES} are needed"
+    for case in declared.cases:
+        if not case.origin.strip() or OWN.search(case.origin):
+            yield f"the origin {case.origin!r} is not outside of this code"
+    if declared.call is not None and not CALLS.fullmatch(declared.call):
+        yield f"call {declared.call!r} is not on the list"
+    for part in (*declared.params, *(declared.result.fields.values() or (declared.result,))):
+        if not part.about:
+            yield "every parameter and result says what it is about"
+    yield from _formula_faults(declared)
+
+
+def _formula_faults(declared: Capability) -> Iterator[str]:
+    if declared.tree is None:
+        return
+    units = {name: constant.unit for name, constant in constants().items()}
+    parameters: dict[str, Measured] = {parameter.name: _measured(parameter) for parameter in declared.params}
+    try:
+        for text in declared.requires:
+            unit_of(parse(text), {**units, **parameters})
+        found = unit_of(declared.tree, {**units, **parameters})
+        expected = _result_unit(declared.result)
+        if not agrees(found, expected):
+            yield f"the formula gives {shown(found)}, but {shown(expected)} is declared"
+    except PackError as error:
+        yield str(error)
+    unused = [parameter.name for parameter in declared.params if parameter.name not in names(declared.tree)]
+    if unused:
+        yield f"the formula does not use {', '.join(unused)}"
+    free = (
+        names(declared.tree) - units.keys() - parameters.keys() - {"pi", "e", "euler_gamma", "inf"} - _bound(declared)
+    )
+    if free:
+        yield f"the formula names what is not there: {', '.join(sorted(free))}"
+
+
+def _bound(declared: Capability) -> set[str]:
+    """The names that the formula itself gives, wherever: unit_of has already walked their scopes."""
+    text = str(declared.formula)
+    given = re.findall(r"^(\w+) =|\blambda (\w+):|\bfor (.+?) in\b", text, re.MULTILINE)
+    return {name for found in given for part in found for name in re.findall(r"\w+", part)}
+
+
+def _measured(parameter: Parameter) -> Measured:
+    measured: Measured = parse_unit(parameter.unit)
+    for _ in parameter.shape:
+        measured = [measured]
+    return measured
+
+
+def _result_unit(result: Result) -> Measured:
+    if result.fields:
+        return {name: _result_unit(field) for name, field in result.fields.items()}
+    measured: Measured = parse_unit(result.unit)
+    for _ in range(entry_dimensions(result.type)):
+        measured = [measured]
+    return measured
+
+
+def entry_dimensions(type_: str) -> int:
+    """Return how deep the arrays of a type are nested."""
+    inner = type_.partition("[")[2].partition("]")[0]
+    return len(inner.split(",")) if inner else type_.count("[]")
+
+
+def case_fault(executor: Executor, declared: Capability, case: Case) -> str | None:
+    """Run one case, and return what is wrong, if anything."""
+    arguments = [case.arguments[parameter.name] for parameter in declared.params]
+    arguments = [_as_type(value, parameter.scalar) for value, parameter in zip(arguments, declared.params, strict=True)]
+    try:
+        value = executor.execute(declared.id, arguments, seed=case.seed, timeout_s=60)
+    except KernelError as error:
+        if error.code == case.error:
+            return None
+        return f"{_short(case.arguments)}: {error.code}: {error}"
+    if case.error is not None:
+        return f"{_short(case.arguments)}: {value!r:.60}; expected the error {case.error}"
+    if not close(value, case.result, case.within):
+        return f"{_short(case.arguments)}: {value!r:.90}; {case.origin} says {case.result!r:.90}{_apart(value, case.result)}"
+    return None
+
+
+def _as_type(value: Any, scalar: str) -> Any:
+    """A case's literal as the type of its parameter: TOML writes 3 where a double is meant."""
+    if isinstance(value, list):
+        return [_as_type(item, scalar) for item in value]
+    if scalar == "float64" and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    return int(value) if scalar == "int" and isinstance(value, str) else value
+
+
+def close(value: Any, expected: Any, within: float) -> bool:
+    """Return whether a value is what is expected, to a relative accuracy; of arrays and records, in every part."""
+    if isinstance(expected, Mapping):
+        return (
+            isinstance(value, Mapping)
+            and value.keys() == expected.keys()
+            and all(close(value[name], expected[name], within) for name in expected)
+        )
+    if isinstance(expected, list | tuple):
+        return (
+            isinstance(value, list | tuple)
+            and len(value) == len(expected)
+            and all(close(a, b, within) for a, b in zip(value, expected, strict=True))
+        )
+    if isinstance(expected, bool | str) or isinstance(value, bool | str | list | dict):
+        return bool(value == expected) or (isinstance(value, int) and str(value) == expected)
+    return (
+        bool(value == expected)
+        or (within > 0 and math.isclose(value, expected, rel_tol=within, abs_tol=0.0))
+        or (within > 0 and expected == 0 and abs(value) <= within)
+    )
+
+
+def _apart(value: Any, expected: Any) -> str:
+    if isinstance(value, float) and isinstance(expected, float) and expected:
+        return f" (apart by {abs(value / expected - 1):.1e})"
+    return ""
+
+
+def _short(arguments: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r:.40}" for name, value in arguments.items())[:200]
+
+
+def report(fields: Iterable[str]) -> int:
+    """Print every fault of the fields, and what they hold; return how many faults there are."""
+    found, faults = read(fields)
+    executor = Executor({declared.id: declared for declared in found})
+    for declared in found:
+        started = time.perf_counter()
+        for case in declared.cases:
+            try:
+                fault = case_fault(executor, declared, case)
+            except Exception as error:  # noqa: BLE001  # an author's slip is shown with its place, not as a traceback
+                fault = f"{_short(case.arguments)}: {error!r}"
+            if fault is not None:
+                faults.append(f"{declared.file}: {declared.id}: {fault}")
+        spent = time.perf_counter() - started
+        if spent > SLOW_S:
+            print(f"slow: {declared.id}: {spent:.1f} s for {len(declared.cases)} cases")
+        entry_of(declared)
+    for fault in faults:
+        print(fault)
+    tiers = Counter(declared.tier for declared in found)
+    print(f"{len(found)} capabilities ({', '.join(f'{n} {tier}' for tier, n in tiers.items())}), {len(faults)} faults")
+    return len(faults)

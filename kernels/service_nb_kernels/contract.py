@@ -1,0 +1,196 @@
+"""The contract: all packs compiled to one sorted file, a capability a line, with digests that leave prose out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from service_nb_kernels import contract_bytes, environment
+from service_nb_kernels.declare import Capability, Case, Parameter, Result, split_type
+
+CONTRACT = Path(__file__).with_name("contract.json")
+CONTRACT_VERSION = 1
+PROSE = frozenset({"summary", "source", "keywords", "latex", "cases", "digest"})
+PROSE_OF_PARTS = frozenset({"about", "symbol"})
+
+
+def capabilities() -> Mapping[str, Capability]:
+    """Return the capabilities of the committed contract, each decoded when it is asked for."""
+    return _Lines(_entries(contract_bytes()))
+
+
+@cache
+def _entries(content: bytes) -> Mapping[str, Any]:
+    entries: Mapping[str, Any] = json.loads(content)["capabilities"]
+    return entries
+
+
+class _Lines(Mapping[str, Capability]):
+    """The entries of a contract as capabilities."""
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        self._entries = entries
+
+    def __getitem__(self, id_: str) -> Capability:
+        return capability_of(self._entries[id_])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+def entry_of(declared: Capability) -> dict[str, Any]:
+    """Return a capability as the contract writes it; what does not apply is absent."""
+    entry = {
+        "id": declared.id,
+        "module": declared.module,
+        "function": declared.function,
+        "version": declared.version,
+        "tier": declared.tier,
+        "summary": declared.summary,
+        "source": declared.source,
+        "keywords": list(declared.keywords),
+        "params": [_parameter(parameter) for parameter in declared.params],
+        "result": _result(declared.result),
+        "formula": declared.formula,
+        "call": declared.call,
+        "entry": declared.entry,
+        "latex": declared.latex,
+        "requires": list(declared.requires),
+        "limits": dict(declared.limit),
+        "cases": [_case(case) for case in declared.cases],
+    }
+    entry = {key: value for key, value in entry.items() if value not in (None, [], {})}
+    return entry | {"digest": digest(entry)}
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    entry = {"name": parameter.name, **_typed(parameter.type), "unit": parameter.unit, "domain": parameter.domain}
+    optional = {
+        "about": parameter.about,
+        "symbol": parameter.symbol,
+        "min_size": parameter.min_size,
+        "choices": list(parameter.choices),
+    }
+    return entry | {key: value for key, value in optional.items() if value}
+
+
+def _typed(text: str) -> dict[str, Any]:
+    scalar, sizes = split_type(text)
+    if not sizes:
+        return {"type": text}
+    return {"type": scalar + "[]" * len(sizes), "shape": list(sizes)}
+
+
+def _result(result: Result) -> dict[str, Any]:
+    if result.fields:
+        return {"type": "record", "about": result.about, "fields": {k: _result(v) for k, v in result.fields.items()}}
+    named = {"name": result.name} if result.name else {}
+    return {**_typed(result.type), "unit": result.unit, "about": result.about, **named}
+
+
+def _case(case: Case) -> dict[str, Any]:
+    entry: dict[str, Any] = {"arguments": dict(case.arguments), "origin": case.origin}
+    optional = {"result": case.result, "error": case.error, "within": case.within or None, "seed": case.seed}
+    return entry | {key: value for key, value in optional.items() if value is not None}
+
+
+def digest(entry: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of everything in an entry that can change a value or a call; prose does not count."""
+    return hashlib.sha256(canonical(_without_prose(entry))).hexdigest()
+
+
+def _without_prose(entry: Mapping[str, Any]) -> dict[str, Any]:
+    def bare(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: bare(item) for key, item in value.items() if key not in PROSE_OF_PARTS}
+        return [bare(item) for item in value] if isinstance(value, list) else value
+
+    return {key: bare(value) for key, value in entry.items() if key not in PROSE}
+
+
+def canonical(value: Any) -> bytes:
+    """Return canonical JSON (RFC 8785) of ASCII keys, text, booleans and small integers, which is all that occurs."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def compiled(declared: Iterable[Capability], lock: Mapping[str, Any] | None = None) -> bytes:
+    """Return the text of the contract of these capabilities.
+
+    Parameters
+    ----------
+    lock : mapping, optional
+        The libraries that the contract pins: name to version and hashes.
+    """
+    entries = {capability.id: entry_of(capability) for capability in sorted(declared, key=lambda c: c.id)}
+    runtime = dict(lock) if lock is not None else environment()
+    identity = {
+        "contract_version": CONTRACT_VERSION,
+        "runtime": runtime,
+        "capabilities": {id_: _without_prose(entry) for id_, entry in entries.items()},
+    }
+    head = {
+        "contract_version": CONTRACT_VERSION,
+        "contract_hash": "sha256:" + hashlib.sha256(canonical(identity)).hexdigest(),
+        "runtime": runtime,
+    }
+    lines = ",\n".join(f"{json.dumps(id_)}:{_line(entry)}" for id_, entry in entries.items())
+    return f'{_line(head)[:-1]},"capabilities":{{\n{lines}\n}}}}\n'.encode()
+
+
+def _line(entry: Mapping[str, Any]) -> str:
+    return json.dumps(entry, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def capability_of(entry: Mapping[str, Any]) -> Capability:
+    """Return the capability of a line of the contract, ready to run."""
+    return Capability(
+        id=entry["id"],
+        tier=entry["tier"],
+        summary=entry["summary"],
+        source=entry["source"],
+        params=tuple(_read_parameter(table) for table in entry["params"]),
+        result=_read_result(entry["result"]),
+        cases=tuple(Case(**case) for case in entry["cases"]),
+        formula=entry.get("formula"),
+        call=entry.get("call"),
+        entry=entry.get("entry"),
+        latex=entry.get("latex"),
+        requires=tuple(entry.get("requires", ())),
+        limit=entry.get("limits", {}),
+        keywords=tuple(entry.get("keywords", ())),
+        version=entry["version"],
+    )
+
+
+def _read_type(entry: Mapping[str, Any]) -> str:
+    if "shape" not in entry:
+        return str(entry["type"])
+    return f"{entry['type'].removesuffix('[]').removesuffix('[]')}[{','.join(entry['shape'])}]"
+
+
+def _read_parameter(entry: Mapping[str, Any]) -> Parameter:
+    return Parameter(
+        name=entry["name"],
+        type=_read_type(entry),
+        unit=entry["unit"],
+        domain=entry["domain"],
+        about=entry.get("about", ""),
+        symbol=entry.get("symbol"),
+        choices=tuple(entry.get("choices", ())),
+        min_size=entry.get("min_size", 0),
+    )
+
+
+def _read_result(entry: Mapping[str, Any]) -> Result:
+    if entry["type"] == "record":
+        return Result(
+            type="record", about=entry["about"], fields={k: _read_result(v) for k, v in entry["fields"].items()}
+        )
+    return Result(type=_read_type(entry), unit=entry["unit"], about=entry["about"], name=entry.get("name"))

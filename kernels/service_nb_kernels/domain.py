@@ -1,0 +1,60 @@
+"""Where a number may lie: intervals with open or closed ends, in the notation of books."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from service_nb_kernels.errors import PackError
+
+INTERVAL = re.compile(r"\s*([\[(])\s*([^,\s]+)\s*,\s*([^,\s]+)\s*([\])])\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """An interval of the line. Bounds are exact: a decimal is what was written, not the double next to it."""
+
+    low: Fraction | float
+    high: Fraction | float
+    includes_low: bool
+    includes_high: bool
+    text: str
+
+    def __contains__(self, value: float) -> bool:
+        above = value >= self.low if self.includes_low else value > self.low
+        below = value <= self.high if self.includes_high else value < self.high
+        return above and below
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def edges(self) -> tuple[tuple[Fraction | float, bool], ...]:
+        """The finite ends, each with whether it belongs."""
+        ends = ((self.low, self.includes_low), (self.high, self.includes_high))
+        return tuple(end for end in ends if not (isinstance(end[0], float) and math.isinf(end[0])))
+
+
+@lru_cache(maxsize=1024)
+def parse_domain(text: str) -> Domain:
+    """Return the domain that a text such as ``"(0, inf)"`` or ``"[0, 1]"`` names."""
+    match = INTERVAL.fullmatch(text)
+    if match is None:
+        raise PackError(f"No interval: {text!r}; expected such as '(0, inf)' or '[0, 1]'.")
+    opening, low, high, closing = match.groups()
+    domain = Domain(_bound(low), _bound(high), opening == "[", closing == "]", text)
+    if domain.low > domain.high:
+        raise PackError(f"The interval {text!r} is empty.")
+    return domain
+
+
+def _bound(text: str) -> Fraction | float:
+    if text in ("inf", "+inf", "-inf"):
+        return float(text)
+    try:
+        return Fraction(text)
+    except ValueError:
+        raise PackError(f"No bound of an interval: {text!r}.") from None

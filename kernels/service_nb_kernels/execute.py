@@ -1,0 +1,188 @@
+"""Running a capability: arguments checked against the contract, the value settled by its tier."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from service_nb_kernels import constants
+from service_nb_kernels.arguments import Checked, check
+from service_nb_kernels.certified.rounding import deadline, settle, to_float
+from service_nb_kernels.contract import capabilities
+from service_nb_kernels.declare import Capability, split_type
+from service_nb_kernels.errors import KernelError, LimitError, PackError, Undecided
+from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
+from service_nb_kernels.formula.parse import parse
+from service_nb_kernels.seeded.words import Words
+
+Value = Any
+Run = Callable[[Checked, int | None], Value]
+_flint = threading.RLock()  # flint's working precision is one for the process
+
+
+class Executor:
+    """Runs the capabilities of the contract, each compiled when it is first called."""
+
+    def __init__(self, declared: Mapping[str, Capability] | None = None) -> None:
+        self._declared = capabilities() if declared is None else declared
+        self._compiled: dict[str, tuple[Capability, Run]] = {}
+
+    def execute(
+        self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
+    ) -> Value:
+        """Return the value of a capability.
+
+        Parameters
+        ----------
+        arguments : sequence
+            One for each parameter in order, of the declared type: float, int, str, bool, lists or arrays of them.
+        seed : int, optional
+            For capabilities of the seeded tier, and only for them.
+
+        Raises
+        ------
+        DomainError [domain_error], ShapeError [invalid_intent], LimitError [limit_exceeded], Undecided [undecided]
+        """
+        declared, run = self._compiled.get(capability_id) or self._compile(capability_id)
+        checked = check(declared, arguments)
+        with _flint, deadline(timeout_s):
+            try:
+                return run(checked, seed)
+            except (RecursionError, MemoryError):
+                raise LimitError("The call needs more memory than it may have.") from None
+
+    def _compile(self, capability_id: str) -> tuple[Capability, Run]:
+        declared = self._declared[capability_id]
+        made = declared, compiled(declared)
+        self._compiled[capability_id] = made
+        return made
+
+
+def compiled(declared: Capability) -> Run:
+    """Return how a capability runs."""
+    run = _formula(declared) if declared.formula is not None else _function(declared)
+    return _typed(run, declared)
+
+
+def _formula(declared: Capability) -> Run:
+    tree = declared.tree if declared.tree is not None else parse(str(declared.formula))
+    known = constants.trees()
+    balls, rationals = (_prepared(arithmetic) for arithmetic in (Balls(), Rationals()))
+    in_balls = compile_tree(tree, balls[0], known)
+    in_rationals = lru_cache(1)(lambda: compile_tree(tree, rationals[0], known))
+    names = [param.name for param in declared.params]
+    numeric = [param.scalar == "float64" for param in declared.params]
+
+    def run(checked: Checked, _: int | None) -> Value:
+        def environment(number: Callable[[Any], Any]) -> dict[str, Any]:
+            return {
+                name: number(value) if converts else _items(value)
+                for name, value, converts in zip(names, checked, numeric, strict=True)
+            }
+
+        exact_balls = environment(balls[1])
+        return settle(lambda: in_balls(exact_balls), lambda: in_rationals()(environment(rationals[1])))
+
+    return run
+
+
+def _prepared(arithmetic: Balls | Rationals) -> tuple[Any, Callable[[Any], Any]]:
+    number = arb if isinstance(arithmetic, Balls) else arithmetic.number
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        return [convert(item) for item in value] if isinstance(value, list) else number(value)
+
+    return arithmetic, convert
+
+
+def _items(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _function(declared: Capability) -> Run:
+    module, _, name = str(declared.entry or declared.call).partition(":")
+    function = getattr(importlib.import_module(module), name)
+    arrays = [param.scalar == "float64" and bool(param.shape) for param in declared.params]
+
+    def prepared(checked: Checked) -> list[Any]:
+        return [
+            np.ascontiguousarray(value, dtype=np.float64) if is_array else value
+            for value, is_array in zip(checked, arrays, strict=True)
+        ]
+
+    if declared.tier == "certified":
+
+        def certified(checked: Checked, _: int | None) -> Value:
+            arguments = prepared(checked)
+            return settle(lambda: function(*arguments))
+
+        return certified
+    if declared.tier == "seeded":
+        return lambda checked, seed: _plain(function(*prepared(checked), words=Words(seed)))
+    return lambda checked, _: _plain(function(*prepared(checked)))
+
+
+def _plain(value: Any) -> Any:
+    """A library's value as plain Python."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _typed(run: Run, declared: Capability) -> Run:
+    """Give numbers the type that the result declares: a whole value of a float64 is a double, one zero, all finite."""
+    convert = _converter(declared)
+    return lambda checked, seed: convert(run(checked, seed))
+
+
+def _converter(declared: Capability) -> Callable[[Any], Any]:
+    if declared.result.fields:
+        fields = {name: _item_converter(field.type) for name, field in declared.result.fields.items()}
+
+        def record(value: Any) -> Any:
+            if value.keys() != fields.keys():
+                raise PackError(f"{declared.id} returns {sorted(value)}; it declares {sorted(fields)}.")
+            return {name: fields[name](value[name]) for name in fields}
+
+        return record
+    return _item_converter(declared.result.type)
+
+
+def _item_converter(type_: str) -> Callable[[Any], Any]:
+    scalar, _ = split_type(type_)
+    leaf = {"float64": _double, "int": _integer}.get(scalar, lambda value: value)
+
+    def convert(value: Any) -> Any:
+        return [convert(item) for item in value] if isinstance(value, list) else leaf(value)
+
+    return convert
+
+
+def _double(value: Any) -> float:
+    if isinstance(value, int):
+        return to_float(value)
+    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124  # NaN
+        raise Undecided("The algorithm gave no finite number.")
+    return float(value) + 0.0
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, int):
+        raise KernelError(f"A whole number was promised, not {value!r:.40}.")
+    return value

@@ -1,0 +1,245 @@
+"""Reading packs: TOML topics and Python topics become capabilities, and a wrong declaration is named with its file."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from service_nb_kernels.constants import constants
+from service_nb_kernels.declare import (
+    DECLARATION,
+    TIERS,
+    Capability,
+    Case,
+    Declared,
+    Parameter,
+    Result,
+    split_type,
+)
+from service_nb_kernels.domain import parse_domain
+from service_nb_kernels.errors import PackError
+from service_nb_kernels.formula.invert import solved_for
+from service_nb_kernels.formula.latex import Latex
+from service_nb_kernels.formula.parse import parse
+from service_nb_kernels.formula.text import to_text
+from service_nb_kernels.units import parse_unit
+
+PACKS = Path(__file__).parent / "packs"
+OUTCOME = frozenset({"result", "error", "within", "seed", "origin"})  # of a case; no parameter has such a name
+ENTRY = frozenset(
+    "summary source formula call entry tier params result cases solve_for requires limit keywords version latex define".split()
+)
+PARAMETER = frozenset({"type", "unit", "domain", "about", "symbol", "choices", "min_size"})
+RESULT = frozenset({"type", "unit", "about", "name", "fields", "domain", "symbol"})
+
+
+def fields_of_packs() -> list[str]:
+    """Return the names of all fields, in order."""
+    return sorted(folder.name for folder in PACKS.iterdir() if folder.is_dir() and not folder.name.startswith("_"))
+
+
+def read_field(name: str) -> Iterator[Capability | PackError]:
+    """Yield what a field declares, and in the place of what is wrong, why."""
+    for path in sorted((PACKS / name).iterdir()):
+        if path.suffix == ".toml":
+            yield from _toml(name, path)
+        elif path.suffix == ".py" and path.stem != "__init__":
+            yield from _python(name, path)
+
+
+def _toml(field: str, path: Path) -> Iterator[Capability | PackError]:
+    where = f"{field}/{path.name}"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        yield PackError(f"{where}: {error}")
+        return
+    sources, define = table.get("sources", {}), table.get("define", {})
+    unknown = table.keys() - {"sources", "define", "capability", "family"}
+    if unknown:
+        yield PackError(f"{where}: unknown tables {sorted(unknown)}.")
+    entries = [(f"{field}.{name}", entry) for name, entry in table.get("capability", {}).items()]
+    for name, family in table.get("family", {}).items():
+        try:
+            families = importlib.import_module("service_nb_kernels.families")
+            expanded = families.expand(name, family, field=field, sources=sources, define=define)
+            entries += [
+                (f"{field}.{entry['name']}", {k: v for k, v in entry.items() if k != "name"}) for entry in expanded
+            ]
+        except (PackError, KeyError, TypeError, ValueError) as error:
+            yield PackError(f"{where}: family {name}: {error!r}")
+    for id_, entry in entries:
+        yield from _guarded(id_, entry, sources, define, where)
+
+
+def _guarded(
+    id_: str, entry: Mapping[str, Any], sources: Mapping[str, str], define: Mapping[str, str], where: str
+) -> Iterator[Capability | PackError]:
+    try:
+        made = declared(id_, entry, sources, define, where)
+        yield made
+    except (PackError, KeyError, TypeError, ValueError, AttributeError) as error:
+        yield PackError(f"{where}: {id_}: {error if isinstance(error, PackError) else repr(error)}")
+        return
+    for unknown, summary in entry.get("solve_for", {}).items():
+        try:
+            yield solved(made, unknown, summary)
+        except (PackError, KeyError, TypeError, ValueError) as error:
+            yield PackError(f"{where}: {id_} solved for {unknown}: {error}")
+
+
+def _python(field: str, path: Path) -> Iterator[Capability | PackError]:
+    where = f"{field}/{path.name}"
+    name = f"service_nb_kernels.packs.{field}.{path.stem}"
+    try:
+        module = importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001  # whatever a topic does wrong while it is read is its author's to see
+        yield PackError(f"{where}: {error!r}")
+        return
+    sources = getattr(module, "SOURCES", {})
+    for attribute, function in vars(module).items():
+        found = getattr(function, DECLARATION, None)
+        if isinstance(found, Declared) and getattr(function, "__module__", None) == name:
+            if found.id.partition(".")[0] != field:
+                yield PackError(f"{where}: {found.id} does not belong to the field {field}.")
+            yield from _guarded(found.id, {**found.table, "entry": f"{name}:{attribute}"}, sources, {}, where)
+
+
+def declared(
+    id_: str, entry: Mapping[str, Any], sources: Mapping[str, str], define: Mapping[str, str], where: str
+) -> Capability:
+    """Return the capability of one entry.
+
+    Raises
+    ------
+    PackError
+        The entry breaks a rule; the message says which.
+    """
+    if entry.keys() - ENTRY:
+        raise PackError(f"unknown keys {sorted(entry.keys() - ENTRY)}")
+    if sum(key in entry for key in ("formula", "call", "entry")) != 1:
+        raise PackError("exactly one of formula and call is needed")
+    tier = entry.get("tier", "certified" if "formula" in entry else "pinned")
+    if tier not in TIERS:
+        raise PackError(f"tier {tier!r}; expected one of {', '.join(TIERS)}")
+    params = tuple(_parameter(name, table) for name, table in entry["params"].items())
+    result = _result(entry["result"])
+    tree = parse(entry["formula"], {**define, **entry.get("define", {})}) if "formula" in entry else None
+    return Capability(
+        id=id_,
+        tier=tier,
+        summary=entry["summary"],
+        source=_source(entry["source"], sources),
+        params=params,
+        result=result,
+        cases=tuple(_case(case, params) for case in entry["cases"]),
+        formula=None if tree is None else to_text(tree),
+        tree=tree,
+        call=entry.get("call"),
+        entry=entry.get("entry"),
+        latex=entry.get("latex") or (None if tree is None else Latex(_symbols(params)).formula(tree, result.name)),
+        requires=tuple(entry.get("requires", ())),
+        limit=dict(entry.get("limit", {})),
+        keywords=tuple(entry.get("keywords", ())),
+        version=entry.get("version", 1),
+        file=where,
+    )
+
+
+def _symbols(params: Sequence[Parameter]) -> dict[str, str]:
+    known = {name: constant.symbol for name, constant in constants().items()}
+    return known | {param.name: param.symbol for param in params if param.symbol is not None}
+
+
+def _parameter(name: str, table: Mapping[str, Any]) -> Parameter:
+    if table.keys() - PARAMETER:
+        raise PackError(f"parameter {name}: unknown keys {sorted(table.keys() - PARAMETER)}")
+    if name in OUTCOME:
+        raise PackError(f"no parameter can be called {name}")
+    if name in constants() or name in ("pi", "e", "euler_gamma", "inf"):
+        raise PackError(f"parameter {name} hides the constant of that name")
+    parameter = Parameter(name=name, **{**table, "choices": tuple(table.get("choices", ()))})
+    _ = parameter.shape, parameter.interval, parse_unit(parameter.unit)
+    return parameter
+
+
+def _result(table: Mapping[str, Any]) -> Result:
+    if table.keys() - RESULT:
+        raise PackError(f"result: unknown keys {sorted(table.keys() - RESULT)}")
+    fields = {name: _result(inner) for name, inner in table.get("fields", {}).items()}
+    result = Result(**{**table, "type": "record" if fields else table.get("type", "float64"), "fields": fields})
+    if not fields:
+        split_type(result.type)
+        parse_unit(result.unit)
+        parse_domain(result.domain)
+    return result
+
+
+def _source(text: str, sources: Mapping[str, str]) -> str:
+    """The full citations of ``"key, where; key"``."""
+    cited = []
+    for part in text.split(";"):
+        key, comma, place = part.strip().partition(",")
+        if key not in sources:
+            raise PackError(f"source {key!r} is not in [sources]")
+        cited.append(f"{sources[key]}{comma}{place}")
+    return "; ".join(cited)
+
+
+def _case(table: Mapping[str, Any], params: Sequence[Parameter]) -> Case:
+    arguments = {key: value for key, value in table.items() if key not in OUTCOME}
+    names = {param.name for param in params}
+    if arguments.keys() != names:
+        raise PackError(f"a case names {sorted(arguments)}; the parameters are {sorted(names)}")
+    if ("result" in table) == ("error" in table):
+        raise PackError("a case has either a result or an error")
+    return Case(arguments=arguments, **{key: table[key] for key in OUTCOME & table.keys()})
+
+
+def solved(base: Capability, unknown: str, summary: str) -> Capability:
+    """Return the capability that solves another for one of its parameters, with cases from the same outside numbers."""
+    if base.tree is None or base.result.name is None:
+        raise PackError("only a formula with a named result is solved")
+    known = Parameter(
+        name=base.result.name,
+        unit=base.result.unit,
+        domain=base.result.domain,
+        about=base.result.about,
+        symbol=base.result.symbol,
+    )
+    gone = next((param for param in base.params if param.name == unknown), None)
+    if gone is None:
+        raise PackError("there is no such parameter")
+    tree = solved_for(base.tree, unknown, known.name)
+    params = (*(param for param in base.params if param.name != unknown), known)
+    cases = [case for case in base.cases if case.error is None and case.result != 0]
+    return Capability(
+        id=f"{base.module}.{unknown}_from_{base.function}",
+        tier="certified",
+        summary=summary,
+        source=base.source,
+        params=params,
+        result=Result(unit=gone.unit, about=gone.about, domain=gone.domain, name=unknown, symbol=gone.symbol),
+        cases=tuple(
+            Case(
+                arguments={**{k: v for k, v in case.arguments.items() if k != unknown}, known.name: case.result},
+                result=case.arguments[unknown],
+                within=max(100 * case.within, INVERSE_WITHIN),
+                origin=case.origin,
+            )
+            for case in cases
+        ),
+        formula=to_text(tree),
+        tree=tree,
+        latex=Latex(_symbols(params)).formula(tree, unknown),
+        requires=tuple(text for text in base.requires if unknown not in text),
+        keywords=base.keywords,
+        version=base.version,
+        file=base.file,
+    )
+
+
+INVERSE_WITHIN = 1e-9  # the outside number is rounded, and the way back may magnify that
