@@ -7,7 +7,7 @@ import sys
 
 from service_nb_kernels.check import read, report
 from service_nb_kernels.contract import CONTRACT, compiled
-from service_nb_kernels.packs import fields_of_packs
+from service_nb_kernels.reader import fields_of_packs
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ from service_nb_kernels.execute import Executor
 from service_nb_kernels.formula.dimension import Measured, agrees, shown, unit_of
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.tree import names
-from service_nb_kernels.packs import read_field
+from service_nb_kernels.reader import read_field
 from service_nb_kernels.units import parse_unit
 
 SHORTEST, LONGEST = 30, 160  # characters of a summary

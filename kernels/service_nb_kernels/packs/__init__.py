@@ -1,0 +1,1 @@
+"""The capabilities themselves, a folder a field."""
