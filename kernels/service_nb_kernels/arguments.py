@@ -2,132 +2,154 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from service_nb_kernels import constants
 from service_nb_kernels.declare import Capability, Parameter
-from service_nb_kernels.domain import Domain
 from service_nb_kernels.errors import DomainError, LimitError, ShapeError
-from service_nb_kernels.formula.evaluate import Rationals, Step, compile_tree
+from service_nb_kernels.formula.evaluate import Rationals, compile_tree
 from service_nb_kernels.formula.parse import parse
+from service_nb_kernels.formula.tree import names
 
 Checked = Sequence[Any]
+Check = Callable[[Any, dict[str, int]], None]  # of one argument, beside the symbolic sizes known so far
 LARGEST = {1: 1_000_000, 2: 1_000_000}  # items of a vector, of a matrix, where the capability states no limit
 LARGEST_BITS = 4_000_000  # of an integer
 SHORT = 64  # items: looked at one by one, faster than with NumPy
 
 
-def check(declared: Capability, arguments: Sequence[Any]) -> Checked:
-    """Return the arguments, provided that the capability takes them.
+def checker(declared: Capability) -> Callable[[Sequence[Any]], Checked]:
+    """Return what checks the arguments of a capability; it returns them as they are.
 
-    Raises
-    ------
+    Raises, when it is called
+    -------------------------
     DomainError [domain_error], ShapeError [invalid_intent], LimitError [limit_exceeded]
     """
-    sizes: dict[str, int] = {}
-    for parameter, value in zip(declared.params, arguments, strict=True):
-        if parameter.shape:
-            _check_array(parameter, value, sizes, declared)
-        else:
-            _check_scalar(parameter, value)
-    for text in declared.requires:
-        _check_condition(text, declared, arguments)
-    return arguments
+    checks = [
+        _array_check(parameter, declared.limit) if parameter.shape else _scalar_check(parameter)
+        for parameter in declared.params
+    ]
+    conditions = [_condition(text, declared) for text in declared.requires]
+
+    def check(arguments: Sequence[Any]) -> Checked:
+        sizes: dict[str, int] = {}
+        for holds, value in zip(checks, arguments, strict=True):
+            holds(value, sizes)
+        for condition in conditions:
+            condition(arguments)
+        return arguments
+
+    return check
 
 
-def _check_scalar(parameter: Parameter, value: Any) -> None:
-    if parameter.choices and value not in parameter.choices:
-        raise DomainError(parameter.name, value, "one of " + ", ".join(parameter.choices))
-    if isinstance(value, str | bool):
-        return
-    if isinstance(value, int) and value.bit_length() > LARGEST_BITS:
-        raise LimitError(f"{parameter.name} has {value.bit_length()} bits; expected at most {LARGEST_BITS}.")
-    if value not in parameter.interval:
-        raise DomainError(parameter.name, value, f"a number in {parameter.domain}")
+def _scalar_check(parameter: Parameter) -> Check:
+    domain, name, choices = parameter.interval, parameter.name, parameter.choices
+
+    def check(value: Any, _: dict[str, int]) -> None:
+        if type(value) is float:
+            if value not in domain:
+                raise DomainError(name, value, f"a number in {domain}")
+        elif choices and value not in choices:
+            raise DomainError(name, value, "one of " + ", ".join(choices))
+        elif type(value) is int:
+            if value.bit_length() > LARGEST_BITS:
+                raise LimitError(f"{name} has {value.bit_length()} bits; expected at most {LARGEST_BITS}.")
+            if value not in domain:
+                raise DomainError(name, value, f"a number in {domain}")
+
+    return check
 
 
-def _check_array(parameter: Parameter, value: Any, sizes: dict[str, int], declared: Capability) -> None:
-    met = shape_of(parameter, value)
-    total = 1
-    for symbol, size in zip(parameter.shape, met, strict=True):
-        total *= size
-        if sizes.setdefault(symbol, size) != size:
-            raise ShapeError(parameter.name, f"{size} items", f"{sizes[symbol]}, as many as the arguments before it")
-        most = declared.limit.get(symbol)
-        if most is not None and size > most:
-            raise LimitError(
-                f"{parameter.name} has {size:,} items; expected at most {most:,}.", expected=most, met=size
-            )
-    if total > LARGEST[len(met)] and not any(symbol in declared.limit for symbol in parameter.shape):
-        raise LimitError(f"{parameter.name} has {total:,} items; expected at most {LARGEST[len(met)]:,}.", met=total)
-    if met[0] < max(1, parameter.min_size):
-        raise ShapeError(parameter.name, f"{met[0]} items", f"at least {max(1, parameter.min_size)}")
-    _check_items(parameter, value)
+def _array_check(parameter: Parameter, limit: Mapping[str, int]) -> Check:
+    shape, least = parameter.shape, max(1, parameter.min_size)
+    most_items = math.inf if any(symbol in limit for symbol in shape) else LARGEST[len(shape)]
+
+    def check(value: Any, sizes: dict[str, int]) -> None:
+        met = shape_of(parameter, value, len(shape))
+        for symbol, size in zip(shape, met, strict=True):
+            if sizes.setdefault(symbol, size) != size:
+                expected = f"{sizes[symbol]}, as many as the arguments before it"
+                raise ShapeError(parameter.name, f"{size} items", expected)
+            if size > limit.get(symbol, size):
+                raise LimitError(f"{parameter.name} has {size:,} items; expected at most {limit[symbol]:,}.", met=size)
+        if math.prod(met) > most_items:
+            raise LimitError(f"{parameter.name} has {math.prod(met):,} items; expected at most {most_items:,}.")
+        if met[0] < least:
+            raise ShapeError(parameter.name, f"{met[0]} items", f"at least {least}")
+        items(value)
+
+    items = _items_check(parameter)
+    return check
 
 
-def shape_of(parameter: Parameter, value: Any) -> tuple[int, ...]:
+def shape_of(parameter: Parameter, value: Any, dimensions: int) -> tuple[int, ...]:
     """Return the sizes of an array; the rows of a matrix are equally long."""
     if isinstance(value, np.ndarray):
         met: tuple[int, ...] = value.shape
-    elif len(parameter.shape) == 1:
-        met = (len(value),)
-    else:
-        met = (len(value), len(value[0]) if value else 0)
-        for row in value:
-            if len(row) != met[1]:
-                raise ShapeError(parameter.name, f"rows of {met[1]} and of {len(row)} items", "rows of one length")
-    if len(met) != len(parameter.shape):
-        raise ShapeError(parameter.name, f"{len(met)} dimensions", f"{len(parameter.shape)}")
-    return met
+        if len(met) != dimensions:
+            raise ShapeError(parameter.name, f"{len(met)} dimensions", f"{dimensions}")
+        return met
+    if dimensions == 1:
+        return (len(value),)
+    wide = len(value[0]) if value else 0
+    for row in value:
+        if len(row) != wide:
+            raise ShapeError(parameter.name, f"rows of {wide} and of {len(row)} items", "rows of one length")
+    return (len(value), wide)
 
 
-def _check_items(parameter: Parameter, value: Any) -> None:
-    if parameter.choices:
-        for item in value:
-            if item not in parameter.choices:
-                raise DomainError(parameter.name, item, "items of " + ", ".join(parameter.choices))
+def _items_check(parameter: Parameter) -> Callable[[Any], None]:
+    domain, choices = parameter.interval, parameter.choices
     if parameter.scalar not in ("float64", "int"):
-        return
-    domain = parameter.interval
+        return (lambda value: _check_choices(parameter, value)) if choices else (lambda _: None)
     if not domain.edges:
-        return
-    if isinstance(value, np.ndarray) or (parameter.scalar == "float64" and len(value) > SHORT):
-        _check_many(parameter, np.asarray(value, dtype=np.float64), domain)
-        return
-    for item in value if len(parameter.shape) == 1 else [item for row in value for item in row]:
-        if item not in domain:
-            raise DomainError(parameter.name, item, f"items in {parameter.domain}")
+        return lambda _: None
+
+    def check(value: Any) -> None:
+        if isinstance(value, np.ndarray) or (parameter.scalar == "float64" and len(value) > SHORT):
+            values = np.asarray(value, dtype=np.float64)
+            value = [float(values.min()), float(values.max())] if values.size else []
+        elif len(parameter.shape) > 1:
+            value = [item for row in value for item in row]
+        for item in value:
+            if item not in domain:
+                raise DomainError(parameter.name, item, f"items in {domain}")
+
+    return check
 
 
-def _check_many(parameter: Parameter, values: np.ndarray, domain: Domain) -> None:
-    if values.size:
-        for extreme in (float(values.min()), float(values.max())):
-            if extreme not in domain:
-                raise DomainError(parameter.name, extreme, f"items in {parameter.domain}")
+def _check_choices(parameter: Parameter, value: Sequence[Any]) -> None:
+    for item in value:
+        if item not in parameter.choices:
+            raise DomainError(parameter.name, item, "items of " + ", ".join(parameter.choices))
 
 
-def _check_condition(text: str, declared: Capability, arguments: Sequence[Any]) -> None:
-    condition = _condition(text)
-    rationals = Rationals()
-    values = {
-        parameter.name: _exact(value, rationals) if parameter.scalar == "float64" else value
-        for parameter, value in zip(declared.params, arguments, strict=True)
-    }
-    if not condition(values):
-        names = [param.name for param in declared.params if param.name in text]
-        raise DomainError(" and ".join(names) or declared.id, None, f"arguments with {text}")
+def _condition(text: str, declared: Capability) -> Callable[[Sequence[Any]], None]:
+    tree, rationals = parse(text), Rationals()
+    condition = compile_tree(tree, rationals, constants.trees())
+    read = names(tree)
+    used = [
+        (place, parameter.name, parameter.scalar == "float64")
+        for place, parameter in enumerate(declared.params)
+        if parameter.name in read
+    ]
+
+    def check(arguments: Sequence[Any]) -> None:
+        values = {
+            name: exact(arguments[place], rationals) if converts else arguments[place] for place, name, converts in used
+        }
+        if not condition(values):
+            raise DomainError(" and ".join(name for _, name, _ in used), None, f"arguments with {text}")
+
+    return check
 
 
-def _exact(value: Any, rationals: Rationals) -> Any:
+def exact(value: Any, arithmetic: Rationals) -> Any:
+    """Return doubles, alone or in arrays, as exact rationals."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    return [_exact(item, rationals) for item in value] if isinstance(value, list) else rationals.number(value)
-
-
-@lru_cache(maxsize=4096)
-def _condition(text: str) -> Step:
-    return compile_tree(parse(text), Rationals(), constants.trees())
+    return [exact(item, arithmetic) for item in value] if isinstance(value, list) else arithmetic.number(value)

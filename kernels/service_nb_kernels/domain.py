@@ -24,9 +24,9 @@ class Domain:
     text: str
 
     def __contains__(self, value: float) -> bool:
-        above = value >= self.low if self.includes_low else value > self.low
-        below = value <= self.high if self.includes_high else value < self.high
-        return above and below
+        return (self.low < value < self.high) or (
+            (self.includes_low and value == self.low) or (self.includes_high and value == self.high)
+        )
 
     def __str__(self) -> str:
         return self.text
@@ -52,9 +52,9 @@ def parse_domain(text: str) -> Domain:
 
 
 def _bound(text: str) -> Fraction | float:
-    if text in ("inf", "+inf", "-inf"):
-        return float(text)
     try:
-        return Fraction(text)
+        exact = float(text) if text in ("inf", "+inf", "-inf") else Fraction(text)
     except ValueError:
         raise PackError(f"No bound of an interval: {text!r}.") from None
+    rounded = float(exact)
+    return rounded if rounded == exact else exact  # doubles are compared faster

@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 
 from service_nb_kernels import constants
-from service_nb_kernels.arguments import Checked, check
-from service_nb_kernels.certified.rounding import deadline, settle, to_float
+from service_nb_kernels.arguments import Checked, checker, exact
+from service_nb_kernels.certified.rounding import set_deadline, settle, to_float
 from service_nb_kernels.contract import capabilities
 from service_nb_kernels.declare import Capability, split_type
 from service_nb_kernels.errors import KernelError, LimitError, PackError, Undecided
@@ -22,6 +22,7 @@ from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.seeded.words import Words
 
 Value = Any
+Check = Callable[[Sequence[Any]], Checked]
 Run = Callable[[Checked, int | None], Value]
 _flint = threading.RLock()  # flint's working precision is one for the process
 
@@ -31,7 +32,7 @@ class Executor:
 
     def __init__(self, declared: Mapping[str, Capability] | None = None) -> None:
         self._declared = capabilities() if declared is None else declared
-        self._compiled: dict[str, tuple[Capability, Run]] = {}
+        self._compiled: dict[str, tuple[Check, Run]] = {}
 
     def execute(
         self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
@@ -49,17 +50,21 @@ class Executor:
         ------
         DomainError [domain_error], ShapeError [invalid_intent], LimitError [limit_exceeded], Undecided [undecided]
         """
-        declared, run = self._compiled.get(capability_id) or self._compile(capability_id)
-        checked = check(declared, arguments)
-        with _flint, deadline(timeout_s):
+        check, run = self._compiled.get(capability_id) or self._compile(capability_id)
+        checked = check(arguments)
+        with _flint:
+            before = ctx.prec  # the caller may use flint too
+            set_deadline(timeout_s)
             try:
                 return run(checked, seed)
             except (RecursionError, MemoryError):
                 raise LimitError("The call needs more memory than it may have.") from None
+            finally:
+                ctx.prec = before
 
-    def _compile(self, capability_id: str) -> tuple[Capability, Run]:
+    def _compile(self, capability_id: str) -> tuple[Check, Run]:
         declared = self._declared[capability_id]
-        made = declared, compiled(declared)
+        made = checker(declared), compiled(declared)
         self._compiled[capability_id] = made
         return made
 
@@ -72,39 +77,30 @@ def compiled(declared: Capability) -> Run:
 
 def _formula(declared: Capability) -> Run:
     tree = declared.tree if declared.tree is not None else parse(str(declared.formula))
-    known = constants.trees()
-    balls, rationals = (_prepared(arithmetic) for arithmetic in (Balls(), Rationals()))
-    in_balls = compile_tree(tree, balls[0], known)
-    in_rationals = lru_cache(1)(lambda: compile_tree(tree, rationals[0], known))
+    in_balls = compile_tree(tree, Balls(), constants.trees())
+    rationals = Rationals()
+    in_rationals = cache(lambda: compile_tree(tree, rationals, constants.trees()))
     names = [param.name for param in declared.params]
-    numeric = [param.scalar == "float64" for param in declared.params]
+    is_real = [param.scalar == "float64" for param in declared.params]
+    into_balls = [
+        (_balls if param.shape else arb) if param.scalar == "float64" else lambda value: value
+        for param in declared.params
+    ]
+
+    def fractions(checked: Checked) -> Value:
+        exactly = (exact(value, rationals) if real else value for real, value in zip(is_real, checked, strict=True))
+        return in_rationals()(dict(zip(names, exactly, strict=True)))
 
     def run(checked: Checked, _: int | None) -> Value:
-        def environment(number: Callable[[Any], Any]) -> dict[str, Any]:
-            return {
-                name: number(value) if converts else _items(value)
-                for name, value, converts in zip(names, checked, numeric, strict=True)
-            }
-
-        exact_balls = environment(balls[1])
-        return settle(lambda: in_balls(exact_balls), lambda: in_rationals()(environment(rationals[1])))
+        environment = {name: into(value) for name, into, value in zip(names, into_balls, checked, strict=True)}
+        return settle(in_balls, environment, partial(fractions, checked))
 
     return run
 
 
-def _prepared(arithmetic: Balls | Rationals) -> tuple[Any, Callable[[Any], Any]]:
-    number = arb if isinstance(arithmetic, Balls) else arithmetic.number
-
-    def convert(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
-        return [convert(item) for item in value] if isinstance(value, list) else number(value)
-
-    return arithmetic, convert
-
-
-def _items(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray) else value
+def _balls(value: Any) -> list[Any]:
+    items = value.tolist() if isinstance(value, np.ndarray) else value
+    return [_balls(item) if isinstance(item, list) else arb(item) for item in items]
 
 
 def _function(declared: Capability) -> Run:
@@ -122,7 +118,7 @@ def _function(declared: Capability) -> Run:
 
         def certified(checked: Checked, _: int | None) -> Value:
             arguments = prepared(checked)
-            return settle(lambda: function(*arguments))
+            return settle(lambda given: function(*given), arguments)
 
         return certified
     if declared.tier == "seeded":

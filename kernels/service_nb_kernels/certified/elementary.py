@@ -54,18 +54,18 @@ def _only_at(place: int, value: int) -> Callable[[Any], Any]:
 
 
 def divide(a: Ball, b: Ball) -> Ball:
-    """Return a / b; of integers, the ball of the fraction."""
+    """Return a / b; of integers, the exact fraction."""
     if b == 0:
         raise DomainError("a divisor", 0, "a number that is not 0")
     if isinstance(a, int) and isinstance(b, int):
-        return a // b if a % b == 0 else arb(fmpq(a, b))
+        return a // b if a % b == 0 else fmpq(a, b)
     return a / b
 
 
 def power(a: Ball, b: Ball) -> Ball:
     """Return a ** b, with a real value or a refusal."""
-    if isinstance(b, int):
-        return _whole_power(a, b)
+    if type(b) is int:
+        return a**b if type(a) is arb and b >= 0 else _whole_power(a, b)
     if isinstance(b, fmpq):  # a literal such as 0.5 or 1/3
         if b.q == 1:
             return _whole_power(a, int(b.p))
@@ -118,7 +118,9 @@ def larger(*values: Ball) -> Ball:
 
 
 def whole(ball: Ball) -> int:
-    """Return the one integer that an exact ball is."""
+    """Return the one integer that an exact value is."""
+    if isinstance(ball, fmpq):
+        ball = arb(ball) if ball.q != 1 else int(ball.p)
     found = ball.unique_fmpz() if not isinstance(ball, int) else ball
     if found is None or (not isinstance(ball, int) and not ball.is_exact()):
         raise Unseparated
@@ -127,18 +129,18 @@ def whole(ball: Ball) -> int:
 
 def floor(value: Ball) -> int:
     """Return the greatest integer that is not above."""
-    return value if isinstance(value, int) else whole(value.floor())
+    return exact_floor(value) if isinstance(value, int | fmpq) else whole(value.floor())
 
 
 def ceil(value: Ball) -> int:
     """Return the least integer that is not below."""
-    return value if isinstance(value, int) else whole(value.ceil())
+    return exact_ceil(value) if isinstance(value, int | fmpq) else whole(value.ceil())
 
 
 def nearest(value: Ball) -> int:
     """Return the nearest integer; halves go to the even one."""
-    if isinstance(value, int):
-        return value
+    if isinstance(value, int | fmpq):
+        return exact_nearest(value)
     doubled = value * 2
     if doubled.is_exact() and doubled.is_integer():  # a half is possible only here
         return round(Fraction(whole(doubled), 2))

@@ -8,13 +8,12 @@ exact rational arithmetic where the formula stays rational, or else refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -25,6 +24,7 @@ EXACT_AFTER = 480  # most ties are cheap to settle exactly; most hard cases need
 OVERFLOW = "the value"
 BEYOND = "less than the largest double in absolute value, 1.8e308; it is beyond it"
 
+Given = TypeVar("Given")
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 
@@ -35,14 +35,9 @@ class Proven:
     value: float
 
 
-@contextmanager
-def deadline(timeout_s: float | None) -> Iterator[None]:
-    """Let `check_deadline` stop what runs longer than this."""
-    token = _deadline.set(None if timeout_s is None else monotonic() + timeout_s)
-    try:
-        yield
-    finally:
-        _deadline.reset(token)
+def set_deadline(timeout_s: float | None) -> None:
+    """Let `check_deadline` stop what runs longer than this from now; None for no end."""
+    _deadline.set(None if timeout_s is None else monotonic() + timeout_s)
 
 
 def check_deadline() -> None:
@@ -52,13 +47,15 @@ def check_deadline() -> None:
         raise LimitError("The call ran out of time.")
 
 
-def settle(enclose: Callable[[], Any], exact: Callable[[], Any] | None = None) -> Any:
+def settle(enclose: Callable[[Given], Any], given: Given, exact: Callable[[], Any] | None = None) -> Any:
     """Return what `enclose` encloses, with every number rounded once.
 
     Parameters
     ----------
     enclose : callable
         Computes the value at flint's working precision: balls, exact numbers, text, and lists and dicts of them.
+    given : Any
+        What it is called with.
     exact : callable, optional
         The same in rationals; it raises `Inexact` where the formula leaves them.
 
@@ -66,21 +63,17 @@ def settle(enclose: Callable[[], Any], exact: Callable[[], Any] | None = None) -
     ------
     Undecided [undecided], DomainError [domain_error], LimitError [limit_exceeded]
     """
-    before = ctx.prec
-    try:
-        for bits in PRECISIONS:
-            ctx.prec = bits
+    for bits in PRECISIONS:
+        ctx.prec = bits
+        try:
+            return rounded(enclose(given))
+        except Unseparated:
+            check_deadline()
+        if bits == EXACT_AFTER and exact is not None:
             try:
-                return rounded(enclose())
-            except Unseparated:
-                check_deadline()
-            if bits == EXACT_AFTER and exact is not None:
-                try:
-                    return rounded(exact())
-                except Inexact:
-                    exact = None
-    finally:
-        ctx.prec = before
+                return rounded(exact())
+            except Inexact:
+                exact = None
     raise Undecided(f"The value is too close to a tie or to zero to be rounded with {PRECISIONS[-1]} bits.")
 
 

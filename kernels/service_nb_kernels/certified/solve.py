@@ -104,7 +104,7 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
         if width <= arb.max(abs(a), abs(b)) * arb((1, 12 - ctx.prec)) or width < arb((1, -1300)):
             break
         points, tight = _guards(a, fa, b, fb, width, close)
-        moved = 0
+        moved = (False, False)
         for x in points:
             if not (a < x < b):
                 continue
@@ -114,21 +114,26 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
             if value == 0:
                 return x
             if (value > 0) == (fa > 0):
-                a, fa, moved = x, value, moved | 1
+                a, fa, moved = x, value, (True, moved[1])
             else:
-                b, fb, moved = x, value, moved | 2
-        close = min(close * 2, ctx.prec) if tight and moved == 3 else max(close // 2, 1) if tight else close  # noqa: PLR2004
-        if tight and moved != 3 and (b - a) > width / 2:  # noqa: PLR2004
-            close = 0
+                b, fb, moved = x, value, (moved[0], True)
+        close = _next(close, tight=tight, both=moved == (True, True), halved=bool(b - a <= width / 2))
     return a.union(b)
+
+
+def _next(close: int, *, tight: bool, both: bool, halved: bool) -> int:
+    """How close the next guards stand, in bits of the bracket's width; 0 asks for the middle instead."""
+    if not tight:
+        return max(close, 1)
+    if both:
+        return min(2 * close, ctx.prec)
+    return max(close // 2, 1) if halved else 0
 
 
 def _guards(a: Ball, fa: Ball, b: Ball, fb: Ball, width: Ball, close: int) -> tuple[tuple[Ball, ...], bool]:
     """The points to try next, and whether they are guards around a secant."""
-    wide = a == 0 or b == 0 or (a > 0) != (b > 0) or arb.max(abs(a / b), abs(b / a)) > 8  # noqa: PLR2004
-    if close == 0 or (wide and width > 1):
-        return (_middle(a, b),), close == 0 and False
-    if wide:
+    far_apart = (a < 0 < b) or not (a / 8 < b < 8 * a or 8 * a < b < a / 8)
+    if close == 0 or (far_apart and close == 1):
         return (_middle(a, b),), False
     secant = (a - fa * width / (fb - fa)).mid()
     slack = (width * arb((1, -close - 1))).mid()

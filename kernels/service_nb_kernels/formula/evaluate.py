@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cmp_to_key, reduce
 from typing import Any
 
@@ -252,31 +252,49 @@ def _slice(array: Step, start: Step | None, stop: Step | None) -> Step:
     return run
 
 
-def _bind(target: t.Target, item: Any, env: Env) -> None:
+def _binder(target: t.Target) -> Callable[[Env, Any], None]:
     if isinstance(target, str):
-        env[target] = item
-        return
-    for part, value in zip(target, item, strict=True):
-        _bind(part, value, env)
+        return lambda env, item: env.__setitem__(target, item)
+    binders = [_binder(part) for part in target]
+
+    def bind(env: Env, item: Any) -> None:
+        for binder, part in zip(binders, item, strict=True):
+            binder(env, part)
+
+    return bind
 
 
 def _each(node: t.Each, of: Callable[[t.Node], Step]) -> Callable[[Env], Iterable[Any]]:
-    loops = [(loop.target, of(loop.iterable), [of(condition) for condition in loop.conditions]) for loop in node.loops]
+    """The turns of nested loops, from the innermost outward."""
     body = of(node.body)
+    inner: Callable[[Env], Iterable[Any]] = lambda env: (body(env),)  # noqa: E731  # one turn, inside of all loops
+    for loop in reversed(node.loops):
+        inner = _loop(loop, of, inner, None if loop is not node.loops[-1] else body)
+    return lambda env: inner(dict(env))
 
-    def turns(env: Env, depth: int) -> Iterable[Any]:
-        if depth == len(loops):
-            yield body(env)
-            return
-        target, iterable, conditions = loops[depth]
+
+def _loop(
+    loop: t.Loop, of: Callable[[t.Node], Step], inner: Callable[[Env], Iterable[Any]], body: Step | None
+) -> Callable[[Env], Iterable[Any]]:
+    iterable, bind = of(loop.iterable), _binder(loop.target)
+    conditions = [of(condition) for condition in loop.conditions]
+
+    def turns(env: Env) -> Iterator[Any]:
         for turn, item in enumerate(iterable(env)):
             if not turn % CHECK_EVERY:
                 check_deadline()
-            _bind(target, item, env)
+            bind(env, item)
             if all(condition(env) for condition in conditions):
-                yield from turns(env, depth + 1)
+                yield from inner(env)
 
-    return lambda env: turns(dict(env), 0)
+    def plain_turns(env: Env) -> Iterator[Any]:  # the innermost loop, which is nearly every loop
+        for turn, item in enumerate(iterable(env)):
+            if not turn % CHECK_EVERY:
+                check_deadline()
+            bind(env, item)
+            yield body(env)  # type: ignore[misc]
+
+    return plain_turns if body is not None and not conditions else turns
 
 
 def _call(name: str, arguments: tuple[t.Node, ...], of: Callable[[t.Node], Step], arithmetic: Arithmetic) -> Step:
