@@ -21,7 +21,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo lab test test-all check fix bench lock clean
+.PHONY: help demo lab test test-all check fix contract bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,11 +44,15 @@ check: $(READY) ## format, lint, layers, types and house rules, in seconds: befo
 	@echo "lint"   && $(BIN)/ruff check --quiet .
 	@echo "layers" && { $(BIN)/lint-imports --no-logo --no-cache >build/layers.txt 2>&1 || { cat build/layers.txt; exit 1; }; }
 	@echo "types"  && $(BIN)/mypy --no-error-summary
+	@echo "contract" && $(BIN)/python -m service_nb_kernels contract --check
 	@echo "rules"  && $(BIN)/python -m pytest -q -p no:randomly tests/contracts
 
 fix: $(READY) ## format, and mend what the linter can
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
+
+contract: $(READY) ## compile all capability packs to contract.json and the reference pages
+	@$(BIN)/python -m service_nb_kernels contract
 
 bench: $(READY) ## every benchmark beside its peers, in one table
 	@$(BIN)/python -m benchmarks $(ARGS)
@@ -56,7 +60,7 @@ bench: $(READY) ## every benchmark beside its peers, in one table
 lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows and Python 3.11 and later
 	@$(BIN)/python -m pip install -qq "uv>=0.9"
 	@$(BIN)/uv pip compile $(UV_OPTIONS) --group build -o requirements-build.lock
-	@$(BIN)/uv pip compile $(UV_OPTIONS) --all-extras --group test --group check pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile $(UV_OPTIONS) --all-extras --group test --group bench --group check pyproject.toml -o requirements.lock
 
 UV_OPTIONS = --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
 	--custom-compile-command "make lock"

@@ -1,4 +1,4 @@
-"""Proving declarations: units from the tree, cases from outside, rules of prose. `python -m service_nb_kernels check`."""
+"""Proving declarations: units from the tree, cases from outside, rules of prose."""
 
 from __future__ import annotations
 
@@ -139,7 +139,8 @@ def case_fault(executor: Executor, declared: Capability, case: Case) -> str | No
     if case.error is not None:
         return f"{_short(case.arguments)}: {value!r:.60}; expected the error {case.error}"
     if not close(value, case.result, case.within):
-        return f"{_short(case.arguments)}: {value!r:.90}; {case.origin} says {case.result!r:.90}{_apart(value, case.result)}"
+        says = f"{case.origin} says {case.result!r:.90}{_apart(value, case.result)}"
+        return f"{_short(case.arguments)}: {value!r:.90}; {says}"
     return None
 
 

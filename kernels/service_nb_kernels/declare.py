@@ -2,7 +2,7 @@
 
 A `.py` topic declares the capabilities whose algorithm we own::
 
-    @capability("stats.median", tier="certified", source="hyndman1996, def. 7", params={...}, result=R(...), cases=[...])
+    @capability("stats.median", tier="certified", source="hyndman1996, def. 7", params={...}, result=R(...), cases=...)
     def median(values): ...
 
 The decorator returns the function unchanged, with its declaration beside it in `DECLARATION`; nothing is registered
@@ -161,7 +161,7 @@ def case(
     return {**arguments, **outcome, **extra, "origin": origin}
 
 
-def capability(  # noqa: PLR0913  # the fields of a declaration, each by its name
+def capability(  # the fields of a declaration, each by its name
     id: str,  # noqa: A002  # what it is called everywhere
     *,
     tier: Tier,

@@ -1,10 +1,11 @@
-"""What a capability refuses, each with a stable code. The engine above translates them; this package knows nothing of it.
+"""What a capability refuses, each with a stable code; the engine above translates them.
 
 KernelError
 ├── DomainError   domain_error     an argument, or the value itself, is outside of where the formula is defined
 ├── ShapeError    invalid_intent   sizes of arrays disagree, or are smaller than the capability needs
 ├── LimitError    limit_exceeded   the call is larger, or takes longer, than the capability allows
 ├── Undecided     undecided        at the highest precision two neighbouring doubles are still both possible
+├── SeedError     seed_required    a simulation was called without a seed
 └── PackError     pack_invalid     a declaration breaks the rules of packs; never met by a caller
 """
 
@@ -55,6 +56,12 @@ class Undecided(KernelError):  # noqa: N818  # the name of the outcome, as calle
     """The value could not be separated from the midpoint of two doubles."""
 
     code = "undecided"
+
+
+class SeedError(KernelError):
+    """A simulation was called without a seed."""
+
+    code = "seed_required"
 
 
 class PackError(KernelError):

@@ -16,7 +16,7 @@ from service_nb_kernels.arguments import Checked, checker, exact
 from service_nb_kernels.certified.rounding import set_deadline, settle, to_float
 from service_nb_kernels.contract import capabilities
 from service_nb_kernels.declare import Capability, split_type
-from service_nb_kernels.errors import KernelError, LimitError, PackError, Undecided
+from service_nb_kernels.errors import KernelError, LimitError, PackError, SeedError, Undecided
 from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.seeded.words import Words
@@ -122,7 +122,13 @@ def _function(declared: Capability) -> Run:
 
         return certified
     if declared.tier == "seeded":
-        return lambda checked, seed: _plain(function(*prepared(checked), words=Words(seed)))
+
+        def seeded(checked: Checked, seed: int | None) -> Value:
+            if seed is None:
+                raise SeedError(f"{declared.id} needs a seed.")
+            return _plain(function(*prepared(checked), words=Words(seed)))
+
+        return seeded
     return lambda checked, _: _plain(function(*prepared(checked)))
 
 
@@ -160,7 +166,8 @@ def _converter(declared: Capability) -> Callable[[Any], Any]:
 
 def _item_converter(type_: str) -> Callable[[Any], Any]:
     scalar, _ = split_type(type_)
-    leaf = {"float64": _double, "int": _integer}.get(scalar, lambda value: value)
+    leaves: dict[str, Callable[[Any], Any]] = {"float64": _double, "int": _integer}
+    leaf = leaves.get(scalar, lambda value: value)
 
     def convert(value: Any) -> Any:
         return [convert(item) for item in value] if isinstance(value, list) else leaf(value)
@@ -171,7 +178,7 @@ def _item_converter(type_: str) -> Callable[[Any], Any]:
 def _double(value: Any) -> float:
     if isinstance(value, int):
         return to_float(value)
-    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124  # NaN
+    if value != value or value in (float("inf"), float("-inf")):  # NaN
         raise Undecided("The algorithm gave no finite number.")
     return float(value) + 0.0
 

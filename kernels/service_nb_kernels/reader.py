@@ -29,9 +29,10 @@ from service_nb_kernels.units import parse_unit
 
 PACKS = Path(__file__).parent / "packs"
 OUTCOME = frozenset({"result", "error", "within", "seed", "origin"})  # of a case; no parameter has such a name
-ENTRY = frozenset(
-    "summary source formula call entry tier params result cases solve_for requires limit keywords version latex define".split()
-)
+ENTRY = {
+    "summary", "source", "formula", "call", "entry", "tier", "params", "result", "cases", "solve_for", "requires",
+    "limit", "keywords", "version", "latex", "define",
+}  # fmt: skip
 PARAMETER = frozenset({"type", "unit", "domain", "about", "symbol", "choices", "min_size"})
 RESULT = frozenset({"type", "unit", "about", "name", "fields", "domain", "symbol"})
 

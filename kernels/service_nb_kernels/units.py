@@ -1,7 +1,8 @@
 """Units as exact scales and exponents: enough to prove that a formula gives the unit it declares.
 
-A unit is an exact scale times powers of base symbols. What has no rational scale (degrees) or means something else (decibels, money, information) is a base symbol of its own; `?u` is a unit variable: any unit, the same
-wherever it stands.
+A unit is an exact scale times powers of base symbols. What has no rational scale (degrees) or means something else
+(decibels, money, information) is a base symbol of its own; `?u` is a unit variable: any unit, the same wherever it
+stands.
 """
 
 from __future__ import annotations
@@ -182,17 +183,17 @@ def _product(tokens: list[str]) -> Unit:
 def _factor(tokens: list[str]) -> Unit:
     if not tokens:
         raise PackError("A unit ends where a symbol was expected.")
-    token = tokens.pop(0)
-    if token == "(":
+    first = tokens.pop(0)
+    if first == "(":
         unit = _product(tokens)
         if not tokens or tokens.pop(0) != ")":
             raise PackError("A bracket of a unit is not closed.")
-    elif token[0].isdigit():
-        unit = scaled(Fraction(token))
+    elif first[0].isdigit():
+        unit = scaled(Fraction(first))
         if tokens and tokens[0][0].isalpha():  # "0.001 m^3", as the table writes it
             return unit * _product(tokens)
     else:
-        unit = _symbol(token)
+        unit = _symbol(first)
     if tokens and tokens[0] == "^":
         tokens.pop(0)
         unit = unit.power(_exponent(tokens))

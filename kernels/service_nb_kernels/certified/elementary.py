@@ -69,7 +69,7 @@ def power(a: Ball, b: Ball) -> Ball:
     if isinstance(b, fmpq):  # a literal such as 0.5 or 1/3
         if b.q == 1:
             return _whole_power(a, int(b.p))
-        if b.p == 1 and b.q == 2:  # noqa: PLR2004
+        if b.p == 1 and b.q == 2:
             return sqrt(a)
         if isinstance(a, acb):
             return a.pow(acb(arb(b)), analytic=True)
@@ -175,7 +175,7 @@ def exact_nearest(value: Any) -> int:
 
 def exact_sign(value: Any) -> int:
     """Return -1, 0 or 1."""
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)
 
 
 def exact_sqrt(value: Any) -> Any:

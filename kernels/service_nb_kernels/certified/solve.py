@@ -20,7 +20,7 @@ STEPS = 400
 
 
 def root(function: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
-    """Return a ball around the root of a monotone function in the open interval (low, high), whose ends may be infinite."""
+    """Return a ball around the root of a monotone function in an open interval, whose ends may be infinite."""
     bracket = _bracket(function, low, high)
     return bracket[0] if len(bracket) == 1 else _narrowed(function, *bracket)
 
@@ -67,7 +67,7 @@ def _points(low: Ball, high: Ball) -> Iterator[Ball]:
 
 def _powers() -> Iterator[int]:
     power = 2
-    while power <= 1100:  # noqa: PLR2004  # the exponents of doubles end at 1024 and -1074
+    while power <= 1100:  # the exponents of doubles end at 1024 and -1074
         yield power
         power = power + max(1, power // 2)
 
@@ -103,7 +103,7 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
         width = (b - a).mid()
         if width <= arb.max(abs(a), abs(b)) * arb((1, 12 - ctx.prec)) or width < arb((1, -1300)):
             break
-        points, tight = _guards(a, fa, b, fb, width, close)
+        points, tight = _guards((a, fa), (b, fb), close)
         moved = (False, False)
         for x in points:
             if not (a < x < b):
@@ -130,8 +130,10 @@ def _next(close: int, *, tight: bool, both: bool, halved: bool) -> int:
     return max(close // 2, 1) if halved else 0
 
 
-def _guards(a: Ball, fa: Ball, b: Ball, fb: Ball, width: Ball, close: int) -> tuple[tuple[Ball, ...], bool]:
-    """The points to try next, and whether they are guards around a secant."""
+def _guards(left: tuple[Ball, Ball], right: tuple[Ball, Ball], close: int) -> tuple[tuple[Ball, ...], bool]:
+    """The points to try next between two with known values, and whether they are guards around a secant."""
+    (a, fa), (b, fb) = left, right
+    width = b - a
     far_apart = (a < 0 < b) or not (a / 8 < b < 8 * a or 8 * a < b < a / 8)
     if close == 0 or (far_apart and close == 1):
         return (_middle(a, b),), False

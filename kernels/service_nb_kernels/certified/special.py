@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from flint import acb, arb, fmpq, fmpz
@@ -73,7 +72,7 @@ def exact_gamma(x: Any) -> int:
     if isinstance(x, fmpq) and x.q == 1:
         x = int(x.p)
     if isinstance(x, int) and 0 < x <= LARGEST_FACTORIAL:
-        return math.factorial(x - 1) if x < 1000 else int(fmpz.fac_ui(x - 1))  # noqa: PLR2004
+        return math.factorial(x - 1) if x < 1000 else int(fmpz.fac_ui(fmpz(x - 1)))
     raise Inexact
 
 
@@ -122,7 +121,7 @@ def factorial(n: Ball) -> Ball:
         raise refuse("factorial", n, "0 or more")
     if n > LARGEST_FACTORIAL:
         raise LimitError(f"The factorial of {n:.3g}; expected at most {LARGEST_FACTORIAL}.", expected=LARGEST_FACTORIAL)
-    return int(fmpz.fac_ui(n))
+    return int(fmpz.fac_ui(fmpz(n)))
 
 
 def binomial(n: Ball, k: Ball) -> Ball:
@@ -195,7 +194,7 @@ def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:
     """Return the regularised incomplete beta function I_x(a, b)."""
     x, a, b = real(x), real(a), real(b)
     if isinstance(x, arb):
-        if x == 0 or x == 1:
+        if x in (0, 1):
             return x
         if x < 0 or x > 1:
             raise refuse("beta_regularized", x, "a number in [0, 1]")

@@ -20,7 +20,7 @@ Dimension = Unit | Zero
 Measured = Dimension | list["Measured"] | dict[str, "Measured"]  # the unit of a scalar, of each item, of each field
 
 
-def unit_of(node: t.Node, units: Mapping[str, Measured]) -> Measured:  # noqa: PLR0911, C901, PLR0912  # one line a node
+def unit_of(node: t.Node, units: Mapping[str, Measured]) -> Measured:  # one line a node
     """Return the unit of the tree's value; a list holds the one unit of its items, a record that of each field.
 
     Raises
@@ -29,8 +29,8 @@ def unit_of(node: t.Node, units: Mapping[str, Measured]) -> Measured:  # noqa: P
         The formula joins units that do not fit.
     """
     match node:
-        case t.Number(value, _, unit):
-            return parse_unit(unit) if unit is not None else ANY if value == 0 else ONE
+        case t.Number(literal, _, unit):
+            return parse_unit(unit) if unit is not None else ANY if literal == 0 else ONE
         case t.Text():
             return ONE
         case t.Name("inf"):
@@ -232,11 +232,11 @@ def _items(node: t.Node, units: Mapping[str, Measured]) -> Measured | tuple[Meas
         case t.Call("enumerate", (array, *_)):
             return (ONE, _items(array, units))  # type: ignore[return-value]  # nested tuples of parts
         case t.Call("zip", arrays):
-            return tuple(_items(array, units) for array in arrays)  # type: ignore[return-value]
+            return tuple(_items(array, units) for array in arrays)  # type: ignore[misc]
     return _item(unit_of(node, units), node)
 
 
-def _call(name: str, arguments: tuple[t.Node, ...], units: Mapping[str, Measured], node: t.Node) -> Measured:  # noqa: PLR0911, C901
+def _call(name: str, arguments: tuple[t.Node, ...], units: Mapping[str, Measured], node: t.Node) -> Measured:
     match name:
         case "range":
             return [_items(node, units)]  # type: ignore[list-item]

@@ -1,4 +1,4 @@
-"""A tree as a function: closures over one arithmetic, balls or rationals. Compiled once, then called at any precision."""
+"""A tree as a function: closures over one arithmetic, balls or rationals, compiled once."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Balls:
 
     def constant(self, name: str) -> Step | None:
         """Return the value of a mathematical constant."""
-        known = {"pi": arb.pi, "e": arb.const_e, "euler_gamma": arb.const_euler, "inf": arb.pos_inf}
-        return (lambda _, make=known[name]: make()) if name in known else None
+        make = {"pi": arb.pi, "e": arb.const_e, "euler_gamma": arb.const_euler, "inf": arb.pos_inf}.get(name)
+        return None if make is None else lambda _: make()
 
     root = staticmethod(solve.root)
     integral = staticmethod(solve.integral)
@@ -75,7 +75,7 @@ class Rationals:
     def power(self, a: Any, b: Any) -> Any:
         """Return a ** b of a whole b."""
         if isinstance(b, fmpq):
-            if b.p == 1 and b.q == 2:  # noqa: PLR2004
+            if b.p == 1 and b.q == 2:
                 return el.exact_sqrt(a)
             if b.q != 1:
                 raise Inexact
@@ -121,7 +121,7 @@ def _leaves(*_: Any) -> Any:
     raise Inexact
 
 
-def compile_tree(node: t.Node, arithmetic: Arithmetic, constants: Mapping[str, t.Node]) -> Step:  # noqa: PLR0911
+def compile_tree(node: t.Node, arithmetic: Arithmetic, constants: Mapping[str, t.Node]) -> Step:
     """Return the tree as a function of an environment: names to values.
 
     Parameters
@@ -180,7 +180,7 @@ def _name(name: str, arithmetic: Arithmetic, constants: Mapping[str, t.Node]) ->
     return arithmetic.constant(name) or operator.itemgetter(name)
 
 
-def _binary(symbol: str, left: Step, right: Step, arithmetic: Arithmetic) -> Step:  # noqa: PLR0911
+def _binary(symbol: str, left: Step, right: Step, arithmetic: Arithmetic) -> Step:
     match symbol:
         case "+":
             return lambda env: left(env) + right(env)
@@ -300,10 +300,8 @@ def _loop(
 def _call(name: str, arguments: tuple[t.Node, ...], of: Callable[[t.Node], Step], arithmetic: Arithmetic) -> Step:
     if name in ("root", "integral", "smallest"):
         return _solver(name, arguments, of, arithmetic)
-    if (
-        name in ("enumerate", "zip", "range", "sorted", "len", "sum", "product")
-        or len(arguments) == 1
-        and name in ("min", "max")
+    if name in ("enumerate", "zip", "range", "sorted", "len", "sum", "product") or (
+        len(arguments) == 1 and name in ("min", "max")
     ):
         return _over_items(name, arguments, of, arithmetic)
     function = arithmetic.function(name)
@@ -321,7 +319,7 @@ def _over_items(name: str, arguments: tuple[t.Node, ...], of: Callable[[t.Node],
     def in_order(values: Iterable[Any]) -> list[Any]:
         return sorted(values, key=cmp_to_key(lambda a, b: -1 if arithmetic.decide("<", a, b) else int(a is not b)))
 
-    apply: Callable[..., Any] = {
+    known: Mapping[str, Callable[..., Any]] = {
         "enumerate": enumerate,
         "zip": lambda *parts: zip(*parts, strict=True),
         "range": lambda *ends: range(*map(el.whole, ends)),
@@ -331,7 +329,8 @@ def _over_items(name: str, arguments: tuple[t.Node, ...], of: Callable[[t.Node],
         "product": lambda items: reduce(operator.mul, items, 1),
         "min": lambda items: reduce(least, _some(items)),
         "max": lambda items: reduce(most, _some(items)),
-    }[name]
+    }
+    apply = known[name]
     return lambda env: apply(*[step(env) for step in steps])
 
 

@@ -103,7 +103,7 @@ def _right(operator: str, value: Node, left: Node) -> Node:
 
 def _root(value: Node, exponent: Node) -> Node:
     if isinstance(exponent, Number) and exponent.unit is None:
-        if exponent.value == 2:  # noqa: PLR2004
+        if exponent.value == 2:
             return Call("sqrt", (value,))
         if exponent.value == Fraction(1, 2):
             return Binary("**", value, Number(Fraction(2), "2"))

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from service_nb_kernels.formula import tree as t
 from service_nb_kernels.formula.functions import FUNCTIONS
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega".split()
-)
+GREEK = {
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+}  # fmt: skip
 SYMBOLS = {"pi": r"\pi", "e": "e", "euler_gamma": r"\gamma_E", "inf": r"\infty", "lambda_": r"\lambda"}
 RELATIONS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne"}
 SUM, PRODUCT, POWER, ATOM = 1, 2, 4, 5
@@ -54,7 +55,7 @@ class Latex:
         """Return one expression."""
         return self._write(node)[0]
 
-    def _write(self, node: t.Node) -> tuple[str, int]:  # noqa: PLR0911, C901, PLR0912  # one line for each kind of node
+    def _write(self, node: t.Node) -> tuple[str, int]:  # one line for each kind of node
         match node:
             case t.Number(_, text, unit):
                 return self._number(text, unit)
@@ -166,7 +167,7 @@ class Latex:
         function = FUNCTIONS.get(name)
         if function is None:  # sorted, enumerate, zip, range
             return rf"\operatorname{{{name}}}\left({', '.join(map(self.write, arguments))}\right)", ATOM
-        return self._filled(function.latex, arguments), POWER if name != "exp" else POWER
+        return self._filled(function.latex, arguments), POWER
 
     def _filled(self, template: str, arguments: tuple[t.Node, ...]) -> str:
         written = [self.write(argument) for argument in arguments]

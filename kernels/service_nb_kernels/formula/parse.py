@@ -120,7 +120,7 @@ def _unknown(node: ast.AST, source: str) -> PackError:
     return PackError(f"Not in the language of formulas: {shown!r:.80}.")
 
 
-def _node(node: ast.expr, source: str) -> Node:  # noqa: PLR0911  # one line for each form of expression
+def _node(node: ast.expr, source: str) -> Node:  # one line for each form of expression
     match node:
         case ast.Constant() | ast.Subscript(value=ast.Constant()):
             return _literal(node, source)

@@ -13,7 +13,7 @@ def to_text(node: t.Node) -> str:
     return _text(node)[0]
 
 
-def _text(node: t.Node) -> tuple[str, int]:  # noqa: PLR0911  # one line for each kind of node
+def _text(node: t.Node) -> tuple[str, int]:  # one line for each kind of node
     match node:
         case t.Number(_, written, unit):
             return (written if unit is None else f'{written}["{unit}"]'), ATOM

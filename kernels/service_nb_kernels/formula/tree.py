@@ -167,7 +167,7 @@ Node = (
 )
 
 
-def children(node: Node) -> tuple[Node, ...]:  # noqa: PLR0911  # one line for each kind of node
+def children(node: Node) -> tuple[Node, ...]:  # one line for each kind of node
     """Return the direct parts of a node, in reading order."""
     match node:
         case Number() | Text() | Name():
