@@ -41,11 +41,11 @@ class Function:
 
 
 def _named(name: str) -> str:
-    return rf"\operatorname{{{name}}}\left({{0}}\right)"
+    return rf"\operatorname{{{{{name}}}}}\left({{0}}\right)"
 
 
 def _named2(name: str) -> str:
-    return rf"\operatorname{{{name}}}\left({{0}}, {{1}}\right)"
+    return rf"\operatorname{{{{{name}}}}}\left({{0}}, {{1}}\right)"
 
 
 F = Function
