@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
+from typing import Any
 
+from service_nb_kernels import LIBRARIES
 from service_nb_kernels.check import read, report
 from service_nb_kernels.contract import CONTRACT, compiled
 from service_nb_kernels.reader import fields_of_packs
+
+REQUIREMENTS = Path(__file__).parents[2] / "requirements.lock"
 
 
 def main() -> int:
@@ -29,7 +34,7 @@ def _contract(*, only_check: bool) -> int:
     if faults:
         print(*faults, sep="\n")
         return 1
-    content = compiled(found)
+    content = compiled(found, _lock())
     if only_check:
         if CONTRACT.is_file() and CONTRACT.read_bytes() == content:
             return 0
@@ -38,6 +43,20 @@ def _contract(*, only_check: bool) -> int:
     CONTRACT.write_bytes(content)
     print(f"{len(found)} capabilities in {CONTRACT.name}, {len(content):,} bytes")
     return 0
+
+
+def _lock() -> dict[str, dict[str, Any]]:
+    """The exact releases of the libraries that compute, as the lock of this checkout pins them."""
+    lock: dict[str, dict[str, Any]] = {}
+    name = ""
+    for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines():
+        if not line.startswith((" ", "#")) and "==" in line:
+            name, _, release = line.partition("==")
+            if name in LIBRARIES:
+                lock[name] = {"version": release.split()[0], "hashes": []}
+        elif "--hash=" in line and name in lock:
+            lock[name]["hashes"].append(line.partition("--hash=")[2].split()[0])
+    return lock
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from service_nb_kernels import contract_bytes, environment
+import orjson
+
+from service_nb_kernels import contract_bytes
 from service_nb_kernels.declare import Capability, Case, Parameter, Result, split_type
 
 CONTRACT = Path(__file__).with_name("contract.json")
@@ -25,7 +27,7 @@ def capabilities() -> Mapping[str, Capability]:
 
 @cache
 def _entries(content: bytes) -> Mapping[str, Any]:
-    entries: Mapping[str, Any] = json.loads(content)["capabilities"]
+    entries: Mapping[str, Any] = orjson.loads(content)["capabilities"]
     return entries
 
 
@@ -120,25 +122,24 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
-def compiled(declared: Iterable[Capability], lock: Mapping[str, Any] | None = None) -> bytes:
+def compiled(declared: Iterable[Capability], lock: Mapping[str, Any]) -> bytes:
     """Return the text of the contract of these capabilities.
 
     Parameters
     ----------
-    lock : mapping, optional
+    lock : mapping
         The libraries that the contract pins: name to version and hashes.
     """
     entries = {capability.id: entry_of(capability) for capability in sorted(declared, key=lambda c: c.id)}
-    runtime = dict(lock) if lock is not None else environment()
     identity = {
         "contract_version": CONTRACT_VERSION,
-        "runtime": runtime,
+        "runtime": dict(lock),
         "capabilities": {id_: _without_prose(entry) for id_, entry in entries.items()},
     }
     head = {
         "contract_version": CONTRACT_VERSION,
         "contract_hash": "sha256:" + hashlib.sha256(canonical(identity)).hexdigest(),
-        "runtime": runtime,
+        "runtime": dict(lock),
     }
     lines = ",\n".join(f"{json.dumps(id_)}:{_line(entry)}" for id_, entry in entries.items())
     return f'{_line(head)[:-1]},"capabilities":{{\n{lines}\n}}}}\n'.encode()
