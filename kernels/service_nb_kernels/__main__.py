@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
+import re
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from service_nb_kernels import LIBRARIES
 from service_nb_kernels.check import read, report
 from service_nb_kernels.contract import CONTRACT, compiled
 from service_nb_kernels.reader import fields_of_packs
+from service_nb_kernels.reference import pages
 
-REQUIREMENTS = Path(__file__).parents[2] / "requirements.lock"
+ROOT = Path(__file__).parents[2]
+REQUIREMENTS = ROOT / "requirements.lock"
+REFERENCE = ROOT / "docs" / "reference"  # generated, a page a field
 
 
 def main() -> int:
@@ -34,28 +39,38 @@ def _contract(*, only_check: bool) -> int:
     if faults:
         print(*faults, sep="\n")
         return 1
-    content = compiled(found, _lock())
+    files = {CONTRACT: compiled(found, _lock())}
+    files |= {REFERENCE / name: text.encode() for name, text in pages(found).items()}
+    stale = [path for path, content in files.items() if not path.is_file() or path.read_bytes() != content]
+    stale += [path for path in REFERENCE.glob("*.md") if path not in files]
     if only_check:
-        if CONTRACT.is_file() and CONTRACT.read_bytes() == content:
-            return 0
-        print("contract.json is stale: run `make contract`, look at the difference, and commit it.")
-        return 1
-    CONTRACT.write_bytes(content)
-    print(f"{len(found)} capabilities in {CONTRACT.name}, {len(content):,} bytes")
+        for path in stale:
+            print(f"{path.name} is stale: run `make contract`, look at the difference, and commit it.")
+        return min(1, len(stale))
+    _write(files, stale)
+    print(f"{len(found)} capabilities, {len(stale)} files changed")
     return 0
 
 
-def _lock() -> dict[str, dict[str, Any]]:
-    """The exact releases of the libraries that compute, as the lock of this checkout pins them."""
-    lock: dict[str, dict[str, Any]] = {}
-    name = ""
-    for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines():
-        if not line.startswith((" ", "#")) and "==" in line:
-            name, _, release = line.partition("==")
-            if name in LIBRARIES:
-                lock[name] = {"version": release.split()[0], "hashes": []}
-        elif "--hash=" in line and name in lock:
-            lock[name]["hashes"].append(line.partition("--hash=")[2].split()[0])
+def _write(files: Mapping[Path, bytes], stale: Iterable[Path]) -> None:
+    REFERENCE.mkdir(exist_ok=True)
+    for path in stale:
+        if path in files:
+            path.write_bytes(files[path])
+        else:
+            path.unlink()
+
+
+def _lock() -> dict[str, list[str]]:
+    """The exact releases of the libraries that compute, and a digest of their files, as this checkout pins them."""
+    lock: dict[str, list[str]] = {}
+    for block in re.split(r"\n(?=\S)", REQUIREMENTS.read_text(encoding="utf-8")):
+        head, *hashes = block.replace("\\", "").splitlines()
+        if head.partition("==")[0] in LIBRARIES:
+            files = hashlib.sha256("".join(sorted(line.strip() for line in hashes)).encode()).hexdigest()
+            lock.setdefault(head.partition("==")[0], []).append(
+                f"{head.partition('==')[2].strip()} files sha256:{files}"
+            )
     return lock
 
 

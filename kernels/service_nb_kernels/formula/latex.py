@@ -41,15 +41,13 @@ class Latex:
         head, _, tail = name.partition("_")
         if not tail and head.rstrip("0123456789") and head[-1].isdigit():
             head, tail = head.rstrip("0123456789"), head[len(head.rstrip("0123456789")) :]
-        first = rf"\{head}" if head in GREEK else head if len(head) == 1 else rf"\mathrm{{{head}}}"
+        if len(head) > 1 and head not in GREEK:
+            return rf"\mathrm{{{name.replace('_', chr(92) + ' ')}}}"
+        first = rf"\{head}" if head in GREEK else head
         below = tail.replace("_", r"\,")
-        return (
-            first
-            if not tail
-            else f"{first}_{{{below}}}"
-            if len(tail) == 1 or tail.isdigit()
-            else rf"{first}_{{\mathrm{{{below}}}}}"
-        )
+        if not tail:
+            return first
+        return f"{first}_{{{below}}}" if len(tail) == 1 or tail.isdigit() else rf"{first}_{{\mathrm{{{below}}}}}"
 
     def write(self, node: t.Node) -> str:
         """Return one expression."""

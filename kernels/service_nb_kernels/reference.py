@@ -1,0 +1,147 @@
+"""The reference pages: a page for each field, each capability with formula, units, domains, citation and cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from service_nb_kernels.declare import Capability, Case, Parameter, Result, Tier
+from service_nb_kernels.formula.text import to_text
+
+HEAD = "<!-- Written by `make contract` from the packs. Edit those. -->\n"
+SHOWN = 60  # characters of a value in a table
+TIER: Mapping[Tier, str] = {
+    "certified": "certified: the double nearest to the true value, proven, the same on every machine",
+    "pinned": "pinned: the same bits in the pinned runtime",
+    "seeded": "seeded: a simulation, the same bits for the same seed",
+}
+
+
+def pages(found: Iterable[Capability]) -> Mapping[str, str]:
+    """Return the text of every page by its name."""
+    in_order = sorted(found, key=lambda declared: declared.id)
+    fields = {field: list(group) for field, group in groupby(in_order, key=lambda declared: declared.module)}
+    return {"README.md": _index(fields)} | {f"{field}.md": _page(field, group) for field, group in fields.items()}
+
+
+def _index(fields: Mapping[str, list[Capability]]) -> str:
+    everything = [declared for group in fields.values() for declared in group]
+    tiers = Counter(declared.tier for declared in everything)
+    counted = ", ".join(f"{tiers[tier]:,} {tier}" for tier in TIER if tiers[tier])
+    rows = [f"| [{field}]({field}.md) | {len(group)} | {_names(group)} |" for field, group in fields.items()]
+    return "\n".join(
+        [
+            HEAD,
+            "# Capabilities",
+            "",
+            f"{len(everything):,} capabilities in {len(fields)} fields: {counted}.",
+            "What the tiers promise: [tiers](../handbook/tiers.md). How to call one: "
+            + "[computing](../handbook/computing.md).",
+            "",
+            "| field | | among them |",
+            "|---|---:|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _names(group: list[Capability]) -> str:
+    shown = [f"`{declared.function}`" for declared in group[:6]]
+    return ", ".join(shown) + (" …" if len(group) > len(shown) else "")
+
+
+def _page(field: str, group: list[Capability]) -> str:
+    contents = " · ".join(f"[{declared.function}](#{declared.function})" for declared in group)
+    return "\n".join([HEAD, f"# {field}", "", contents, "", *(_entry(declared) for declared in group)])
+
+
+def _entry(declared: Capability) -> str:
+    parts = [
+        f"## {declared.function}",
+        "",
+        declared.summary,
+        "",
+        f"`{signature(declared)}`",
+        "",
+        *_formula(declared),
+        "| parameter | type | unit | domain | |",
+        "|---|---|---|---|---|",
+        *map(_parameter, declared.params),
+        *_results(declared.result),
+        "",
+        *(f"Needs `{text}`.\n" for text in declared.requires),
+        f"*{TIER[declared.tier]}* · {_escaped(declared.source)}",
+        "",
+        *_cases(declared),
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def signature(declared: Capability) -> str:
+    """Return how a capability is called, with the types."""
+    inside = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in declared.params)
+    return f"{declared.id}({inside}) -> {_type(declared.result)}"
+
+
+def _type(result: Result) -> str:
+    if result.fields:
+        return "{" + ", ".join(f"{name}: {_type(field)}" for name, field in result.fields.items()) + "}"
+    return result.type
+
+
+def _formula(declared: Capability) -> list[str]:
+    if declared.latex is not None:
+        return ["```math", declared.latex, "```", ""]
+    return [] if declared.tree is None else ["```", to_text(declared.tree), "```", ""]
+
+
+def _parameter(parameter: Parameter) -> str:
+    choices = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
+    domain = "" if parameter.domain == "(-inf, inf)" else f"`{parameter.domain}`"
+    about = _escaped(parameter.about) + choices
+    return f"| `{parameter.name}` | {parameter.type} | {_unit(parameter.unit)} | {domain} | {about} |"
+
+
+def _results(result: Result) -> list[str]:
+    if not result.fields:
+        return [f"| → | {result.type} | {_unit(result.unit)} | | {_escaped(result.about)} |"]
+    return [
+        f"| → `{name}` | {field.type} | {_unit(field.unit)} | | {_escaped(field.about)} |"
+        for name, field in result.fields.items()
+    ]
+
+
+def _unit(text: str) -> str:
+    return "" if text == "1" else f"`{text}`"
+
+
+def _cases(declared: Capability) -> list[str]:
+    return ["| case | gives | says |", "|---|---|---|", *map(_case, declared.cases)]
+
+
+def _case(case: Case) -> str:
+    gives = f"`{_short(case.error or case.result)}`{_within(case)}"
+    return f"| `{_short(_arguments(case))}` | {gives} | {_escaped(case.origin)} |"
+
+
+def _arguments(case: Case) -> str:
+    seed = "" if case.seed is None else f", seed={case.seed}"
+    return ", ".join(f"{name}={value!r}" for name, value in case.arguments.items()) + seed
+
+
+def _within(case: Case) -> str:
+    return f" ± {case.within:.0e}" if case.within else ""
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    text = text.replace("|", "\\|")
+    return text if len(text) <= 2 * SHOWN else text[: 2 * SHOWN] + " …"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
