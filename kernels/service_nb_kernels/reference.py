@@ -37,8 +37,7 @@ def _index(fields: Mapping[str, list[Capability]]) -> str:
             "# Capabilities",
             "",
             f"{len(everything):,} capabilities in {len(fields)} fields: {counted}.",
-            "What the tiers promise: [tiers](../handbook/tiers.md). How to call one: "
-            + "[computing](../handbook/computing.md).",
+            "[What the tiers promise](../handbook/tiers.md) · [how to call one](../handbook/computing.md)",
             "",
             "| field | | among them |",
             "|---|---:|---|",

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import ctx
-
 from service_nb_kernels.check import case_fault, read
 from service_nb_kernels.contract import capabilities
 from service_nb_kernels.declare import Capability, Case, Parameter
@@ -152,8 +151,7 @@ def test_arrays_beyond_the_limit_are_refused(field: str, executor: Executor) -> 
 def longer(value: Any, shape: tuple[str, ...], symbol: str, size: int) -> Any:
     if not shape:
         return value
-    items = [longer(item, shape[1:], symbol, size) for item in (value[:1] * size if shape[0] == symbol else value)]
-    return items
+    return [longer(item, shape[1:], symbol, size) for item in (value[:1] * size if shape[0] == symbol else value)]
 
 
 @pytest.mark.parametrize("field", FIELDS)
