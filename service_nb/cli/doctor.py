@@ -25,7 +25,7 @@ examples:
 
 LIBRARIES = (
     "defusedxml", "duckdb", "ipython", "lark", "matplotlib", "numpy", "openpyxl", "orjson", "pandas", "pyarrow",
-    "pyyaml", "sqlglot", "tomlkit",
+    "python-flint", "pyyaml", "scipy", "sqlglot", "tomlkit",
 )  # fmt: skip
 
 # Ones among numbers sixteen orders larger, which cancel: any order of plain additions loses some of them.
