@@ -13,6 +13,13 @@
     │   └── DeploymentRequiredError     deployment_required          a live source, but no deployment is configured
     ├── PlanInvalidError                plan_invalid                 a stored plan is malformed or was altered
     ├── SchemaRevisionMismatchError     schema_revision_mismatch     a stored plan meets another schema
+    ├── ComputationError
+    │   ├── UnsupportedOperationError   unsupported_operation        no capability of that name; nearest_matches
+    │   ├── DuplicateArgumentBindingError duplicate_argument_binding a parameter is given more than once
+    │   ├── SeedRequiredError           seed_required                a simulation without a seed
+    │   ├── DomainError                 domain_error                 an argument is outside of where the formula holds
+    │   ├── UndecidedError              undecided                    the one right double could not be proven
+    │   └── ComputeRuntimeUnavailableError compute_runtime_unavailable nothing here can run the computation now
     ├── CanonicalJsonError              canonical_json_invalid       a value or text has no canonical JSON form
     ├── LimitExceededError              limit_exceeded               an input or a result is beyond a configured limit
     ├── QueryTimeoutError               timeout                      the run was stopped at its deadline
@@ -153,6 +160,61 @@ class SchemaRevisionMismatchError(ServiceError):
     """A stored plan is replayed against a source whose schema is another."""
 
     code = "schema_revision_mismatch"
+
+
+class ComputationError(ServiceError):
+    """Something about a computation; details name `parameter`, `met` and `expected` where there is one."""
+
+    code = "computation_error"
+
+
+class UnsupportedOperationError(ComputationError):
+    """The contract has no capability of that name, or none that the policy lets this client see."""
+
+    code = "unsupported_operation"
+
+    def __init__(
+        self, message: str, *, nearest_matches: list[str] | None = None, hint: str | None = None, **details: Any
+    ) -> None:
+        super().__init__(message, hint=hint, nearest_matches=nearest_matches or [], **details)
+
+    @property
+    def nearest_matches(self) -> list[str]:
+        """Names that the caller may have meant, the likeliest first."""
+        matches: list[str] = self.details["nearest_matches"]
+        return matches
+
+
+class DuplicateArgumentBindingError(ComputationError):
+    """A parameter is given more than once: by place, by name or by a binding."""
+
+    code = "duplicate_argument_binding"
+
+
+class SeedRequiredError(ComputationError):
+    """A simulation was called without a seed, so it could not be repeated."""
+
+    code = "seed_required"
+
+
+class DomainError(ComputationError):
+    """An argument is outside of where the formula is defined, or the value itself is not finite."""
+
+    code = "domain_error"
+
+
+class UndecidedError(ComputationError):
+    """At the highest precision two neighbouring doubles were still both possible; none is returned."""
+
+    code = "undecided"
+
+
+class ComputeRuntimeUnavailableError(ComputationError):
+    """No runtime can be reached, or it ended during the call; the same call may succeed later."""
+
+    code = "compute_runtime_unavailable"
+    source = "service"
+    retryable = True
 
 
 class CanonicalJsonError(ServiceError):

@@ -9,6 +9,7 @@ from typing import Any
 
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import schema_revision, source_id
+from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.detect import changed, read
 from service_nb.engines.base import Engine
@@ -20,7 +21,6 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.query.spec import shown
 from service_nb.records.source import Content, Field, FileStamp, Limits
 
 

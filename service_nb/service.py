@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import datetime
 import os
-import secrets
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from service_nb import answers
 from service_nb import project as projects
+from service_nb.base.words import shown
 from service_nb.connectors.descriptor import local_input
-from service_nb.errors import InvalidIntentError, QueryInterruptedError, SchemaRevisionMismatchError, ServiceError
-from service_nb.memory import Memory, memory_key
-from service_nb.query import plan as plans
+from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
-from service_nb.query.spec import parse_spec, shown
-from service_nb.query.syntax import parse_ask
-from service_nb.records.query import Plan, QuerySpec
+from service_nb.questions import SHOWN_ROWS, Questions
 from service_nb.records.source import DEFAULT_LIMITS, Limits
-from service_nb.registry import Registered, Registry
+from service_nb.registry import Registry
 from service_nb.results import QueryOutcome, ServiceSource
-from service_nb.sources import Declared, Sources
+from service_nb.sources import Clock, Declared, Sources, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
-SHOWN_ROWS = 20  # of a result in a card's view
-REMEMBERED = 256  # questions and results: sources are immutable
-REMEMBERED_ROWS = 1_000  # of a result that is remembered
-
-Clock = Callable[[], datetime.datetime]
-
-
-def local_clock() -> datetime.datetime:
-    """Return the time now in the caller's zone."""
-    return datetime.datetime.now().astimezone()
 
 
 class Service:
@@ -61,8 +42,7 @@ class Service:
         self._clock = clock
         self._registry = registry
         self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
-        self._resolutions: Memory[tuple[QuerySpec, Resolution]] = Memory(REMEMBERED)
-        self._answers: Memory[answers.Answered] = Memory(REMEMBERED)
+        self._questions = Questions(self._sources, clock)
 
     @property
     def policy(self) -> Policy:
@@ -181,37 +161,12 @@ class Service:
             The spec or the line is malformed. Refusals are outcomes, not errors.
         SourceChangedError, QueryTimeoutError, QueryInterruptedError, LimitExceededError
         """
-        started = time.perf_counter()
         limit_s = self.timeout_s if timeout is None else seconds(timeout)
-        shown_rows = 0 if rows == "none" else shown_rows
-        if rows not in ("all", "none"):
-            raise InvalidIntentError(f"rows is {shown(rows)}; it may be 'all' or 'none'.", path="rows")
-        if type(shown_rows) is not int or shown_rows < 0:
-            raise InvalidIntentError(f"shown_rows is {shown(shown_rows)}; expected a number from 0.", path="shown_rows")
-        question, resolution = self._resolve(spec)
-        described = answers.resolution_of(resolution)
-        if resolution.plan is None:
-            status = resolution.status
-            evidence = answers.refusal_evidence(question, described, status)
-            payload = {"status": status, "resolution": described, "refusal_hash": evidence.digests["refusal_hash"]}
-            return QueryOutcome(payload, evidence=lambda: evidence)
-        return self._outcome(resolution.plan, described, started, shown_rows=shown_rows, timeout_s=limit_s)
+        return self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=limit_s)
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for."""
-        _, resolution = self._resolve(spec)
-        described = {"status": resolution.status, **answers.resolution_of(resolution)}
-        plan = resolution.plan
-        if plan is None:
-            return described
-        return described | {
-            "plan_hash": plan.plan_hash,
-            "schema_revision": plan.schema_revision,
-            "steps": plans.steps(plan, self._registry.get(plan.source_name).row_count),
-            "decision_path": plan.decision_path,
-            "confidence": CONFIDENCE[plan.decision_path],
-            "validated": True,
-        }
+        return self._questions.resolve(spec)
 
     def query(self, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Run a stored plan and return its rows as `data["result"]` has them."""
@@ -226,106 +181,11 @@ class Service:
         PlanInvalidError [plan_invalid], SchemaRevisionMismatchError [schema_revision_mismatch],
         SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source, policy_denied_field]
         """
-        started = time.perf_counter()
-        rebuilt = self._rebuilt(plan)
-        data: dict[str, Any] = self._outcome(rebuilt, {}, started, shown_rows=SHOWN_ROWS, timeout_s=self.timeout_s)[
-            "data"
-        ]
-        return data
+        return self._questions.data(plan, self.timeout_s)
 
     def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""
-        passed: list[str] = []
-        failure: ServiceError | None = None
-        try:
-            rebuilt = self._rebuilt(plan, passed.append)
-            self._registry.unchanged(self._registry.get(rebuilt.source_name))
-            passed.append("content")
-        except ServiceError as error:
-            failure = error
-        return {"valid": failure is None, "checks": plans.check_list(passed, failure)}
-
-    def _resolve(self, spec: Mapping[str, Any] | str) -> tuple[QuerySpec, Resolution]:
-        key = memory_key(spec, self._registry.version)
-        known = self._resolutions.get(key)
-        if known is not None:
-            return known
-        question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
-        resolved = question, resolve(question, self._sources.catalog(), self._clock())
-        if question.time_filter is None:  # a relative period means something else tomorrow
-            self._resolutions.put(key, resolved)
-        return resolved
-
-    def _rebuilt(self, raw: Mapping[str, Any], passed: Callable[[str], None] = lambda _: None) -> Plan:
-        """Read a stored plan and bind it again; `passed` hears of every check that it stands."""
-        spec, stored = plans.plan_from_json(raw)
-        passed("well_formed")
-        name = str(spec.source_name)
-        self.policy.require_source(name)
-        for column in plans.columns_of(spec):
-            self._sources.require_field(name, column)
-        passed("allowed")
-        registered = self._registry.get(name)
-        passed("registered")
-        if stored["schema_revision"] != registered.schema_revision:
-            raise SchemaRevisionMismatchError(
-                f"The plan was made for another schema of {shown(name)}.",
-                hint="Resolve the question again.",
-                met=registered.schema_revision,
-                expected=stored["schema_revision"],
-            )
-        passed("schema_revision")
-        plan = plans.restored(resolve(spec, self._sources.catalog(), self._clock()).plan, stored)
-        passed("plan_hash")
-        return plan
-
-    def _outcome(
-        self,
-        plan: Plan,
-        resolution: Mapping[str, Any],
-        started: float,
-        *,
-        shown_rows: int,
-        timeout_s: float | None,
-        remembered: bool = True,
-    ) -> QueryOutcome:
-        registered = self._registry.unchanged(self._registry.get(plan.source_name))
-        answer = self._answer(plan, registered, timeout_s, remembered)
-        self._registry.unchanged(registered)  # read while it was running, so look again before it is believed
-        data = answers.data_of(
-            answer,
-            query_id=f"query_{secrets.token_hex(8)}",
-            rows_read=registered.row_count,
-            latency_ms=round((time.perf_counter() - started) * 1_000, 3),
-        )
-        return QueryOutcome(
-            {"status": "ok", "data": data, "resolution": dict(resolution)},
-            evidence=lambda: answers.evidence_of(
-                answer, data, self._sources.described(registered), shown_rows=shown_rows
-            ),
-            table=answer.table,
-            rerun=lambda: self._outcome(
-                plan, resolution, time.perf_counter(), shown_rows=shown_rows, timeout_s=timeout_s, remembered=False
-            ),
-        )
-
-    def _answer(
-        self, plan: Plan, registered: Registered, timeout_s: float | None, remembered: bool
-    ) -> answers.Answered:
-        key = (plan.plan_hash, registered.source_id)
-        known = self._answers.get(key) if remembered else None
-        if known is not None:
-            return replace(known, plan=plan)  # the same plan, perhaps of a question in other words
-        engine = registered.engine
-        fields = {field.name: field for field in registered.fields}
-        try:
-            computed = engine.aggregate(plan, timeout_s)
-            answer = answers.answered(plan, fields, computed.groups, computed.method, engine.name)
-        except KeyboardInterrupt:  # the engine's own work is stopped by itself; this is ours around it
-            raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
-        if len(answer.table.values) <= REMEMBERED_ROWS:
-            self._answers.put(key, answer)
-        return answer
+        return self._questions.verify(plan)
 
     # --- the client itself --------------------------------------------------------------------------------------
 

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import datetime
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from service_nb import project as projects
+from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
 from service_nb.query.policy import Policy
 from service_nb.query.resolve import Catalog, SourceView
-from service_nb.query.spec import MAX_NAME, shown
+from service_nb.query.spec import MAX_NAME
 from service_nb.records.source import Field, Limits
 from service_nb.registry import Registered, Registry
 from service_nb.results import ServiceSource
+
+Clock = Callable[[], datetime.datetime]
+
+
+def local_clock() -> datetime.datetime:
+    """Return the time now in the caller's zone."""
+    return datetime.datetime.now().astimezone()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,9 @@ ERROR_DOMAIN = "service:error:v1"
 SCHEMA_DOMAIN = "service:schema:v1"
 SOURCE_DOMAIN = "service:source:v1"
 
+INVOCATION_DOMAIN = "service:invocation:v1"
+COMPUTATION_DOMAIN = "service:computation:v1"
+
 SOURCE_ID_DIGITS = 24
 
 
@@ -71,6 +74,24 @@ def digest(domain: str, *parts: str | bytes) -> str:
     return state.hexdigest()
 
 
+def sha256_blocks(blocks: Iterable[bytes]) -> str:
+    """Return the hex SHA-256 of blocks one after the other, without a domain."""
+    state = hashlib.sha256()
+    for block in blocks:
+        state.update(block)
+    return state.hexdigest()
+
+
+def invocation_hash(identity: Iterable[bytes]) -> str:
+    """Return the hash of a computation before it runs: the blocks are its identity's canonical JSON."""
+    return sha256_blocks((INVOCATION_DOMAIN.encode() + b"\0", *identity))
+
+
+def computation_hash(invocation_hash: str, value: Iterable[bytes]) -> str:
+    """Return the hash of a computation after it ran: the blocks are its value's canonical JSON."""
+    return sha256_blocks((COMPUTATION_DOMAIN.encode() + b"\0", invocation_hash.encode(), *value))
+
+
 def schema_revision(fields: Iterable[NamedType]) -> str:
     """Return the hash of a schema: names and types in order."""
     return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))
@@ -110,7 +131,4 @@ def vector_digest(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | No
     # NumPy and orjson load with the first column, not with `import service_nb`.
     from service_nb.base.vectors import vector_blocks  # noqa: PLC0415
 
-    state = hashlib.sha256()
-    for block in vector_blocks(values, mask):
-        state.update(block)
-    return state.hexdigest()
+    return sha256_blocks(vector_blocks(values, mask))

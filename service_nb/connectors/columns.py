@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from service_nb.base.words import nearest, shown
 from service_nb.connectors.base import Dataset
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
-from service_nb.query.spec import nearest, shown
 from service_nb.records.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits
 
 MOST_MEMBERS = 1_000  # distinct values of a string column that is dictionary-encoded

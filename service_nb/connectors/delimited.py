@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
+from service_nb.base.words import shown
 from service_nb.connectors import inference
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_cells, check_names, declared_types, encoded, field_of
 from service_nb.connectors.files import content_of, read_bytes
 from service_nb.connectors.quoting import check_quotes, first_ragged, header_span, line_at, line_of_row
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
-from service_nb.query.spec import shown
 from service_nb.records.source import Limits
 
 DELIMITERS = ",;\t|"

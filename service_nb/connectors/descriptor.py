@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service_nb.base.words import nearest, shown
 from service_nb.errors import DeploymentRequiredError, InvalidIntentError, UnsupportedSourceError
-from service_nb.query.spec import nearest, shown
 
 # Other spellings of a type, replaced before anything else looks at it.
 ALIASES = {

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from service_nb.base.words import shown
 from service_nb.connectors.base import Connector, Dataset, ReadOptions
 from service_nb.connectors.files import changed
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
-from service_nb.query.spec import shown
 
 __all__ = ["changed", "choose", "read"]
 

@@ -23,13 +23,13 @@ from defusedxml import DefusedXmlException
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
+from service_nb.base.words import nearest, shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_cells, check_gaps, check_names
 from service_nb.connectors.files import content_of, read_bytes
 from service_nb.connectors.rows import typed_columns
 from service_nb.connectors.workbook import check_container
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
-from service_nb.query.spec import nearest, shown
 from service_nb.records.source import Limits
 
 MIDNIGHT = datetime.time(0)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from service_nb.base.digest import FileDigest
+from service_nb.base.words import shown
 from service_nb.errors import LimitExceededError, SourceNotFoundError, SourceUnreadableError
-from service_nb.query.spec import shown
 from service_nb.records.source import Content, FileStamp
 
 if TYPE_CHECKING:

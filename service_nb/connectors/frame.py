@@ -7,13 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_cells, check_names
 from service_nb.connectors.content import content_of_values
 from service_nb.connectors.physical import normalised
 from service_nb.connectors.values import typed_values
 from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
-from service_nb.query.spec import shown
 
 
 def read(source: Any, options: ReadOptions) -> Dataset:

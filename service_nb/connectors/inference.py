@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from service_nb.base.words import shown
 from service_nb.connectors.columns import arrow_type
 from service_nb.errors import SourceMalformedError
-from service_nb.query.spec import shown
 
 HEAD = 200  # values that propose a type
 EPOCH = datetime.date(1970, 1, 1)

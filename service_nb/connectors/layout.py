@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from service_nb.base.words import shown
 from service_nb.errors import LimitExceededError
-from service_nb.query.spec import shown
 
 MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
 MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many times

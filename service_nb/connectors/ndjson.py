@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from service_nb.base.parse import parse_strict
+from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.files import content_of, read_bytes
 from service_nb.connectors.json_document import UTF8_BOM, as_malformed
 from service_nb.connectors.rows import typed_rows
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
-from service_nb.query.spec import shown
 from service_nb.records.source import Limits
 
 

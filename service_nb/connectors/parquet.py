@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from service_nb.base.digest import FileDigest
+from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_names, declared_types, field_of, names_of
 from service_nb.connectors.files import BLOCK, opened
@@ -29,7 +30,6 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.query.spec import shown
 from service_nb.records.source import Content, Field, FileStamp, Limits
 
 ENDINGS = (".parquet", ".pq")

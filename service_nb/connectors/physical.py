@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from service_nb.base.canonical import canonical_text
+from service_nb.base.words import shown
 from service_nb.connectors import inference
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.columns import (
@@ -27,7 +28,6 @@ from service_nb.connectors.columns import (
 from service_nb.connectors.layout import as_strings, is_text, written_out
 from service_nb.errors import ServiceError, SourceMalformedError
 from service_nb.query.rows import json_value
-from service_nb.query.spec import shown
 
 
 def normalised(table: pa.Table, options: ReadOptions) -> Columns:

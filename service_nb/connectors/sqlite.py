@@ -18,6 +18,7 @@ from urllib.parse import quote
 import sqlglot
 from sqlglot import exp
 
+from service_nb.base.words import nearest, shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_cells
 from service_nb.connectors.content import content_of_values
@@ -31,7 +32,6 @@ from service_nb.errors import (
     SourceNotFoundError,
     SourceUnreadableError,
 )
-from service_nb.query.spec import nearest, shown
 from service_nb.records.source import FileStamp, Limits
 
 KEYS = ("provider", "path", "table", "query")

@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from service_nb.base.canonical import canonical_text
+from service_nb.base.words import shown
 from service_nb.connectors import inference
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
-from service_nb.query.spec import shown
 
 MOST_DIGITS = 38
 

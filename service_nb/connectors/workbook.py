@@ -15,9 +15,9 @@ from xml.etree.ElementTree import ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
+from service_nb.base.words import shown
 from service_nb.connectors.files import BLOCK
 from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.query.spec import shown
 from service_nb.records.source import Limits
 
 FREE_BYTES = 10 * 1024**2  # of a member, before its ratio counts: a small sheet of equal cells packs well

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from service_nb.base.words import shown
 from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.query.spec import shown
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import Field, FieldStats, Limits
 

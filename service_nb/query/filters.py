@@ -16,7 +16,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from service_nb.query.spec import MAX_DIGITS, has_few_digits, shown
+from service_nb.base.words import shown
+from service_nb.query.spec import MAX_DIGITS, has_few_digits
 from service_nb.records.query import Condition, Op, Period
 from service_nb.records.source import Field, Value
 

@@ -8,9 +8,10 @@ from typing import Any, cast, get_args
 
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import plan_hash
+from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.rows import json_value
-from service_nb.query.spec import parse_spec, shown
+from service_nb.query.spec import parse_spec
 from service_nb.records.query import Condition, DecisionPath, Plan, QuerySpec
 
 PLAN_VERSION = 1

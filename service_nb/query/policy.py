@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
+from service_nb.base.words import nearest, shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError
-from service_nb.query.spec import nearest, shown
 
 POLICY_KEYS = ("allowed_sources", "allowed_fields", "allowed_functions")
 ALL_READONLY: Literal["all-readonly"] = "all-readonly"

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from service_nb.base.canonical import canonical_text
+from service_nb.base.words import shown
 from service_nb.query import filters, names
 from service_nb.query.plan import sealed
 from service_nb.query.rows import json_value
-from service_nb.query.spec import shown, spec_to_json
+from service_nb.query.spec import spec_to_json
 from service_nb.query.syntax import format_ask
 from service_nb.records.card import Candidate
 from service_nb.records.query import AGGREGATIONS, Aggregation, Condition, DecisionPath, Plan, QuerySpec, Status

@@ -7,12 +7,12 @@ decided in `resolve`.
 from __future__ import annotations
 
 import datetime
-import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast, get_args
 
+from service_nb.base.words import nearest, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.records.query import (
     AGGREGATIONS,
@@ -246,21 +246,6 @@ def _wrong(path: str, met: Any, expected: str) -> InvalidIntentError:
     return InvalidIntentError(
         f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected
     )
-
-
-def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """Return up to `count` of `names` that are spelt like `name`, the nearest first."""
-    return difflib.get_close_matches(name[:MAX_NAME], names, n=count, cutoff=0.6)
-
-
-def shown(value: Any) -> str:
-    """Return `value` as it may appear in a message: short, printable, of known types only."""
-    if value is None:
-        return "missing"
-    if isinstance(value, str | int | float | bool | Decimal | datetime.date):
-        text = repr(value) if not isinstance(value, int) or abs(value) < 10**40 else "a very large integer"
-        return text if len(text) <= 60 else text[:57] + "..."
-    return f"of type {type(value).__name__}"
 
 
 def spec_to_json(spec: QuerySpec) -> dict[str, Any]:

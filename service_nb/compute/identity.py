@@ -1,0 +1,117 @@
+"""What a computation is: its identity, and the three hashes over identity, arguments and value.
+
+::
+
+    identity         = {"args", "contract_hash", "execution_scope", "function", "kwargs", "module",
+                        "resolved_bindings", "seed"}                                  as canonical JSON
+    invocation_hash  = SHA-256 over "service:invocation:v1" NUL identity              known before the run
+    computation_hash = SHA-256 over "service:computation:v1" NUL invocation_hash value
+    input_hash       = SHA-256 over the positional arguments as one array: [0.1,[-1000,300,420,560,680]]
+
+`args` and `kwargs` are the literals as given, in their declared types; a bound parameter is in `resolved_bindings` as
+`{"parameter", "source_name", "fields", "input_hash"}` (`parameters` where a binding has several). Whole numbers beyond
+2**53 - 1 are texts of their digits, in arguments and in values: JSON readers would round them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from service_nb.base.canonical import canonical_bytes, canonical_text
+from service_nb.base.digest import sha256_blocks
+from service_nb.base.vectors import vector_blocks
+from service_nb.compute.literals import LONG
+from service_nb.records.compute import Bound, Checked
+
+
+def execution_scope(platform: str, mode: str) -> str:
+    """Return where a computation runs, as its identity says it: `linux-x64:local`."""
+    return f"{platform}:{mode}"
+
+
+def value_blocks(value: Any) -> Iterator[bytes]:
+    """Yield the canonical JSON of an argument or a value; long arrays in pieces."""
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        yield from vector_blocks(value)
+    elif isinstance(value, np.ndarray) or _holds_long(value):
+        yield from _joined(value)
+    elif isinstance(value, list) and len(value) > LONG:
+        yield from vector_blocks(value)
+    else:
+        yield canonical_bytes(value)
+
+
+def _holds_long(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(item, np.ndarray | list) and len(item) > LONG for item in value)
+
+
+def _joined(items: Iterable[Any]) -> Iterator[bytes]:
+    separator = b"["
+    for item in items:
+        yield separator
+        yield from value_blocks(item)
+        separator = b","
+    yield b"[]" if separator == b"[" else b"]"
+
+
+def arguments_blocks(arguments: Sequence[Any]) -> Iterator[bytes]:
+    """Yield the canonical JSON of the positional arguments, which `input_hash` covers."""
+    return value_blocks(list(arguments)) if _is_short(arguments) else _joined(arguments)
+
+
+def _is_short(arguments: Iterable[Any]) -> bool:
+    return not any(isinstance(item, np.ndarray) or (type(item) is list and len(item) > LONG) for item in arguments)
+
+
+def input_hash(arguments: Sequence[Any]) -> str:
+    """Return the hash of the assembled positional arguments; no domain string stands before them."""
+    return sha256_blocks(arguments_blocks(arguments))
+
+
+def columns_hash(columns: Sequence[Any]) -> str:
+    """Return a binding's `input_hash`: of its vector, or of the array of its vectors in the order of its fields."""
+    return sha256_blocks(value_blocks(columns[0]) if len(columns) == 1 else _joined(columns))
+
+
+def identity_blocks(checked: Checked, bound: Sequence[Bound], *, contract_hash: str, scope: str) -> Iterator[bytes]:
+    """Yield the canonical JSON of a computation's identity."""
+    capability = checked.capability
+    yield b'{"args":'
+    yield from arguments_blocks(checked.args)
+    yield (
+        f',"contract_hash":"{contract_hash}","execution_scope":{canonical_text(scope)}'
+        f',"function":"{capability.function}","kwargs":'
+    ).encode()
+    yield from _object_blocks(checked.kwargs)
+    resolved = canonical_text([_resolved(one) for one in bound]) if bound else "[]"
+    seed = "null" if checked.seed is None else str(checked.seed)
+    yield f',"module":"{capability.module}","resolved_bindings":{resolved},"seed":{seed}}}'.encode()
+
+
+def _object_blocks(values: Mapping[str, Any]) -> Iterator[bytes]:
+    if _is_short(values.values()):
+        yield canonical_bytes(dict(values))
+        return
+    separator = b"{"
+    for name in sorted(values):  # parameters have ASCII names
+        yield separator + canonical_bytes(name) + b":"
+        yield from value_blocks(values[name])
+        separator = b","
+    yield b"}"
+
+
+def _resolved(one: Bound) -> dict[str, Any]:
+    parameters = one.binding.parameters
+    named = {"parameters": list(parameters)} if one.binding.is_rowwise else {"parameter": parameters[0]}
+    return {**named, "source_name": one.binding.source, "fields": list(one.fields), "input_hash": one.input_hash}
+
+
+def positional(checked: Checked, bound: Sequence[Bound]) -> list[Any]:
+    """Return the arguments in the order of the capability's parameters."""
+    given = dict(zip(checked.capability.names, checked.args, strict=False)) | dict(checked.kwargs)
+    for one in bound:
+        given.update(zip(one.binding.parameters, one.values, strict=True))
+    return [given[name] for name in checked.capability.names]

@@ -1,0 +1,188 @@
+"""Literal arguments in their declared types. What a value means is never guessed; what would lose digits is refused.
+
+=============  =========================================================================================
+declared       taken
+=============  =========================================================================================
+float64        finite numbers that a double holds exactly (so not 2**53 + 1); negative zero becomes zero
+int            whole numbers of up to 4,300 digits; beyond 2**53 - 1 also, and on the wire always, as text
+bool, string   themselves
+arrays         lists, tuples, NumPy arrays, and what turns itself into one (`__array__`), of the same items
+=============  =========================================================================================
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from service_nb.base.canonical import MAX_SAFE_INTEGER
+from service_nb.base.parse import MAX_DIGITS
+from service_nb.base.words import shown
+from service_nb.records.compute import Parameter, Scalar
+
+LONG = 1_000  # items, from which on an array of doubles is one of NumPy's
+MAX_ITEMS = 50_000_000  # of one array
+MAX_CHARS = 1_000_000  # of one text
+_WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
+_MOST_BITS = int(MAX_DIGITS * math.log2(10))
+
+Convert = Callable[[Any], Any]
+EXPECTED: dict[Scalar, str] = {
+    "float64": "a finite number that a float64 holds exactly",
+    "int": f"a whole number of at most {MAX_DIGITS:,} digits",
+    "bool": "true or false",
+    "string": f"text of at most {MAX_CHARS:,} characters",
+}
+
+
+class MisfitError(Exception):
+    """A value does not have the declared type: what was met, what was expected, and at which item."""
+
+    def __init__(self, met: str, expected: str, index: int | None = None) -> None:
+        super().__init__(met, expected)
+        self.met, self.expected, self.index = met, expected, index
+
+
+def converter(parameter: Parameter) -> Convert:
+    """Return what turns a literal of this parameter into its declared type, or raises `MisfitError`."""
+    item = _ITEMS[parameter.scalar]
+    if not parameter.shape:
+        return item
+    vector = _floats if parameter.scalar == "float64" else _vector_of(item)
+    if len(parameter.shape) == 1:
+        return vector
+    return lambda value: _matrix(value, vector)
+
+
+def _float(value: Any) -> float:
+    if type(value) is float:
+        number = value
+    elif isinstance(value, float | np.floating):
+        number = float(value)
+        exact = value == number
+        if not exact and value == value:  # a wider float of NumPy's
+            raise MisfitError(f"a {type(value).__name__} beyond float64", EXPECTED["float64"])
+    elif isinstance(value, int | np.integer) and not isinstance(value, bool):
+        number = _exactly(int(value))
+    else:
+        raise MisfitError(shown(value), EXPECTED["float64"])
+    if not math.isfinite(number):
+        raise MisfitError(shown(number), EXPECTED["float64"])
+    return number + 0.0
+
+
+def _exactly(value: int) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        raise MisfitError("a number beyond the range of float64", EXPECTED["float64"]) from None
+    if number != value:
+        raise MisfitError(f"{shown(value)}, which no float64 holds exactly", EXPECTED["float64"])
+    return number
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        whole = int(value)
+        if whole.bit_length() > _MOST_BITS:
+            raise MisfitError(f"a number of {whole.bit_length():,} bits", EXPECTED["int"])
+        return whole
+    # A number of JSON has no type: 3.0 is the text of 3 in every language but this one.
+    if isinstance(value, float) and abs(value) <= MAX_SAFE_INTEGER and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and len(value) <= MAX_DIGITS and _WHOLE.fullmatch(value):
+        return int(value)
+    met = f"text of {len(value):,} characters" if isinstance(value, str) and len(value) > MAX_DIGITS else shown(value)
+    raise MisfitError(met, EXPECTED["int"])
+
+
+def _bool(value: Any) -> bool:
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise MisfitError(shown(value), EXPECTED["bool"])
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise MisfitError(shown(value), EXPECTED["string"])
+    if len(value) > MAX_CHARS:
+        raise MisfitError(f"text of {len(value):,} characters", EXPECTED["string"])
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise MisfitError("text with a lone surrogate", "text that can be encoded") from None
+    return str(value)
+
+
+_ITEMS: dict[Scalar, Convert] = {"float64": _float, "int": _int, "bool": _bool, "string": _string}
+
+
+def _items(value: Any) -> Any:
+    """Return the items of what is an array, without looking at one of them."""
+    if not isinstance(value, list | tuple | np.ndarray) and hasattr(value, "__array__"):
+        value = np.asarray(value)
+    if isinstance(value, np.ma.MaskedArray) or not isinstance(value, list | tuple | np.ndarray):
+        raise MisfitError(shown(value), "a list")
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        raise MisfitError("an array without dimensions", "a list")
+    if len(value) > MAX_ITEMS:
+        raise MisfitError(f"{len(value):,} items", f"at most {MAX_ITEMS:,} items")
+    return value
+
+
+def _floats(value: Any) -> Any:
+    items = _items(value)
+    if isinstance(items, np.ndarray):
+        if items.ndim == 1 and items.dtype.kind == "f" and items.dtype.itemsize <= 8:
+            return finite(items.astype(np.float64, copy=False))
+        items = items.tolist() if items.ndim == 1 else list(items)
+    if not set(map(type, items)) <= {float}:
+        items = each(_float, items)
+    if len(items) > LONG:
+        return finite(np.array(items, dtype=np.float64))
+    if not all(map(math.isfinite, items)):
+        items = each(_float, items)
+    return [item + 0.0 for item in items]
+
+
+def finite(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
+    """Return doubles without the sign of zeros; raise `MisfitError` at the first that is not finite."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        first = int(bad[0])
+        raise MisfitError(shown(float(values[first])), EXPECTED["float64"], first)
+    return values + 0.0
+
+
+def each(item: Convert, items: Sequence[Any]) -> list[Any]:
+    """Return every item converted; a `MisfitError` says which it was."""
+    converted: list[Any] = []
+    try:
+        for value in items:
+            converted.append(item(value))  # noqa: PERF401  # its length says where a fault is
+    except MisfitError as misfit:
+        raise MisfitError(misfit.met, misfit.expected, len(converted)) from None
+    return converted
+
+
+def _vector_of(item: Convert) -> Convert:
+    def vector(value: Any) -> list[Any]:
+        items = _items(value)
+        return each(item, items.tolist() if isinstance(items, np.ndarray) and items.ndim == 1 else items)
+
+    return vector
+
+
+def _matrix(value: Any, vector: Convert) -> Any:
+    items = _items(value)
+    if isinstance(items, np.ndarray) and items.ndim == 2 and items.dtype == np.float64:
+        flat = finite(items.reshape(-1))
+        return flat.reshape(items.shape)
+    rows = each(vector, items)
+    if not any(isinstance(row, np.ndarray) for row in rows):
+        return rows
+    return np.array(rows) if len(set(map(len, rows))) == 1 else [list(map(float, row)) for row in rows]

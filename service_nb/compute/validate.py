@@ -1,0 +1,307 @@
+"""From what a caller wrote to a call that fits its capability. All faults are gathered; none is repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, cast
+
+from service_nb.base.canonical import MAX_SAFE_INTEGER
+from service_nb.base.words import nearest, shown
+from service_nb.compute.literals import Convert, MisfitError, converter
+from service_nb.errors import (
+    DuplicateArgumentBindingError,
+    InvalidIntentError,
+    LimitExceededError,
+    SeedRequiredError,
+    ServiceError,
+)
+from service_nb.records.compute import (
+    NULL_POLICIES,
+    ROWWISE,
+    Binding,
+    Call,
+    Capability,
+    Checked,
+    NullPolicy,
+)
+
+SPEC_KEYS = ("module", "function", "args", "kwargs", "bindings", "seed")
+BINDING_KEYS = ("parameter", "field", "parameters", "fields", "alignment", "source", "filter", "null_policy")
+MAX_NAME = 1_024
+MAX_BINDINGS = 100
+MOST_FAULTS = 20  # that an error lists
+TOLD_FAULTS = 3  # that its message tells
+
+
+# --- the shape of a call ----------------------------------------------------------------------------------------------
+
+
+def parse_call(raw: Any) -> Call:
+    """Check the shape of a ComputationSpec and return it typed.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        An unknown key or a value of the wrong kind; details name `path`, `met` and `expected`.
+    LimitExceededError [limit_exceeded]
+        More bindings than a call may have.
+    """
+    spec = _mapping(raw, "spec", SPEC_KEYS)
+    args = _optional(spec, "args", list | tuple, "a list of values", ())
+    kwargs = _optional(spec, "kwargs", Mapping, "an object of values by parameter", {})
+    bindings = _optional(spec, "bindings", list | tuple, "a list of bindings", ())
+    if len(bindings) > MAX_BINDINGS:
+        raise LimitExceededError(
+            f"bindings has {len(bindings):,} entries; at most {MAX_BINDINGS} are taken.",
+            path="bindings",
+            limit=MAX_BINDINGS,
+            value=len(bindings),
+        )
+    for name in kwargs:
+        _name(name, "kwargs")
+    return Call(
+        module=_name(spec.get("module"), "module"),
+        function=_name(spec.get("function"), "function"),
+        args=tuple(args),
+        kwargs=dict(kwargs),
+        bindings=tuple(_binding(binding, f"bindings[{index}]") for index, binding in enumerate(bindings)),
+        seed=_seed(spec.get("seed")),
+    )
+
+
+def named_spec(name: str) -> dict[str, Any]:
+    """Return the spec of a capability's name: `finance.npv` is its module and its function."""
+    if len(name) > 2 * MAX_NAME:
+        raise _wrong("name", name, "module.function")
+    module, dot, function = name.partition(".")
+    if not (module and dot and function):
+        raise _wrong("name", name, "module.function, such as finance.npv")
+    return {"module": module, "function": function}
+
+
+def _binding(raw: Any, path: str) -> Binding:
+    parts = _mapping(raw, path, BINDING_KEYS)
+    several = parts.get("parameters") is not None or parts.get("fields") is not None
+    single = parts.get("parameter") is not None or parts.get("field") is not None
+    if several == single:
+        raise _wrong(path, "both" if single else "neither", "parameter and field, or parameters and fields")
+    alignment = parts.get("alignment")
+    if (several and alignment != ROWWISE) or (single and alignment not in (None, ROWWISE)):
+        raise _wrong(f"{path}.alignment", alignment, repr(ROWWISE))
+    if several:
+        parameters = _names(parts.get("parameters"), f"{path}.parameters")
+        fields = _names(parts.get("fields"), f"{path}.fields")
+        if len(parameters) != len(fields):
+            raise _wrong(f"{path}.fields", len(fields), f"{len(parameters)} fields, one for each parameter")
+    else:
+        parameters = (_name(parts.get("parameter"), f"{path}.parameter"),)
+        fields = (_name(parts.get("field"), f"{path}.field"),)
+    null_policy = "refuse" if parts.get("null_policy") is None else parts["null_policy"]
+    if null_policy not in NULL_POLICIES:
+        raise _wrong(f"{path}.null_policy", null_policy, " or ".join(NULL_POLICIES))
+    filter_ = parts.get("filter")
+    if filter_ is not None and not isinstance(filter_, Mapping):
+        raise _wrong(f"{path}.filter", filter_, "a filter as in a question")
+    return Binding(
+        parameters=parameters,
+        fields=fields,
+        source=_name(parts.get("source"), f"{path}.source"),
+        is_rowwise=several,
+        filter=filter_,
+        null_policy=cast(NullPolicy, null_policy),
+    )
+
+
+def _mapping(raw: Any, path: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    if not isinstance(raw, Mapping):
+        raise _wrong(path, raw, f"an object with the keys {', '.join(keys)}")
+    for key in raw:
+        if key not in keys:
+            near = nearest(key, keys) if isinstance(key, str) else []
+            raise InvalidIntentError(
+                f"{path} has no key {shown(key)}.",
+                hint=f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(keys)}.",
+                path=path,
+                met=shown(key),
+                expected=list(keys),
+                did_you_mean=near or None,
+            )
+    return raw
+
+
+def _optional(spec: Mapping[str, Any], key: str, kind: Any, expected: str, default: Any) -> Any:
+    value = spec.get(key)
+    if value is None:
+        return default
+    if not isinstance(value, kind):
+        raise _wrong(key, value, expected)
+    return value
+
+
+def _name(raw: Any, path: str) -> str:
+    if not isinstance(raw, str) or not raw or len(raw) > MAX_NAME:
+        raise _wrong(path, raw, f"a name of at most {MAX_NAME:,} characters")
+    try:
+        raw.encode()
+    except UnicodeEncodeError:
+        raise _wrong(path, "a lone surrogate", "text that can be encoded") from None
+    return raw
+
+
+def _names(raw: Any, path: str) -> tuple[str, ...]:
+    if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MAX_BINDINGS:
+        raise _wrong(path, raw, f"a list of 1 to {MAX_BINDINGS} names")
+    return tuple(_name(name, f"{path}[{index}]") for index, name in enumerate(raw))
+
+
+def _seed(raw: Any) -> int | None:
+    if raw is None:
+        return None
+    whole = int(raw) if isinstance(raw, float) and raw.is_integer() else raw
+    if type(whole) is not int or not 0 <= whole <= MAX_SAFE_INTEGER:
+        raise _wrong("seed", raw, "a whole number from 0 to 2**53 - 1")
+    return whole
+
+
+def _wrong(path: str, met: Any, expected: str) -> InvalidIntentError:
+    return InvalidIntentError(
+        f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected
+    )
+
+
+# --- a call against its capability ------------------------------------------------------------------------------------
+
+
+class Signature:
+    """What checks calls of one capability; made once, used often."""
+
+    def __init__(self, capability: Capability) -> None:
+        self.capability = capability
+        self._converters: dict[str, Convert] = {p.name: converter(p) for p in capability.parameters}
+        self._types = {parameter.name: parameter.type for parameter in capability.parameters}
+        self._names = capability.names
+
+    def check(self, call: Call) -> Checked:
+        """Return the call with its literals in their declared types.
+
+        Raises
+        ------
+        DuplicateArgumentBindingError [duplicate_argument_binding]
+            A parameter is given more than once.
+        InvalidIntentError [invalid_intent]
+            A parameter is missing, unknown or of another type; details hold every fault.
+        SeedRequiredError [seed_required]
+            A simulation has no seed.
+        """
+        gathered = _Gathered(self.capability)
+        self._check_places(call, gathered)
+        args = tuple(
+            gathered.converted(name, self._converters[name], value)
+            for name, value in zip(self._names, call.args, strict=False)
+        )
+        kwargs = {
+            name: gathered.converted(name, self._converters[name], value)
+            for name, value in call.kwargs.items()
+            if name in self._converters
+        }
+        if gathered.faults:
+            gathered.refuse()
+        self._check_seed(call)
+        return Checked(capability=self.capability, args=args, kwargs=kwargs, bindings=call.bindings, seed=call.seed)
+
+    def _check_places(self, call: Call, gathered: _Gathered) -> None:
+        given = [*self._names[: len(call.args)], *call.kwargs]
+        for binding in call.bindings:
+            given += binding.parameters
+        if len(call.args) > len(self._names):
+            gathered.note("args", f"{len(call.args):,} values", f"at most {len(self._names)}")
+        elif len(given) == len(self._names) and set(given) == self._types.keys():
+            return
+        seen: set[str] = set()
+        for name in given:
+            if name not in self._types:
+                near = nearest(name, self._names)
+                gathered.note(name, "a parameter that it does not have", self._taken(), near)
+            elif name in seen:
+                gathered.note(name, "given more than once", "each parameter once", is_duplicate=True)
+            seen.add(name)
+        for name in self._names:
+            if name not in seen:
+                gathered.note(name, "missing", self._types[name])
+
+    def _taken(self) -> str:
+        return ", ".join(f"{name}: {type_}" for name, type_ in self._types.items()) or "no parameters"
+
+    def _check_seed(self, call: Call) -> None:
+        capability = self.capability
+        if capability.tier == "seeded" and call.seed is None:
+            raise SeedRequiredError(
+                f"{capability.id} is a simulation and was given no seed.",
+                hint="Pass seed=…, any whole number; the same seed gives the same value.",
+                parameter="seed",
+                met="missing",
+                expected="a whole number from 0 to 2**53 - 1",
+            )
+        if capability.tier != "seeded" and call.seed is not None:
+            raise InvalidIntentError(
+                f"{capability.id} takes no seed: nothing in it is random.",
+                hint="Leave the seed out.",
+                parameter="seed",
+                met=shown(call.seed),
+                expected="no seed",
+            )
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """The faults of one call, met on the way."""
+
+    capability: Capability
+    faults: list[dict[str, Any]] = field(default_factory=list)
+    has_duplicate: bool = False
+
+    def converted(self, name: str, convert: Convert, value: Any) -> Any:
+        try:
+            return convert(value)
+        except MisfitError as misfit:
+            self.note(name, misfit.met, misfit.expected, index=misfit.index)
+            return None
+
+    def note(
+        self,
+        name: str,
+        met: str,
+        expected: str,
+        near: Sequence[str] = (),
+        *,
+        index: int | None = None,
+        is_duplicate: bool = False,
+    ) -> None:
+        fault: dict[str, Any] = {"parameter": name, "met": met, "expected": expected}
+        if index is not None:
+            fault["index"] = index
+        if near:
+            fault["did_you_mean"] = list(near)
+        self.has_duplicate = self.has_duplicate or is_duplicate
+        # The leading fault is the one that the code names.
+        self.faults.insert(0 if is_duplicate else len(self.faults), fault)
+
+    def refuse(self) -> NoReturn:
+        told = [_told(fault) for fault in self.faults[:TOLD_FAULTS]]
+        more = len(self.faults) - len(told)
+        kind: type[ServiceError] = DuplicateArgumentBindingError if self.has_duplicate else InvalidIntentError
+        near = self.faults[0].get("did_you_mean")
+        raise kind(
+            f"{self.capability.id}: {'; '.join(told)}{f'; and {more} more' if more else ''}.",
+            hint=f"Did you mean {near[0]!r}?" if near else None,
+            **{key: value for key, value in self.faults[0].items() if key != "did_you_mean"},
+            did_you_mean=near,
+            faults=self.faults[:MOST_FAULTS],
+        )
+
+
+def _told(fault: Mapping[str, Any]) -> str:
+    name = fault["parameter"] if len(fault["parameter"]) <= 60 else f"{fault['parameter'][:57]}..."
+    at = f"[{fault['index']}]" if "index" in fault else ""
+    return f"{name}{at} is {fault['met']}, expected {fault['expected']}"

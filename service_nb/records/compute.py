@@ -1,0 +1,133 @@
+"""What crosses the compute plane: capabilities as the contract has them, calls, bound columns, what a runtime is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from service_nb.records.query import Condition
+
+Tier = Literal["certified", "pinned", "seeded"]
+TIERS: tuple[Tier, ...] = ("certified", "pinned", "seeded")
+Scalar = Literal["float64", "int", "bool", "string"]
+NullPolicy = Literal["refuse", "drop"]
+NULL_POLICIES: tuple[NullPolicy, ...] = ("refuse", "drop")
+ROWWISE = "rowwise"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One parameter of a capability. `shape` holds the symbolic sizes of an array: `("n",)`, `("m", "n")`."""
+
+    name: str
+    scalar: Scalar
+    shape: tuple[str, ...] = ()
+    unit: str = "1"
+    domain: str | None = None
+    about: str = ""
+
+    @property
+    def type(self) -> str:
+        """The type as people write it: `float64`, `float64[n]`, `int[n]`."""
+        return f"{self.scalar}[{','.join(self.shape)}]" if self.shape else self.scalar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capability:
+    """What validation, identity and the card need of a capability; `entry` is all that the contract says of it."""
+
+    id: str
+    module: str
+    function: str
+    version: int
+    tier: Tier
+    summary: str
+    parameters: tuple[Parameter, ...]
+    result_type: str  # float64, int, float64[], record …
+    entry: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parameters' names in positional order."""
+        return tuple(parameter.name for parameter in self.parameters)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """Columns of a source in place of literals. One parameter and one field, or as many of each, row by row.
+
+    `filter` is a question's filter as its caller wrote it. `where` tells which rows of a call over groups are meant.
+    """
+
+    parameters: tuple[str, ...]
+    fields: tuple[str, ...]
+    source: str
+    is_rowwise: bool = False
+    filter: Mapping[str, Any] | None = None
+    null_policy: NullPolicy = "refuse"
+    where: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A call as it was asked for: well-formed, and not yet held against the contract."""
+
+    module: str
+    function: str
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any]
+    bindings: tuple[Binding, ...] = ()
+    seed: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The capability's name, `finance.npv`."""
+        return f"{self.module}.{self.function}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A call that fits its capability: literals have their declared types, and every parameter is given once."""
+
+    capability: Capability
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    bindings: tuple[Binding, ...]
+    seed: int | None
+
+
+class Vector(NamedTuple):
+    """A column's values in the order of its source's rows: a NumPy array of float64 or int64, or a list.
+
+    `nulls` is a NumPy array of bool, true where a value is null; None when none is.
+    """
+
+    values: Any
+    nulls: Any | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A binding after its columns were read: a value for each parameter, and where they came from."""
+
+    binding: Binding
+    fields: tuple[str, ...]  # resolved names
+    values: tuple[Any, ...]
+    schema_revision: str
+    row_count: int
+    dropped: int
+    input_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeDescription:
+    """What ran a computation, as the determinism envelope tells it."""
+
+    bundle_version: str
+    bundle_sha256: str
+    platform: str  # linux-x64, darwin-arm64 …
+    architecture: str  # x64, arm64
+    kernel_build: str
+    libraries: Mapping[str, str]
+    is_pinned: bool
