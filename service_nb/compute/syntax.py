@@ -1,0 +1,269 @@
+"""The compute line: the text spelling of a ComputationSpec.
+
+    <module>.<function> <parameter>=<value> … [seed=<n>] [where <condition> and …]
+
+    finance.npv rate=0.1 cashflows=budget.flow where year = 2024
+
+A value is a number, 'text' or "text", true, false, a list such as [-1000, 300, 420], a column `source.field`, or a
+variable of the notebook, `$name`. Names that hold anything but letters, digits and underscores stand in `backticks`.
+Columns of one source are bound row by row, and a `where` selects their rows, in the words of the ask line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from service_nb.base.words import shown
+from service_nb.errors import InvalidIntentError, LimitExceededError
+
+MAX_CHARS = 100_000
+MAX_DEPTH = 8
+NAME = re.compile(r"[A-Za-z_]\w*|`(?:[^`]|``)+`")
+CAPABILITY = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*")
+NUMBER = re.compile(r"[-+]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d+(?:[eE][-+]?\d+)?")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+TEXT = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
+WORDS = {"true": True, "false": False}
+MOST_DIGITS = 1_000_000  # of a whole number; the capability's own limit comes later
+ENDS = re.compile(r"[\s,\]]|$")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that a parameter is bound to."""
+
+    source: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of the notebook, whose value becomes a literal."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComputeLine:
+    """A line, read: the capability, what its parameters are given, and the text behind `where`."""
+
+    module: str
+    function: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    where: str | None = None
+
+    @property
+    def variables(self) -> set[str]:
+        """The variables that the line names."""
+        return {value.name for value in self.arguments.values() if isinstance(value, Variable)}
+
+    def spec(self, variables: Mapping[str, Any], selection: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the ComputationSpec.
+
+        Parameters
+        ----------
+        variables : mapping
+            The values of the variables that the line names.
+        selection : mapping, optional
+            The filter that `where` means.
+        """
+        literals = {name: value for name, value in self.arguments.items() if not isinstance(value, Column)}
+        spec: dict[str, Any] = {
+            "module": self.module,
+            "function": self.function,
+            "kwargs": {
+                name: variables[value.name] if isinstance(value, Variable) else value
+                for name, value in literals.items()
+            },
+        }
+        bindings = [{**binding, **({"filter": selection} if selection else {})} for binding in self._bindings()]
+        if bindings:
+            spec["bindings"] = bindings
+        if self.seed is not None:
+            spec["seed"] = self.seed
+        return spec
+
+    def _bindings(self) -> list[dict[str, Any]]:
+        columns = [(name, value) for name, value in self.arguments.items() if isinstance(value, Column)]
+        bindings: list[dict[str, Any]] = []
+        for source in dict.fromkeys(column.source for _, column in columns):
+            bound = [(name, column.field) for name, column in columns if column.source == source]
+            if len(bound) == 1:
+                bindings.append({"parameter": bound[0][0], "source": source, "field": bound[0][1]})
+            else:
+                names, fields = zip(*bound, strict=True)
+                rowwise = {"parameters": [*names], "fields": [*fields], "source": source, "alignment": "rowwise"}
+                bindings.append(rowwise)
+        return bindings
+
+
+def parse_compute(text: str) -> ComputeLine:
+    """Read a compute line.
+
+    Raises
+    ------
+    InvalidIntentError
+        The line breaks the rules; details name `column`, `met` and `expected`.
+    LimitExceededError
+        The line is longer than 100,000 characters, or nested deeper than 8 levels.
+    """
+    if len(text) > MAX_CHARS:
+        raise LimitExceededError(
+            f"The line has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
+        )
+    return _Reader(text).line()
+
+
+class _Reader:
+    """Reads one line from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 0
+
+    def line(self) -> ComputeLine:
+        self._blanks()
+        capability = self._take(CAPABILITY, "a capability such as finance.npv")
+        module, _, function = capability.partition(".")
+        arguments: dict[str, Any] = {}
+        seed: int | None = None
+        while not self._at_end() and not self._at_where():
+            start = self.place
+            name = _bare(self._take(NAME, "parameter=value"))
+            self._sign(name)
+            value = self._value(0)
+            if name in arguments or (name == "seed" and seed is not None):
+                raise self._fault(f"{name} is given twice", start, "each parameter once")
+            if name == "seed":
+                seed = self._whole(value, start)
+            else:
+                arguments[name] = value
+        where = self.text[self.place + len("where") :].strip() if self._at_where() else None
+        return ComputeLine(module=module, function=function, arguments=arguments, seed=seed, where=where)
+
+    def _value(self, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise LimitExceededError(f"The list is deeper than {MAX_DEPTH} levels.", limit=MAX_DEPTH, value=depth)
+        here = self.text[self.place : self.place + 1]
+        if here == "[":
+            return self._list(depth)
+        if here in ("'", '"'):
+            return self._quoted()
+        if here == "$":
+            self.place += 1
+            return Variable(self._take(re.compile(r"[A-Za-z_]\w*"), "a variable's name behind the $"))
+        if here.isdigit() or here in ("-", "+", "."):
+            return self._number()
+        return self._word()
+
+    def _list(self, depth: int) -> list[Any]:
+        items: list[Any] = []
+        self.place += 1
+        self._blanks()
+        while self.text[self.place : self.place + 1] != "]":
+            items.append(self._value(depth + 1))
+            if isinstance(items[-1], Column | Variable):
+                raise self._fault("a list holds values only", self.place, "numbers or texts")
+            self._blanks()
+            if self.text[self.place : self.place + 1] == ",":
+                self.place += 1
+                self._blanks()
+            elif self.text[self.place : self.place + 1] != "]":
+                raise self._fault("the list is not closed", self.place, ", or ]")
+        self.place += 1
+        self._blanks()
+        return items
+
+    def _quoted(self) -> str:
+        found = TEXT.match(self.text, self.place)
+        if found is None:
+            raise self._fault("the text is not closed", self.place, "a closing quote")
+        self.place = found.end()
+        self._blanks()
+        single, double = found.groups()
+        return double.replace('""', '"') if single is None else single.replace("''", "'")
+
+    def _number(self) -> int | float | str:
+        start = self.place
+        date = DATE.match(self.text, start)
+        if date is not None and ENDS.match(self.text, date.end()):
+            self.place = date.end()
+            self._blanks()
+            return date.group()
+        found = NUMBER.match(self.text, start)
+        if found is None or not ENDS.match(self.text, found.end()):
+            raise self._fault("this is no number", start, "a number such as -1.5e3")
+        self.place = found.end()
+        self._blanks()
+        written = found.group().replace("_", "")
+        return self._integer(written, start) if written.lstrip("+-").isdigit() else float(written)
+
+    def _integer(self, written: str, start: int) -> int | str:
+        digits = written.lstrip("+-")
+        if len(digits) > MOST_DIGITS:
+            raise self._fault("the number has too many digits", start, f"at most {MOST_DIGITS:,}")
+        # Beyond what every JSON reader keeps, whole numbers travel as text.
+        return written.lstrip("+") if len(digits) > 16 or int(digits) >= 2**53 else int(written)
+
+    def _word(self) -> Any:
+        start = self.place
+        first = self._take(NAME, "a value: a number, 'text', [list], source.field or $variable", blanks=False)
+        if self.text[self.place : self.place + 1] == ".":
+            self.place += 1
+            return Column(_bare(first), _bare(self._take(NAME, "a field's name behind the dot")))
+        self._blanks()
+        if first in WORDS:
+            return WORDS[first]
+        raise self._fault(
+            f"{shown(first)} alone is no value", start, f"'{_bare(first)}' for text, ${_bare(first)} for a variable"
+        )
+
+    def _sign(self, name: str) -> None:
+        if self.text[self.place : self.place + 1] != "=":
+            raise self._fault(f"{shown(name)} has no value", self.place, "=")
+        self.place += 1
+        self._blanks()
+
+    def _whole(self, value: Any, start: int) -> int:
+        if isinstance(value, str) and value.isdigit():
+            value = int(value)
+        if type(value) is not int:
+            raise self._fault("the seed is no whole number", start, "seed=7")
+        return value
+
+    def _take(self, pattern: re.Pattern[str], expected: str, *, blanks: bool = True) -> str:
+        found = pattern.match(self.text, self.place)
+        if found is None:
+            raise self._fault("the line is not understood", self.place, expected)
+        self.place = found.end()
+        if blanks:
+            self._blanks()
+        return found.group()
+
+    def _blanks(self) -> None:
+        while self.text[self.place : self.place + 1].isspace():
+            self.place += 1
+
+    def _at_end(self) -> bool:
+        return self.place >= len(self.text)
+
+    def _at_where(self) -> bool:
+        return re.match(r"where\b(?!\s*=[^=])", self.text[self.place : self.place + 12], re.IGNORECASE) is not None
+
+    def _fault(self, says: str, place: int, expected: str) -> InvalidIntentError:
+        met = self.text[place:].split(maxsplit=1)
+        return InvalidIntentError(
+            f"At column {place + 1}: {says}.",
+            hint=f"Expected {expected}.",
+            column=place + 1,
+            met=met[0][:40] if met else "the end of the line",
+            expected=expected,
+        )
+
+
+def _bare(name: str) -> str:
+    return name[1:-1].replace("``", "`") if name.startswith("`") else name
