@@ -201,12 +201,17 @@ def _factor(tokens: list[str]) -> Unit:
 
 
 def _exponent(tokens: list[str]) -> Fraction:
+    written = ""
     if tokens and tokens[0] == "(":
-        end = tokens.index(")")
-        inner, tokens[: end + 1] = tokens[1:end], []
-        return Fraction("".join(inner))
-    sign = -1 if tokens and tokens[0] == "-" and tokens.pop(0) else 1
-    return sign * Fraction(tokens.pop(0))
+        written = "".join(tokens[1 : tokens.index(")")]) if ")" in tokens else ""
+        del tokens[: tokens.index(")") + 1 if ")" in tokens else 1]
+    else:
+        while tokens and (tokens[0] == "-" or tokens[0][0].isdigit()) and not written.lstrip("-"):
+            written += tokens.pop(0)
+    try:
+        return Fraction(written)
+    except (ValueError, ZeroDivisionError):
+        raise PackError(f"No exponent of a unit: {written!r}.") from None
 
 
 @lru_cache(maxsize=1024)
