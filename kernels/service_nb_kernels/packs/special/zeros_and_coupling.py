@@ -1,0 +1,308 @@
+"""Zeros of Bessel and Airy functions, and the coupling coefficients of angular momenta."""
+
+from fractions import Fraction
+from math import factorial
+
+from flint import arb, arb_series, fmpq
+from service_nb_kernels.certified.rounding import check_deadline
+from service_nb_kernels.certified.solve import root
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
+    "watson1944": "G. N. Watson, A Treatise on the Theory of Bessel Functions, 2nd ed., Cambridge, 1944",
+    "edmonds1957": "A. R. Edmonds, Angular Momentum in Quantum Mechanics, Princeton, 1957",
+}
+STEP = 3  # neighbouring zeros of J and Y are more than 3.1 apart for orders of 0 and more, so a step holds one at most
+
+
+def nth_zero(function, start, n):
+    """Return the n-th zero above a point where none lies below, by counting changes of sign."""
+    low, sign, found = start, function(arb(start)) > 0, 0
+    while True:
+        check_deadline()
+        high = low + STEP
+        value = function(arb(high))
+        if (value > 0) != sign:
+            found, sign = found + 1, not sign
+            if found == n:
+                return root(function, arb(low), arb(high))
+        low = high
+
+
+def half_integer(parameter, value):
+    """Return twice a spin as an integer."""
+    doubled = 2 * Fraction(value)
+    if doubled.denominator != 1:
+        raise DomainError(parameter, value, "a multiple of one half")
+    return int(doubled)
+
+
+def spins(**values):
+    """Return twice each spin."""
+    return [half_integer(name, value) for name, value in values.items()]
+
+
+def signed_root(sign_and_factor, square):
+    """Return a rational times the root of a rational, rounded once."""
+    factor = Fraction(sign_and_factor)
+    if factor == 0 or square == 0:
+        return Fraction(0)
+    ball = arb(fmpq(square.numerator, square.denominator)).sqrt()
+    return ball * arb(fmpq(factor.numerator, factor.denominator))
+
+
+def triangle(a, b, c):
+    """Return the triangle coefficient of three doubled spins, or 0."""
+    if c < abs(a - b) or c > a + b or (a + b + c) % 2:
+        return Fraction(0)
+    parts = factorial((a + b - c) // 2) * factorial((a - b + c) // 2) * factorial((b + c - a) // 2)
+    return Fraction(parts, factorial((a + b + c) // 2 + 1))
+
+
+def three_j(j1, j2, j3, m1, m2, m3):
+    """Return (factor, square) of Racah's formula for doubled arguments."""
+    pairs = ((j1, m1), (j2, m2), (j3, m3))
+    if m1 + m2 + m3 or any(abs(m) > j or (j + m) % 2 for j, m in pairs):
+        return Fraction(0), Fraction(0)
+    square = triangle(j1, j2, j3)
+    if not square:
+        return Fraction(0), Fraction(0)
+    for j, m in pairs:
+        square *= factorial((j + m) // 2) * factorial((j - m) // 2)
+    total = Fraction(0)
+    for k in range((j1 + j2 + j3) // 2 + 1):
+        parts = [k, (j1 + j2 - j3) // 2 - k, (j1 - m1) // 2 - k, (j2 + m2) // 2 - k]
+        parts += [(j3 - j2 + m1) // 2 + k, (j3 - j1 - m2) // 2 + k]
+        if min(parts) >= 0:
+            product = 1
+            for part in parts:
+                product *= factorial(part)
+            total += Fraction((-1) ** k, product)
+    return total * (-1) ** ((j1 - j2 - m3) // 2), square
+
+
+def six_j(a, b, c, d, e, f):
+    """Return (factor, square) of Racah's formula for doubled arguments."""
+    triads = ((a, b, c), (a, e, f), (d, b, f), (d, e, c))
+    square = Fraction(1)
+    for triad in triads:
+        square *= triangle(*triad)
+    if not square:
+        return Fraction(0), Fraction(0)
+    sums = [sum(triad) // 2 for triad in triads]
+    quads = [(a + b + d + e) // 2, (b + c + e + f) // 2, (c + a + f + d) // 2]
+    total = Fraction(0)
+    for k in range(max(sums), min(quads) + 1):
+        product = 1
+        for part in [k - s for s in sums] + [q - k for q in quads]:
+            product *= factorial(part)
+        total += Fraction((-1) ** k * factorial(k + 1), product)
+    return total, square
+
+
+@capability(
+    "special.bessel_j_zero",
+    tier="certified",
+    source="dlmf, 10.21(i); watson1944, sec. 15.8",
+    params={
+        "order": P("float64", about="order", domain="[0, 100]"),
+        "n": P("int", about="index", domain="[1, 1000]"),
+    },
+    result=R("float64", about="zero"),
+    cases=[
+        case(order=0.0, n=1, result=2.404825557695773, origin="mpmath 1.4.1, 50 digits"),
+        case(order=1.0, n=3, result=10.173468135062722, origin="mpmath 1.4.1, 50 digits"),
+        case(order=2.5, n=10, result=34.47048833128499, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def bessel_j_zero(order, n):
+    """Positive zero of the Bessel function of the first kind, counted from the first."""
+    return nth_zero(lambda x: x.bessel_j(arb(order)), max(order, 0.0625), n)
+
+
+@capability(
+    "special.bessel_y_zero",
+    tier="certified",
+    source="dlmf, 10.21(i); watson1944, sec. 15.8",
+    params={
+        "order": P("float64", about="order", domain="[0, 100]"),
+        "n": P("int", about="index", domain="[1, 1000]"),
+    },
+    result=R("float64", about="zero"),
+    cases=[
+        case(order=0.0, n=1, result=0.8935769662791675, origin="mpmath 1.4.1, 50 digits"),
+        case(order=1.0, n=3, result=8.596005868331169, origin="mpmath 1.4.1, 50 digits"),
+        case(order=2.5, n=10, result=32.895525188224305, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def bessel_y_zero(order, n):
+    """Positive zero of the Bessel function of the second kind, counted from the first."""
+    return nth_zero(lambda x: x.bessel_y(arb(order)), max(order, 0.0625), n)
+
+
+@capability(
+    "special.airy_ai_zero",
+    tier="certified",
+    source="dlmf, 9.9",
+    params={
+        "n": P("int", about="index", domain="[1, 1000000]"),
+    },
+    result=R("float64", about="zero, negative"),
+    cases=[
+        case(n=1, result=-2.338107410459767, origin="mpmath 1.4.1, 50 digits"),
+        case(n=50, result=-38.02100867725525, origin="mpmath 1.4.1, 50 digits"),
+        case(n=2, result=-4.08794944, within=1e-8, origin="dlmf, table 9.9.1"),
+    ],
+)
+def airy_ai_zero(n):
+    """Zero of the Airy function Ai, counted from the origin."""
+    return arb.airy_ai_zero(n)
+
+
+@capability(
+    "special.airy_bi_zero",
+    tier="certified",
+    source="dlmf, 9.9",
+    params={
+        "n": P("int", about="index", domain="[1, 1000000]"),
+    },
+    result=R("float64", about="zero, negative"),
+    cases=[
+        case(n=1, result=-1.173713222709128, origin="mpmath 1.4.1, 50 digits"),
+        case(n=50, result=-37.7658343816518, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def airy_bi_zero(n):
+    """Real zero of the Airy function Bi, counted from the origin."""
+    return arb.airy_bi_zero(n)
+
+
+@capability(
+    "special.airy_ai_prime",
+    tier="certified",
+    source="dlmf, 9.2.2",
+    params={
+        "x": P("float64", about="argument", domain="[-1e4, 100]"),
+    },
+    result=R("float64", about="derivative of Ai"),
+    cases=[
+        case(x=1.0, result=-0.1591474412967932, origin="mpmath 1.4.1, 50 digits"),
+        case(x=-5.5, result=0.8641972177713984, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def airy_ai_prime(x):
+    """Derivative of the Airy function Ai."""
+    return arb(x).airy()[1]
+
+
+@capability(
+    "special.airy_bi_prime",
+    tier="certified",
+    source="dlmf, 9.2.4",
+    params={
+        "x": P("float64", about="argument", domain="[-1e4, 100]"),
+    },
+    result=R("float64", about="derivative of Bi"),
+    cases=[
+        case(x=1.0, result=0.9324359333927756, origin="mpmath 1.4.1, 50 digits"),
+        case(x=-5.5, result=0.025111583073630928, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def airy_bi_prime(x):
+    """Derivative of the Airy function Bi."""
+    return arb(x).airy()[3]
+
+
+@capability(
+    "special.zeta_derivative",
+    tier="certified",
+    source="dlmf, 25.2.6",
+    params={
+        "s": P("float64", about="argument, not one", domain="[-50, 500]"),
+    },
+    result=R("float64", about="derivative of zeta"),
+    requires=["s != 1"],
+    cases=[
+        case(s=2.0, result=-0.9375482543158438, origin="mpmath 1.4.1, 50 digits"),
+        case(s=-0.5, result=-0.3608543395999476, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def zeta_derivative(s):
+    """Derivative of the Riemann zeta function at a real number."""
+    return arb_series([arb(s), arb(1)], prec=2).zeta()[1]
+
+
+@capability(
+    "special.wigner_3j",
+    tier="certified",
+    source="edmonds1957, eq. 3.7.3",
+    params={
+        "j1": P("float64", about="first spin", domain="[0, 100]"),
+        "j2": P("float64", about="second spin", domain="[0, 100]"),
+        "j3": P("float64", about="third spin", domain="[0, 100]"),
+        "m1": P("float64", about="first projection", domain="[-100, 100]"),
+        "m2": P("float64", about="second projection", domain="[-100, 100]"),
+        "m3": P("float64", about="third projection", domain="[-100, 100]"),
+    },
+    result=R("float64", about="Wigner 3j symbol"),
+    cases=[
+        case(j1=2.0, j2=6.0, j3=4.0, m1=0.0, m2=0.0, m3=0.0, result=0.18698939800169143, origin="sympy 1.14.0"),
+        case(j1=0.5, j2=1.0, j3=1.5, m1=0.5, m2=-1.0, m3=0.5, result=-0.28867513459481287, origin="sympy 1.14.0"),
+        case(j1=1.0, j2=1.0, j3=4.0, m1=0.0, m2=0.0, m3=0.0, result=0.0, origin="by hand: no triangle"),
+    ],
+)
+def wigner_3j(j1, j2, j3, m1, m2, m3):
+    """Wigner's 3j symbol of three spins and their projections."""
+    return signed_root(*three_j(*spins(j1=j1, j2=j2, j3=j3, m1=m1, m2=m2, m3=m3)))
+
+
+@capability(
+    "special.clebsch_gordan",
+    tier="certified",
+    source="edmonds1957, eq. 3.7.3",
+    params={
+        "j1": P("float64", about="first spin", domain="[0, 100]"),
+        "m1": P("float64", about="first projection", domain="[-100, 100]"),
+        "j2": P("float64", about="second spin", domain="[0, 100]"),
+        "m2": P("float64", about="second projection", domain="[-100, 100]"),
+        "j": P("float64", about="total spin", domain="[0, 200]"),
+        "m": P("float64", about="total projection", domain="[-200, 200]"),
+    },
+    result=R("float64", about="Clebsch-Gordan coefficient"),
+    cases=[
+        case(j1=1.5, m1=0.5, j2=1.0, m2=-1.0, j=1.5, m=-0.5, result=0.7302967433402214, origin="sympy 1.14.0"),
+        case(j1=2.0, m1=1.0, j2=1.0, m2=0.0, j=3.0, m=1.0, result=0.7302967433402214, origin="sympy 1.14.0"),
+        case(j1=0.5, m1=0.5, j2=0.5, m2=0.5, j=1.0, m=1.0, result=1.0, origin="edmonds1957, table 5.2"),
+    ],
+)
+def clebsch_gordan(j1, m1, j2, m2, j, m):
+    """Clebsch-Gordan coefficient for the coupling of two spins."""
+    a, b, c, alpha, beta, gamma = spins(j1=j1, j2=j2, j=j, m1=m1, m2=m2, m=m)
+    factor, square = three_j(a, b, c, alpha, beta, -gamma)
+    phase = (-1) ** ((a - b + gamma) // 2) if (a - b + gamma) % 2 == 0 else 0
+    return signed_root(factor * phase, square * (c + 1))
+
+
+@capability(
+    "special.wigner_6j",
+    tier="certified",
+    source="edmonds1957, eq. 6.3.7",
+    params={
+        "j1": P("float64", about="first spin", domain="[0, 100]"),
+        "j2": P("float64", about="second spin", domain="[0, 100]"),
+        "j3": P("float64", about="third spin", domain="[0, 100]"),
+        "j4": P("float64", about="fourth spin", domain="[0, 100]"),
+        "j5": P("float64", about="fifth spin", domain="[0, 100]"),
+        "j6": P("float64", about="sixth spin", domain="[0, 100]"),
+    },
+    result=R("float64", about="Wigner 6j symbol"),
+    cases=[
+        case(j1=3.0, j2=3.0, j3=3.0, j4=3.0, j5=3.0, j6=3.0, result=-0.07142857142857142, origin="sympy 1.14.0"),
+        case(j1=0.5, j2=1.0, j3=1.5, j4=1.0, j5=0.5, j6=1.0, result=-0.16666666666666666, origin="sympy 1.14.0"),
+    ],
+)
+def wigner_6j(j1, j2, j3, j4, j5, j6):
+    """Wigner's 6j symbol, for the recoupling of three spins."""
+    return signed_root(*six_j(*spins(j1=j1, j2=j2, j3=j3, j4=j4, j5=j5, j6=j6)))
