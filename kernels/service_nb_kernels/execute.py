@@ -61,6 +61,7 @@ class Executor:
                 raise LimitError("The call needs more memory than it may have.") from None
             finally:
                 ctx.prec = before
+                set_deadline(None)
 
     def _compile(self, capability_id: str) -> tuple[Check, Run]:
         declared = self._declared[capability_id]
