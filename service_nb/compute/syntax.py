@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from service_nb.base.words import shown
@@ -55,6 +55,12 @@ class ComputeLine:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     where: str | None = None
+    where_at: int = 0  # the place of its first character in the line
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources whose columns the line binds, in order."""
+        return list(dict.fromkeys(value.source for value in self.arguments.values() if isinstance(value, Column)))
 
     @property
     def variables(self) -> set[str]:
@@ -142,8 +148,12 @@ class _Reader:
                 seed = self._whole(value, start)
             else:
                 arguments[name] = value
-        where = self.text[self.place + len("where") :].strip() if self._at_where() else None
-        return ComputeLine(module=module, function=function, arguments=arguments, seed=seed, where=where)
+        line = ComputeLine(module=module, function=function, arguments=arguments, seed=seed)
+        if not self._at_where():
+            return line
+        self.place += len("where")
+        self._blanks()
+        return replace(line, where=self.text[self.place :].rstrip(), where_at=self.place)
 
     def _value(self, depth: int) -> Any:
         if depth > MAX_DEPTH:
