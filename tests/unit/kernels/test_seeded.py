@@ -1,0 +1,204 @@
+"""Random words and their transforms: the same on every machine, and distributed as they say."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import stats
+
+from service_nb_kernels.errors import DomainError, LimitError
+from service_nb_kernels.seeded import exact, words
+from service_nb_kernels.seeded.words import Words
+
+COUNT = 100_000
+# The first words of numpy/random/tests/data/pcg64-testset-1.csv, which NumPy holds its generator to.
+KNOWN_SEED = 0xDEADBEAF
+KNOWN_WORDS = [0x60D24054E17A0698, 0xD5E79D89856E4F12, 0xD254972FE64BD782]
+
+
+def ulps(found: np.ndarray, function, arguments: np.ndarray) -> float:
+    """Return the largest error in units of the last place, against 120 bits."""
+    with mpmath.workprec(120):
+        true = [function(mpmath.mpf(x)) for x in arguments.tolist()]
+        return max(
+            float(abs(mpmath.mpf(y) - t)) / math.ulp(float(t)) for y, t in zip(found.tolist(), true, strict=True)
+        )
+
+
+def same_distribution(observed: Counter, expected: dict[int, float]) -> float:
+    """Return the p-value of a chi-square test; rare values are pooled."""
+    kept = [value for value, mass in expected.items() if mass * COUNT > 10]
+    counts = [observed[value] for value in kept]
+    masses = [expected[value] * COUNT for value in kept]
+    rest, rest_mass = COUNT - sum(counts), COUNT - sum(masses)
+    if rest_mass > 5:
+        counts, masses = [*counts, rest], [*masses, rest_mass]
+    else:
+        masses = [mass * sum(counts) / sum(masses) for mass in masses]
+    return stats.chisquare(counts, masses).pvalue
+
+
+def test_the_words_of_a_seed_are_those_that_numpy_publishes():
+    assert Words(KNOWN_SEED).raw(3).tolist() == KNOWN_WORDS
+
+
+def test_the_words_are_the_output_function_of_pcg64_worked_by_hand_in_integers():
+    generator = np.random.PCG64(7)
+    state, increment = generator.state["state"]["state"], generator.state["state"]["inc"]
+    expected = []
+    for _ in range(100):
+        state = (state * 0x2360ED051FC65DA44385DF649FCCF645 + increment) % 2**128
+        folded, turn = (state >> 64) ^ (state % 2**64), state >> 122
+        expected.append(((folded >> turn) | (folded << (64 - turn))) % 2**64 if turn else folded)
+    assert Words(7).raw(100).tolist() == expected
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])
+def test_a_seed_is_a_whole_number_that_is_not_negative(seed):
+    with pytest.raises(DomainError) as caught:
+        Words(seed)
+    assert caught.value.code == "domain_error"
+
+
+def test_words_are_counted_and_their_number_is_bounded(monkeypatch):
+    stream = Words(1)
+    stream.normal(10)
+    stream.uniform(5)
+    assert stream.taken == 15
+    monkeypatch.setattr(words, "MOST_WORDS", 100)
+    with pytest.raises(LimitError):
+        stream.raw(101)
+
+
+def test_drawing_in_parts_gives_the_same_numbers_as_drawing_at_once():
+    parts, whole = Words(3), Words(3)
+    assert np.concatenate([parts.normal(7), parts.normal(13)]).tolist() == whole.normal(20).tolist()
+
+
+def test_logarithms_are_right_to_two_units_of_the_last_place():
+    stream = Words(1)
+    x = np.concatenate([stream.open_uniform(2000), 1 + (stream.uniform(1000) - 0.5) / 512, [5e-324, 1.7e308, 1.0, 0.5]])
+    assert ulps(exact.log(x), mpmath.log, x) < 2
+    assert exact.log(np.ones(1)).tolist() == [0.0]
+
+
+def test_exponentials_are_right_to_two_units_of_the_last_place():
+    x = (Words(2).uniform(3000) - 0.5) * 1390
+    assert ulps(exact.exp(x), mpmath.exp, x) < 2
+    assert exact.exp(np.zeros(1)).tolist() == [1.0]
+
+
+def test_normal_quantiles_agree_with_the_inverse_error_function():
+    p = Words(3).open_uniform(500)
+    p = np.concatenate([p, p**5, p**40])
+    p = p[(p > 1e-300) & (p < 1)]
+    with mpmath.workdps(60):
+        true = np.array([float(_normal_quantile(mpmath.mpf(x))) for x in p.tolist()])
+    assert np.max(np.abs(exact.normal_quantile(p) / true - 1)) < 3e-15
+
+
+def _normal_quantile(p):
+    if p > mpmath.mpf("1e-30"):
+        return mpmath.sqrt(2) * mpmath.erfinv(2 * p - 1)
+    start = -mpmath.sqrt(-2 * mpmath.log(p)) + 1
+    return mpmath.findroot(lambda x: mpmath.log(mpmath.erfc(-x / mpmath.sqrt(2)) / 2) - mpmath.log(p), start)
+
+
+@pytest.mark.parametrize(
+    ("transform", "distribution"),
+    [
+        (Words.uniform, stats.uniform()),
+        (Words.open_uniform, stats.uniform()),
+        (Words.normal, stats.norm()),
+        (Words.exponential, stats.expon()),
+    ],
+    ids=["uniform", "open uniform", "normal", "exponential"],
+)
+@pytest.mark.parametrize("seed", [101, 102])
+def test_real_transforms_follow_their_distributions(transform, distribution, seed):
+    values = transform(Words(seed), COUNT)
+    assert stats.kstest(values, distribution.cdf).pvalue > 1e-3
+    assert values.mean() == pytest.approx(distribution.mean(), abs=4 * distribution.std() / math.sqrt(COUNT))
+    assert values.var() == pytest.approx(distribution.var(), rel=0.03)
+    neighbours = np.corrcoef(values[:-1], values[1:])[0, 1]
+    assert abs(neighbours) < 4 / math.sqrt(COUNT)
+
+
+def test_open_uniform_numbers_never_reach_the_ends():
+    class Ends(Words):
+        def raw(self, count):
+            return np.array([0, 2**64 - 1], np.uint64)[:count]
+
+    low, high = Ends(0).open_uniform(2).tolist()
+    assert Fraction(low) == Fraction(1, 2**53)
+    assert Fraction(high) == 1 - Fraction(1, 2**53)
+    assert np.isfinite(Ends(0).normal(2)).all()
+    assert Ends(0).uniform(2).tolist() == [0.0, 1 - 2.0**-53]
+
+
+@pytest.mark.parametrize("bound", [1, 2, 6, 7, 100])
+def test_whole_numbers_below_a_bound_are_equally_likely(bound):
+    counts = Counter(Words(5).below(bound, COUNT).tolist())
+    assert set(counts) == set(range(bound))
+    assert bound == 1 or stats.chisquare([counts[k] for k in range(bound)]).pvalue > 1e-3
+
+
+def test_words_of_the_cut_cycle_are_passed_over():
+    bound = 3 * 2**60  # of 2**64 words, the last quarter of 2**62 is beyond five cycles
+
+    class Scripted(Words):
+        script = iter([2**64 - 1, 5, 15 * 2**60, 7, 9])
+
+        def raw(self, count):
+            return np.array([next(self.script) for _ in range(count)], np.uint64)
+
+    assert Scripted(0).below(bound, 3).tolist() == [5, 7, 9]
+
+
+def test_events_happen_as_often_as_their_probability_says():
+    assert stats.binomtest(int(Words(6).happens(0.3, COUNT).sum()), COUNT, 0.3).pvalue > 1e-3
+    assert not Words(6).happens(0.0, 50).any()
+    assert Words(6).happens(1.0, 50).all()
+
+
+@pytest.mark.parametrize("mean", [0.0, 0.7, 12.5, 200.0])
+def test_poisson_numbers_follow_their_distribution(mean):
+    counts = Counter(Words(8).poisson(mean, COUNT).tolist())
+    if mean == 0:
+        assert counts == {0: COUNT}
+        return
+    masses = {k: float(stats.poisson.pmf(k, mean)) for k in range(int(mean + 12 * math.sqrt(mean) + 12))}
+    assert same_distribution(counts, masses) > 1e-3
+
+
+def test_binomial_numbers_follow_their_distribution():
+    counts = Counter(Words(9).binomial(12, 0.35, COUNT).tolist())
+    assert same_distribution(counts, {k: float(stats.binom.pmf(k, 12, 0.35)) for k in range(13)}) > 1e-3
+
+
+def test_places_are_chosen_as_often_as_their_weights_say():
+    weights = [1.0, 0.0, 2.5, 0.5, 0.0]
+    counts = Counter(Words(10).choice(weights, COUNT).tolist())
+    assert set(counts) == {0, 2, 3}
+    assert same_distribution(counts, {k: w / 4 for k, w in enumerate(weights) if w}) > 1e-3
+
+
+def test_every_order_of_a_shuffle_is_equally_likely():
+    stream = Words(11)
+    counts = Counter(tuple(stream.shuffled("abcd")) for _ in range(24_000))
+    assert len(counts) == 24
+    assert stats.chisquare(list(counts.values())).pvalue > 1e-3
+    assert stream.shuffled([]) == []
+
+
+def test_subsets_are_equally_likely_and_repeat_nothing():
+    rows = Words(12).subsets(5, 2, COUNT)
+    counts = Counter(frozenset(row) for row in rows.tolist())
+    assert len(counts) == 10
+    assert all(len(pair) == 2 for pair in counts)
+    assert stats.chisquare(list(counts.values())).pvalue > 1e-3
