@@ -7,16 +7,18 @@ import os
 import sys
 from collections.abc import Sequence
 
-from service_nb.cli import ask, doctor, sources, version
+from service_nb.cli import ask, capabilities, compute, doctor, search, sources, version
 from service_nb.cli.console import FAILED, USAGE, print_error
 from service_nb.errors import InvalidIntentError, ServiceError
 
-VERBS = (ask, sources, doctor, version)
+VERBS = (ask, sources, compute, search, capabilities, doctor, version)
 
 EPILOG = """\
 examples:
   service-nb ask sales.csv "sum revenue by region where year = 2024"
   service-nb sources sales.csv orders.parquet
+  service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
+  service-nb search net present value
   service-nb doctor
 
 exit codes: 0 done, 1 refused or failed, 2 the command or the question is malformed
@@ -46,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="service-nb",
-        description="Typed questions to files, answered exactly, with plan and hashes. Nothing is ever written.",
+        description="Typed questions and named computations, answered exactly, with hashes. Nothing is ever written.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -1,10 +1,10 @@
-"""The body of a `%%service_ask` cell.
+"""The body of a `%%service_ask` or `%%service_compute` cell.
 
 Its first character or line decides the form, never a guess:
 
 - `{` opens JSON;
 - a first line such as `metric: revenue` is YAML;
-- anything else is an ask line, which may run over several lines.
+- anything else is an ask line, or a compute line, which may run over several lines.
 
 YAML is read as the JSON-like subset people mean: no anchors, no tags, one document, no key twice. Only true, false,
 null and plain numbers are not text: `no` is a word and 00123 keeps its zeros, as do dates.
@@ -13,19 +13,20 @@ null and plain numbers are not text: `no` is a word and 00123 keeps its zeros, a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import yaml
 
 from service_nb.base.parse import parse_strict
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
+from service_nb.lines import computation
 from service_nb.query.syntax import parse_ask
 
 MAX_CHARS = 100_000
 MAX_DEPTH = 16
 
-Form = Literal["json", "yaml", "ask"]
+Form = Literal["json", "yaml", "line"]
 
 
 def form_of(text: str) -> Form:
@@ -33,7 +34,7 @@ def form_of(text: str) -> Form:
     opening = text.lstrip()
     if opening.startswith("{"):
         return "json"
-    return "yaml" if re.match(r"[A-Za-z_]\w*[ \t]*:(\s|$)", opening) else "ask"
+    return "yaml" if re.match(r"[A-Za-z_]\w*[ \t]*:(\s|$)", opening) else "line"
 
 
 def read_question(text: str) -> dict[str, Any]:
@@ -44,17 +45,26 @@ def read_question(text: str) -> dict[str, Any]:
     InvalidIntentError, LimitExceededError
         The text is malformed or too long; details name `line` and `column`.
     """
+    return _read(text, lambda line: {**parse_ask(line)})
+
+
+def read_computation(text: str, variables: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+    """Read a computation in any of the three forms into a spec; see `service_nb.lines.computation` for the line."""
+    return _read(text, lambda line: computation(line, variables, **options))
+
+
+def _read(text: str, read_line: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
     if len(text) > MAX_CHARS:
         raise LimitExceededError(
-            f"The question has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
+            f"The cell has {len(text):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(text)
         )
     match form_of(text):
         case "json":
             return _read_json(text)
         case "yaml":
             return _read_yaml(text)
-        case "ask":
-            return {**parse_ask(text)}
+        case "line":
+            return read_line(text)
 
 
 def _read_json(text: str) -> dict[str, Any]:

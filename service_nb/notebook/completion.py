@@ -13,8 +13,9 @@ from typing import Any, cast
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, completion_matcher
 
 from service_nb.notebook.arguments import Flag, Usage, split_words
+from service_nb.notebook.compute_completion import complete_computation
 from service_nb.notebook.suggestions import Catalogue, Offer, starting, suggest
-from service_nb.notebook.usages import ASK, CONNECT, EXPLAIN, SOURCES, USAGES
+from service_nb.notebook.usages import ASK, COMPUTE, CONNECT, EXPLAIN, HELP_PAGE, SOURCES, USAGES
 
 MOST = 500  # offered at once; more helps nobody
 _BY_NAME = {usage.magic.lstrip("%"): usage for usage in USAGES}
@@ -63,12 +64,29 @@ def complete(before: str, after: str, magics: Any) -> tuple[str, list[Offer]]:
     place = locate(before, after)
     if place is None:
         return "", []
+    if place.usage in (COMPUTE, HELP_PAGE):
+        return _computation(place, magics)
     fragment = _fragment(place.before)
     finished = place.before[: len(place.before) - len(fragment)]
     client = Catalogue(magics.connected)
     if not place.in_cell and (offers := _options(place.usage, finished, fragment, client)) is not None:
         return fragment, offers
     return fragment, starting(_offers(place, finished, client, magics.shell.user_ns), fragment)
+
+
+def _computation(place: Place, magics: Any) -> tuple[str, list[Offer]]:
+    """Complete options first, then the computation that is left when they are taken out."""
+    fragment = _fragment(place.before)
+    finished = place.before[: len(place.before) - len(fragment)]
+    if not place.in_cell:
+        offers = _options(place.usage, finished, fragment, Catalogue(magics.connected))
+        if offers is not None:
+            return fragment, offers
+    on_line = None if place.in_cell else place.usage.attempt(place.before)
+    text = place.before if on_line is None else on_line.question
+    if place.usage is HELP_PAGE and " " in text.strip():
+        return "", []
+    return complete_computation(text, place.after, magics.service, magics.shell.user_ns)
 
 
 def _offers(place: Place, finished: str, client: Catalogue, variables: Mapping[str, Any]) -> list[Offer]:

@@ -9,6 +9,7 @@ from service_nb.answers import error_evidence
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sentence, Span, Status
 from service_nb.cards.build import error_card
 from service_nb.cards.bundle import to_bundle, write_bundle
+from service_nb.cards.capability import capability_bundle, hits_bundle
 from service_nb.cards.source import source_bundle, sources_bundle
 
 SAMPLES = 5
@@ -71,6 +72,24 @@ class ErrorPage(Shown, dict[str, Any]):
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         made = error_evidence(self)
         return to_bundle(error_card(canonical=made.canonical, digests=made.digests, view=made.view))
+
+
+class Hits(Shown, list[Any]):
+    """What a search among the capabilities found, the best first."""
+
+    def __init__(self, query: str, hits: Iterable[Any]) -> None:
+        super().__init__(hits)
+        self._query = query
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return hits_bundle(self._query, self)
+
+
+class CapabilityPage(Shown, dict[str, Any]):
+    """A capability as the contract has it, shown as a page."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return capability_bundle(self)
 
 
 def _explanation(found: Mapping[str, Any]) -> list[Block]:

@@ -14,9 +14,20 @@ from traitlets import Enum, Float, Int, TraitError, validate
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
-from service_nb.notebook.body import form_of, read_question
-from service_nb.notebook.faces import ErrorPage, Explanation, PlanCheck, PolicyPage, SourceList, SourcePage
+from service_nb.notebook.body import form_of, read_computation, read_question
+from service_nb.notebook.faces import (
+    CapabilityPage,
+    ErrorPage,
+    Explanation,
+    Hits,
+    PlanCheck,
+    PolicyPage,
+    SourceList,
+    SourcePage,
+)
 from service_nb.notebook.screen import Screen
+
+MOST_HITS = 100
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -155,6 +166,42 @@ class ServiceMagics(Magics):
 
     @no_var_expand
     @needs_local_scope
+    @line_cell_magic
+    @_reads(usages.COMPUTE)
+    def service_compute(self, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
+        """See `usages.COMPUTE`."""
+        text = _text(usages.COMPUTE, arguments, cell)
+        spec = read_computation(text, scope, null_policy=arguments.text("--nulls"))
+        timeout = _seconds(arguments) or self.timeout
+        with self.screen.working("Computing") as progress:
+            computed = self.service.compute(spec, timeout=timeout, over=arguments.text("--over"))
+        return self._shown(usages.COMPUTE, computed, progress, silent=_is_silent(arguments, cell))
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.SEARCH)
+    def service_search(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.SEARCH`."""
+        query = " ".join(word.text for word in arguments.words)
+        if not query:
+            raise InvalidIntentError("%service_search needs words.", hint=f"For example: {usages.SEARCH.examples[0]}")
+        return Hits(query, self.service.search_capabilities(query, limit=_limit(arguments)))
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.HELP_PAGE)
+    def service_help(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.HELP_PAGE`."""
+        if len(arguments.words) != 1:
+            raise InvalidIntentError(
+                "%service_help takes the name of one capability.", hint=f"For example: {usages.HELP_PAGE.examples[0]}"
+            )
+        return CapabilityPage(self.service.capability(arguments.words[0].text))
+
+    @no_var_expand
+    @needs_local_scope
     @line_magic
     @_reads(usages.POLICY)
     def service_policy(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
@@ -211,19 +258,29 @@ def _variable_name(arguments: Arguments) -> str | None:
 
 def _question(usage: Usage, arguments: Arguments, cell: str | None) -> dict[str, Any]:
     """Read the question from the line, or from the cell below it."""
+    return _with_source(read_question(_text(usage, arguments, cell)), arguments.text("--from"))
+
+
+def _text(usage: Usage, arguments: Arguments, cell: str | None) -> str:
+    """The text of a question or a computation: on the line, or in the cell below it, and never in both."""
     on_line, below = arguments.question.strip(), (cell or "").strip()
     if on_line and below:
         raise InvalidIntentError(
-            f"%{usage.magic} has a question on its first line and another in the cell.",
-            hint="Write options on the first line, and the question below it.",
+            f"%{usage.magic} has text on its first line and more in the cell.",
+            hint="Write options on the first line, and everything else below it.",
             met=on_line,
         )
     if not on_line and not below:
-        raise InvalidIntentError(f"{usage.magic} needs a question.", hint=f"For example: {usage.examples[0]}")
+        raise InvalidIntentError(f"{usage.magic} has nothing to do.", hint=f"For example: {usage.examples[0]}")
     text = arguments.question if on_line else cell or ""
-    if form_of(text) == "ask" and below.endswith(";"):
-        text = text.rstrip()[:-1]
-    return _with_source(read_question(text), arguments.text("--from"))
+    return text.rstrip()[:-1] if form_of(text) == "line" and below.endswith(";") else text
+
+
+def _limit(arguments: Arguments) -> int:
+    text = arguments.text("--limit") or "10"
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= MOST_HITS:
+        raise InvalidIntentError(f"--limit is {text!r}.", met=text, expected=f"a number from 1 to {MOST_HITS}")
+    return int(text)
 
 
 def _with_source(spec: dict[str, Any], source: str | None) -> dict[str, Any]:

@@ -88,6 +88,49 @@ EXPLAIN = Usage(
     flags=(_AS, _FROM),
 )
 
+COMPUTE = Usage(
+    magic="%service_compute",
+    summary="Call a capability: a card with the value, the formula, its source and the hashes.",
+    forms=(
+        "%service_compute MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where …]",
+        "%%service_compute [options], with the computation in the cell: the same line, or the spec as YAML or JSON",
+    ),
+    about=(
+        "A value is a number, 'text', a list such as [-1000, 300], a column SOURCE.FIELD, or a variable $NAME.\n"
+        "Columns of one source are bound row by row; `where` selects their rows, in the words of %service_ask."
+    ),
+    examples=(
+        "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]",
+        "late = %service_compute stats.median values=flights.arr_delay where month = 7 --nulls drop",
+        (
+            "%%service_compute --as price\n"
+            "option_pricing.black_scholes_call\nspot=42 strike=40 time=0.5 rate=0.1 volatility=0.2"
+        ),
+    ),
+    flags=(
+        _AS,
+        Flag(name="--nulls", value="POLICY", choices=("refuse", "drop"), about="what a null in a bound column means"),
+        Flag(name="--over", value="COLUMN", about="compute once for each value of a column of the bound source"),
+        Flag(name="--timeout", value="SECONDS", about="stop the computation after so long"),
+    ),
+)
+
+SEARCH = Usage(
+    magic="%service_search",
+    summary="Find capabilities by words, by the beginning of a name, or by something spelt like one.",
+    forms=("%service_search WORDS",),
+    examples=("%service_search net present value", "%service_search student quantile --limit 3", "%service_search npv"),
+    flags=(Flag(name="--limit", value="N", about="how many to show; 10 by default"), _AS),
+)
+
+HELP_PAGE = Usage(
+    magic="%service_help",
+    summary="Show a capability: parameters, units, domains, formula, source, cases, and a line that runs.",
+    forms=("%service_help MODULE.FUNCTION",),
+    examples=("%service_help finance.npv", "%service_help stats.median", "page = %service_help special.gamma"),
+    flags=(_AS,),
+)
+
 POLICY = Usage(
     magic="%service_policy",
     summary="Show what this notebook may see and call. A policy is set in code and only ever narrowed.",
@@ -104,4 +147,4 @@ LAST_ERROR = Usage(
     flags=(Flag(name="--full", about="with the whole chain of tracebacks; it may name paths on this machine"), _AS),
 )
 
-USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, POLICY, LAST_ERROR)
+USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE, POLICY, LAST_ERROR)

@@ -36,6 +36,8 @@ def _text(node: t.Node) -> tuple[str, int]:  # one line for each kind of node
             return f" {kind} ".join(_wrapped(operand, 1) for operand in operands), 0
         case t.Where(condition, then, otherwise):
             return f"{_wrapped(then, 1)} if {to_text(condition)} else {_wrapped(otherwise, 0)}", 0
+        case t.Call(function, (t.Each() as each,)):
+            return f"{function}({_each(each)})", ATOM
         case t.Call(function, arguments):
             return f"{function}({', '.join(map(to_text, arguments))})", ATOM
         case t.Lambda(variable, body):
@@ -63,12 +65,15 @@ def _wrapped(node: t.Node, level: int) -> str:
 
 def _each(node: t.Each) -> str:
     loops = [
-        f"for {_target(loop.target)} in {_wrapped(loop.iterable, 1)}"
+        f"for {_target(loop.target, is_outer=True)} in {_wrapped(loop.iterable, 1)}"
         + "".join(f" if {to_text(condition)}" for condition in loop.conditions)
         for loop in node.loops
     ]
     return " ".join([_wrapped(node.body, 0), *loops])
 
 
-def _target(target: t.Target) -> str:
-    return target if isinstance(target, str) else "(" + ", ".join(map(_target, target)) + ")"
+def _target(target: t.Target, *, is_outer: bool = False) -> str:
+    if isinstance(target, str):
+        return target
+    inside = ", ".join(map(_target, target))
+    return inside if is_outer and len(target) > 1 else f"({inside},)" if len(target) == 1 else f"({inside})"

@@ -1,0 +1,48 @@
+"""`service-nb compute`: one computation, on literals or on columns of files."""
+
+from __future__ import annotations
+
+import argparse
+
+import service_nb
+from service_nb.cards.text import to_text
+from service_nb.cli import inputs
+from service_nb.cli.console import DONE, print_json, text_width
+from service_nb.lines import computation
+
+SUMMARY = "Call a capability, and print its value with the proof of it."
+EXAMPLES = """\
+the computation:
+  MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and …]
+  A value is a number, 'text', a list such as [-1000, 300], or a column: file.field, the file without its ending.
+
+examples:
+  service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
+  service-nb compute "stats.median values=sales.revenue where year = 2024" --file sales.csv
+  service-nb compute "simulation.random_walk steps=100 seed=7" --json
+"""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `compute`."""
+    parser.add_argument("computation", metavar="COMPUTATION", nargs="+", help="a compute line, quoted or not")
+    parser.add_argument(
+        "--file", metavar="FILE", action="append", default=[], help="a file whose columns are bound; may come again"
+    )
+    parser.add_argument("--null-policy", choices=("refuse", "drop"), help="what a null in a bound column means")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after so long")
+    inputs.register(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Connect the files, compute, print the card."""
+    spec = computation(" ".join(arguments.computation), null_policy=arguments.null_policy)
+    service = service_nb.create_service()
+    for path in arguments.file:
+        inputs.connect(service, path, arguments)
+    computed = service.compute(spec, timeout=arguments.timeout)
+    if arguments.json:
+        print_json(computed)
+    else:
+        print(to_text(computed.card, text_width()))
+    return DONE
