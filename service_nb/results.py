@@ -1,4 +1,4 @@
-"""What `connect` and `ask` return: dicts with the specification's fields, and the conveniences of a result."""
+"""What `connect`, `ask` and `compute` return: dicts with the specification's fields, and their conveniences."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from service_nb.cards.build import query_card, refusal_card
+from service_nb.cards.build import computation_card, query_card, refusal_card
 from service_nb.cards.bundle import to_bundle
+from service_nb.cards.computation import explained
 from service_nb.cards.source import source_bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError
 from service_nb.records.card import Card, Column
@@ -153,6 +154,54 @@ class QueryOutcome(dict[str, Any]):
                 expected="ok",
             )
         return self._table
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_bundle(self.card)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(to_bundle(self.card)[0]["text/plain"])
+
+
+class Computation(dict[str, Any]):
+    """The result of a computation: the specification's fields, `value` first among them.
+
+    It stays an ordinary dict (``result["computation_hash"]``, ``json.dumps(result)``). Whole numbers beyond 2**53 - 1
+    are texts of their digits in the dict, for JSON's sake; the attribute `value` has them as numbers.
+    """
+
+    def __init__(
+        self,
+        payload: Mapping[str, Any],
+        *,
+        value: Any,
+        evidence: Callable[[], Evidence],
+        rerun: Callable[[], Computation],
+    ) -> None:
+        super().__init__(payload)
+        self.value = value
+        self._evidence = evidence
+        self._rerun = rerun
+
+    @cached_property
+    def card(self) -> Card:
+        """The provenance card: a JSON object that holds what is needed to check the hashes."""
+        made = self._evidence()
+        return computation_card(canonical=made.canonical, digests=made.digests, view=made.view)
+
+    def explain(self) -> list[str]:
+        """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""
+        return explained(self.card["view"])
+
+    def replay(self) -> dict[str, Any]:
+        """Read the columns again, run the same call again, and compare the hashes.
+
+        Returns
+        -------
+        dict
+            `status` is `identical` or `differs`; `expected` and `met` are the two computation hashes.
+        """
+        expected, met = self["computation_hash"], self._rerun()["computation_hash"]
+        return {"status": "identical" if met == expected else "differs", "expected": expected, "met": met}
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return to_bundle(self.card)

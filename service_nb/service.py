@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from service_nb import project as projects
 from service_nb.base.words import shown
+from service_nb.compute.validate import named_spec
+from service_nb.computing import Computing, Library
 from service_nb.connectors.descriptor import local_input
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 from service_nb.registry import Registry
-from service_nb.results import QueryOutcome, ServiceSource
+from service_nb.results import Computation, QueryOutcome, ServiceSource
+from service_nb.runtimes.base import Runtime, packaged_contract
+from service_nb.runtimes.in_process import InProcess
 from service_nb.sources import Clock, Declared, Sources, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
@@ -34,6 +38,8 @@ class Service:
         project: Path,
         clock: Clock,
         registry: Registry,
+        library: Library,
+        runtime: Runtime,
     ) -> None:
         self.tenant_id = tenant_id
         self.timeout_s = timeout_s
@@ -43,6 +49,9 @@ class Service:
         self._registry = registry
         self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
         self._questions = Questions(self._sources, clock)
+        self._library = library
+        self._runtime = runtime
+        self._computing = Computing(self._sources, clock, library, runtime)
 
     @property
     def policy(self) -> Policy:
@@ -187,6 +196,109 @@ class Service:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""
         return self._questions.verify(plan)
 
+    # --- computations -------------------------------------------------------------------------------------------
+
+    @overload
+    def compute(
+        self,
+        spec: Mapping[str, Any] | str,
+        *,
+        args: Sequence[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+        bindings: Sequence[Mapping[str, Any]] | None = None,
+        seed: int | None = None,
+        over: None = None,
+        timeout: float | None = None,
+    ) -> Computation: ...
+    @overload
+    def compute(
+        self,
+        spec: Mapping[str, Any] | str,
+        *,
+        args: Sequence[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+        bindings: Sequence[Mapping[str, Any]] | None = None,
+        seed: int | None = None,
+        over: str,
+        timeout: float | None = None,
+    ) -> list[Computation]: ...
+    def compute(
+        self,
+        spec: Mapping[str, Any] | str,
+        *,
+        args: Sequence[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+        bindings: Sequence[Mapping[str, Any]] | None = None,
+        seed: int | None = None,
+        over: str | None = None,
+        timeout: float | None = None,
+    ) -> Computation | list[Computation]:
+        """Run a capability of the contract and return its value with everything that is needed to check it.
+
+        Parameters
+        ----------
+        spec : dict or str
+            A ComputationSpec, ``{"module": "finance", "function": "npv", "args": […], "kwargs": {…}, "bindings": […],
+            "seed": …}``, or the capability's name, ``"finance.npv"``, with the rest beside it.
+        args, kwargs : list, dict
+            Literals by place and by name. Arrays are lists or NumPy's; whole numbers beyond 2**53 - 1 may be texts.
+        bindings : list of dict
+            Columns: ``{"parameter": "cashflows", "source": "budget", "field": "flow"}``, or several of one source row
+            by row: ``{"parameters": ["x", "y"], "fields": ["a", "b"], "source": "s", "alignment": "rowwise"}``. And
+            optionally a `filter` as in a question, and a `null_policy`, "refuse" (the default) or "drop".
+        seed : int, optional
+            Of simulations, and only of them.
+        over : str, optional
+            A column of the bindings' source: the call is run once for each of its values, and a list comes back.
+        timeout : float, optional
+            Seconds; the client's own by default.
+
+        Raises
+        ------
+        InvalidIntentError, UnsupportedOperationError, DuplicateArgumentBindingError, SeedRequiredError, DomainError,
+        UndecidedError, LimitExceededError, PolicyDeniedError, SourceNotFoundError, SourceChangedError,
+        QueryTimeoutError, QueryInterruptedError, ComputeRuntimeUnavailableError
+        """
+        given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
+        beside = {key: value for key, value in given.items() if value is not None}
+        if isinstance(spec, str):
+            spec = named_spec(spec) | beside
+        elif beside:
+            raise InvalidIntentError(
+                "A spec holds all of its call; nothing goes beside it.", path=next(iter(beside)), met=", ".join(beside)
+            )
+        limit_s = self.timeout_s if timeout is None else seconds(timeout)
+        if over is None:
+            return self._computing.one(spec, self.mode, limit_s)
+        return self._computing.over(spec, over, self.mode, limit_s)
+
+    def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
+        """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
+        limit_s = self.timeout_s if timeout is None else seconds(timeout)
+        return self._computing.many(specs, self.mode, limit_s)
+
+    def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
+        """Return the capabilities that fit a text, the best first.
+
+        Each hit has `name`, `summary`, `signature`, `tier`, `units` (by parameter, and of the `result`), `entry` (all
+        that the contract says) and `score`. Beginnings of words and small spelling errors are forgiven.
+        """
+        return self._computing.search(query, limit)
+
+    def capability(self, name: str) -> dict[str, Any]:
+        """Return all that the contract says of a capability, such as ``"finance.npv"``.
+
+        Raises
+        ------
+        UnsupportedOperationError [unsupported_operation]
+            There is none of that name; `nearest_matches` may have it.
+        """
+        return self._computing.entry(name)
+
+    def capabilities(self) -> list[str]:
+        """Return the names of all capabilities that the policy allows, sorted."""
+        return self._computing.names()
+
     # --- the client itself --------------------------------------------------------------------------------------
 
     def narrow(self, policy: Mapping[str, Any]) -> Service:
@@ -199,6 +311,8 @@ class Service:
             project=self.project,
             clock=self._clock,
             registry=self._registry,
+            library=self._library,
+            runtime=self._runtime,
         )
 
     def close(self) -> None:
@@ -227,6 +341,7 @@ def create_service(
     limits: Limits = DEFAULT_LIMITS,
     project: str | os.PathLike[str] | None = None,
     clock: Clock = local_clock,
+    runtime: Runtime | None = None,
 ) -> Service:
     """Return a client.
 
@@ -241,6 +356,8 @@ def create_service(
         Seconds that one question may run; None for no limit.
     project : path, optional
         The folder of `service.toml`; by default searched upward from the working folder.
+    runtime : Runtime, optional
+        Where computations run; by default in this process.
 
     Raises
     ------
@@ -257,4 +374,6 @@ def create_service(
         project=Path(project) if project is not None else projects.find_project(Path.cwd()),
         clock=clock,
         registry=Registry(),
+        library=Library(packaged_contract),
+        runtime=InProcess() if runtime is None else runtime,
     )

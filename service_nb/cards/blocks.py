@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,6 +64,17 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Formula:
+    """A formula as it is computed, and as books set it; where mathematics cannot be set, the text is shown.
+
+    LaTeX comes from the contract. Faces show it only if it holds nothing but mathematics (`is_plain_latex`).
+    """
+
+    text: str
+    latex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """A line that can be run as it stands, with a word on what it is."""
 
@@ -94,4 +106,16 @@ class Facts:
     facts: tuple[Fact, ...]
 
 
-Block = Status | Figure | Table | Sentence | Commands | Facts
+Block = Status | Figure | Table | Sentence | Formula | Commands | Facts
+
+_LATEX = re.compile(r"[A-Za-z0-9 \\{}^_+\-*/=().,|\[\]<>!&:;']*")
+# What ends the mathematics, or makes a link, a style, a definition or a file of it.
+_NO_LATEX = re.compile(
+    r"\\(?:[()\[\]]|href|url|class|cssId|style|html|data|require|[gex]?def|(?:re|provide)?newcommand|renewcommand|let"
+    r"|input|include|write|catcode|unicode|bbox|special|csname|tag|label|ref)"
+)
+
+
+def is_plain_latex(text: str) -> bool:
+    """Whether LaTeX is a formula and nothing else: no link, no definition, no end of the mathematics around it."""
+    return bool(text) and _LATEX.fullmatch(text) is not None and _NO_LATEX.search(text) is None

@@ -43,6 +43,21 @@ def error_card(*, canonical: Mapping[str, str], digests: Mapping[str, str], view
     return _capped(_card("error", canonical, digests, view))
 
 
+def computation_card(*, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
+    """Return the card of a computation.
+
+    Parameters
+    ----------
+    canonical : Mapping
+        `identity`, `arguments` and `value`, as far as a card can hold them.
+    digests : Mapping
+        invocation_hash, computation_hash, input_hash, contract_hash.
+    view : ComputationView
+        For display.
+    """
+    return _capped(_card("computation", canonical, digests, view))
+
+
 def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
     return Card(
         kind=kind,
@@ -71,9 +86,11 @@ def _fits(card: Card) -> bool:
 def _ever_smaller(card: Card) -> Iterator[Card]:
     yield card
     canonical, view = card["canonical"], card["view"]
-    if "result" in canonical:
-        card = _with(card, canonical={key: text for key, text in canonical.items() if key != "result"})
-        yield card
+    for largest in ("result", "arguments", "value"):
+        if largest in canonical:
+            canonical = {key: text for key, text in canonical.items() if key != largest}
+            card = _with(card, canonical=canonical)
+            yield card
     kept = len(view.get("rows", ()))
     while kept:
         kept //= 2

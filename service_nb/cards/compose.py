@@ -7,6 +7,7 @@ from typing import Any
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Figure, Head, Sentence, Span, Status, Table
+from service_nb.cards.computation import compose_computation
 from service_nb.records.card import Card
 
 ASK = "%service_ask"
@@ -30,6 +31,8 @@ def compose(card: Card) -> list[Block]:
     match card["kind"]:
         case "query":
             return _query(card)
+        case "computation":
+            return compose_computation(card)
         case "clarification" | "rejection":
             return _refusal(card)
         case _:

@@ -12,7 +12,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Figure, Sentence, Span, Status, Table
+from service_nb.cards.blocks import (
+    Block,
+    Command,
+    Commands,
+    Fact,
+    Facts,
+    Figure,
+    Formula,
+    Sentence,
+    Span,
+    Status,
+    Table,
+    is_plain_latex,
+)
 from service_nb.cards.compose import compose
 from service_nb.cards.grid import GAP, grid
 from service_nb.cards.signs import SIGNS
@@ -44,6 +57,7 @@ LOOK: Mapping[str, str] = {
     "service-caption": _SMALL,
     "service-question": "margin: 8px 0 0 0",
     "service-message": "margin: 6px 0",
+    "service-formula": "margin: 6px 0; overflow-x: auto",
     "service-hint": "margin: 6px 0; opacity: 0.8",
     "service-title": _SMALL,
     "service-commands": "list-style: none; margin: 2px 0 6px 0; padding: 0",
@@ -102,6 +116,8 @@ def _lines(block: Block) -> Iterator[str]:
             yield _element("div", "service-caption", escape(block.caption))
         case Sentence():
             yield _element("div", f"service-{block.role}", escape(block.text))
+        case Formula():
+            yield _element("div", "service-formula", _formula(block))
         case Commands():
             yield from _commands(block)
         case Facts():
@@ -123,6 +139,12 @@ def _table(table: Table) -> str:
         lines.append(_element("span", look, escape(GAP.join(row)) + "\n"))
     # `code` as well: the theme of a front end may take the fixed width from a bare `pre`.
     return _element("pre", "service-table", _element("code", "service-grid", "".join(lines)))
+
+
+def _formula(block: Formula) -> str:
+    if is_plain_latex(block.latex):
+        return rf"\({html.escape(block.latex)}\)"
+    return _element("code", "service-code", escape(block.text))
 
 
 def _commands(block: Commands) -> Iterator[str]:

@@ -6,7 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Command, Commands, Facts, Figure, Sentence, Span, Status, Table
+from service_nb.cards.blocks import (
+    Block,
+    Command,
+    Commands,
+    Facts,
+    Figure,
+    Formula,
+    Sentence,
+    Span,
+    Status,
+    Table,
+    is_plain_latex,
+)
 from service_nb.cards.compose import compose
 from service_nb.cards.html import UNVERIFIED
 from service_nb.cards.signs import SIGNS
@@ -78,6 +90,8 @@ def _paragraph(block: Block) -> str:
             return "\n".join([*_table(block), "", escape_line(block.caption)])
         case Sentence():
             return escape_line(block.text)
+        case Formula():
+            return f"$${block.latex}$$" if is_plain_latex(block.latex) else code(block.text)
         case Commands():
             return _commands(block)
         case Facts():

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Commands, Facts, Figure, Sentence, Span, Status, Table
+from service_nb.cards.blocks import Block, Commands, Facts, Figure, Formula, Sentence, Span, Status, Table
 from service_nb.cards.compose import compose
 from service_nb.cards.grid import GAP, grid
 from service_nb.cards.signs import SIGNS
@@ -42,6 +42,9 @@ def _lines(block: Block, width: int) -> Iterator[str]:
             if block.role != "hint":
                 yield ""
             yield from _wrapped(fmt.visible(block.text), width, _INDENT, _INDENT)
+        case Formula():
+            if not block.latex:  # else it stands among the details
+                yield from _wrapped(fmt.visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2)
         case Commands():
             yield from _commands(block)
         case Facts():

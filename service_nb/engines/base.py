@@ -7,6 +7,7 @@ from typing import Protocol
 
 from service_nb.base.words import shown
 from service_nb.errors import LimitExceededError, SourceMalformedError
+from service_nb.records.compute import Vector
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import Field, FieldStats, Limits
 
@@ -26,6 +27,16 @@ class Engine(Protocol):
 
     def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
         """Compute the plan's groups.
+
+        Raises
+        ------
+        QueryTimeoutError, QueryInterruptedError, LimitExceededError
+            The run was stopped; the engine stays usable.
+        """
+        ...
+
+    def columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
+        """The plan's group columns, not grouped: of the rows that meet its conditions, in the order of the source.
 
         Raises
         ------
@@ -63,4 +74,14 @@ def too_many_groups(limits: Limits) -> LimitExceededError:
         f"The result has more than {limits.groups:,} groups.",
         hint="Group by a column with fewer values, or add a condition.",
         limit=limits.groups,
+    )
+
+
+MOST_ROWS = 50_000_000  # of one column that leaves the engine
+
+
+def too_many_rows() -> LimitExceededError:
+    """Return the error of columns that are too long to leave the engine."""
+    return LimitExceededError(
+        f"More than {MOST_ROWS:,} rows would be bound.", hint="Add a filter to the binding.", limit=MOST_ROWS
     )

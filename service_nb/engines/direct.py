@@ -11,12 +11,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from service_nb.connectors.base import Dataset
 from service_nb.engines.base import Answer, outside_calendar, too_many_groups
 from service_nb.query.exact import exact_total, mean, round_fraction, unscaled
 from service_nb.query.filters import comparable, predicate
+from service_nb.records.compute import Vector
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
@@ -46,6 +48,11 @@ class DirectEngine:
         field = None if plan.metric is None else self._fields[plan.metric]
         groups = [Group(keys, len(rows), _aggregate(plan, field, values, rows)) for keys, rows in grouped.items()]
         return Answer(groups=groups, method=_method(plan, field))
+
+    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
+        """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
+        rows = self._taken(plan)
+        return [_vector(self._fields[name], [self._columns[name][row] for row in rows]) for name in plan.group_by]
 
     def _taken(self, plan: Plan) -> Sequence[int]:
         rows: Sequence[int] = range(self._rows)
@@ -101,6 +108,15 @@ def _values(field: Field, column: pa.ChunkedArray) -> list[Any]:
     except (OverflowError, ValueError):
         raise outside_calendar(field) from None
     return values
+
+
+def _vector(field: Field, values: list[Any]) -> Vector:
+    nulls = np.array([value is None for value in values], dtype=np.bool_)
+    has_nulls = bool(nulls.any())
+    if field.physical in ("float64", "int64"):
+        present = [0 if value is None else value for value in values] if has_nulls else values
+        return Vector(np.array(present, dtype=field.physical), nulls if has_nulls else None)
+    return Vector(values, nulls if has_nulls else None)
 
 
 def _aggregate(plan: Plan, field: Field | None, column: list[Any] | None, rows: Sequence[int]) -> Value:

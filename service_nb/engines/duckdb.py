@@ -23,8 +23,9 @@ from sqlglot import exp
 
 from service_nb.connectors.base import Dataset
 from service_nb.engines import statistics
-from service_nb.engines.base import Answer, too_many_groups
+from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
 from service_nb.engines.parquet import footer_bound, pattern, scan
+from service_nb.engines.vectors import vector
 from service_nb.errors import (
     EngineError,
     LimitExceededError,
@@ -36,7 +37,8 @@ from service_nb.errors import (
 )
 from service_nb.query.exact import Limbs, plan_limbs
 from service_nb.query.finish import finisher, leaves_remainder, method_words, positive_zero
-from service_nb.query.sql import Method, Shape, Statement, build
+from service_nb.query.sql import Method, Shape, Statement, build, build_columns
+from service_nb.records.compute import Vector
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
 
@@ -169,6 +171,23 @@ class DuckDBEngine:
         if groups is None:
             raise EngineError("Limbs that were proven to suffice left a remainder.", engine=self.name)
         return Answer(groups=groups, method=method_words(plan, shape.method))
+
+    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
+        """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        self._check_calendar(plan, deadline)
+        shape = Shape(fields=self._fields, columns=self._columns, method=Method.COUNT, members=self._members)
+        statement = build_columns(plan, TABLE, shape)
+        table = self._stoppable(lambda: self._fetch_table(statement), deadline)
+        kinds = [self._fields[name].physical for name in plan.group_by]
+        return [vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
+
+    def _fetch_table(self, statement: Statement) -> pa.Table:
+        query = statement.tree.limit(MOST_ROWS + 1)
+        table: pa.Table = self._connection.execute(query.sql(dialect="duckdb"), statement.parameters).to_arrow_table()
+        if table.num_rows > MOST_ROWS:
+            raise too_many_rows()
+        return table
 
     def _check_calendar(self, plan: Plan, deadline: float | None) -> None:
         """Refuse dates that no result can hold before one of them leaves the engine; statistics meet them all."""
@@ -333,7 +352,7 @@ def _locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duckdb.D
             "threads": str(limits.threads or os.cpu_count() or 1),
             "temp_directory": scratch,
             "max_temp_directory_size": f"{16 * limits.memory_bytes}B",
-            "preserve_insertion_order": "false",
+            "preserve_insertion_order": "true",  # a column that is bound has the order of its source
         },
     )
     allowed = dict.fromkeys((*files, *map(pattern, files)))

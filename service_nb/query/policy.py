@@ -57,12 +57,26 @@ class Policy:
                 met=name,
             )
 
+    def allows_function(self, name: str) -> bool:
+        """Whether the capability may be called, listed and suggested; `finance.*` on the list is a whole module."""
+        return self.functions is None or not self.functions.isdisjoint((name, _module(name)))
+
+    def require_function(self, name: str) -> None:
+        """Raise `policy_denied_function` unless the capability is allowed. Whether it exists makes no difference."""
+        if not self.allows_function(name):
+            raise PolicyDeniedError(
+                f"The policy does not allow the function {shown(name)}.",
+                denied="function",
+                hint="Policies are set in code, in create_service(policy=…).",
+                met=name,
+            )
+
     def narrow(self, other: Policy) -> Policy:
         """Return the policy that allows only what both allow."""
         return Policy(
             sources=_both(self.sources, other.sources),
             fields=_both_fields(self.fields, other.fields),
-            functions=_both(self.functions, other.functions),
+            functions=_both_functions(self.functions, other.functions),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -138,6 +152,22 @@ def _both(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset
     if one is None:
         return other
     return one if other is None else one & other
+
+
+def _module(name: str) -> str:
+    return f"{name.partition('.')[0]}.*"
+
+
+def _both_functions(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    if one is None or other is None:
+        return other if one is None else one
+    # A module on one list and functions of it on the other: the functions are what both allow.
+    return frozenset(
+        name
+        for mine, theirs in ((one, other), (other, one))
+        for name in mine
+        if name in theirs or (not name.endswith(".*") and _module(name) in theirs)
+    )
 
 
 def _both_fields(

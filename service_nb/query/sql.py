@@ -70,6 +70,12 @@ def build(plan: Plan, table: str, shape: Shape) -> Statement:
     return _Builder(plan, table, shape).statement()
 
 
+def build_columns(plan: Plan, table: str, shape: Shape) -> Statement:
+    """Return the SELECT of the plan's group columns as they stand, of the rows that meet its conditions."""
+    builder = _Builder(plan, table, shape)
+    return Statement(tree=builder.rows(), parameters=builder.parameters, measures=())
+
+
 class _Builder:
     def __init__(self, plan: Plan, table: str, shape: Shape) -> None:
         self.plan, self.shape = plan, shape
@@ -79,7 +85,7 @@ class _Builder:
         self.measures: dict[str, exp.Expr] = {"rows": exp.Count(this=exp.Star())}
 
     def statement(self) -> Statement:
-        rows = self._rows()
+        rows = self.rows()
         if isinstance(self.shape.method, Limbs):
             rows = self._limbs(rows, self.shape.method)
         elif self.plan.metric is not None:
@@ -89,7 +95,7 @@ class _Builder:
             outer = outer.group_by(*map(exp.column, self.keys), copy=False)
         return Statement(tree=outer, parameters=self.parameters, measures=tuple(self.measures))
 
-    def _rows(self) -> exp.Select:
+    def rows(self) -> exp.Select:
         """The rows that take part: group keys, and the metric as `m`."""
         columns = [exp.alias_(self._key(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
         if self.plan.metric is not None:

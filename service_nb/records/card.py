@@ -15,12 +15,16 @@ query           plan, result                        plan_hash, result_hash, sche
 clarification   spec, resolution                    refusal_hash
 rejection       spec, resolution                    refusal_hash
 error           error                               error_hash
+computation     identity, arguments, value          invocation_hash, computation_hash, input_hash, contract_hash
 ==============  ==================================  ===========================================
 
 plan_hash    = H("service:plan:v1",    plan)
 result_hash  = H("service:result:v1",  plan_hash ++ result)
 refusal_hash = H("service:refusal:v1", spec ++ NUL ++ resolution)
 error_hash   = H("service:error:v1",   error)
+invocation_hash  = H("service:invocation:v1",  identity)
+computation_hash = H("service:computation:v1", invocation_hash ++ value)
+input_hash       = hex SHA-256 over arguments alone
 with H(domain, text) = hex SHA-256 over domain, one NUL byte, UTF-8 text.
 """
 
@@ -32,7 +36,7 @@ CARD_MIME = "application/vnd.service-nb.card.v1+json"
 CARD_VERSION = 1
 CARD_BYTES = 64 * 1024  # beyond it rows leave the card: hash, shape and first rows stay
 
-CardKind = Literal["query", "clarification", "rejection", "error"]
+CardKind = Literal["query", "clarification", "rejection", "error", "computation"]
 
 
 class Column(TypedDict):
@@ -70,6 +74,30 @@ class QueryView(TypedDict):
     query_id: str
     latency_ms: float
     notes: list[str]
+
+
+class ComputationView(TypedDict):
+    """The view of a computation."""
+
+    status: Literal["ok"]
+    call: str  # finance.npv
+    question: str  # the call as people write it: finance.npv(rate=0.1, cashflows=budget.flow)
+    summary: str
+    columns: list[str]  # of `rows`: value, unit, about; name, value, unit; item, value; none for a matrix
+    rows: list[list[str]]  # exact texts of the first values
+    row_count: int
+    value_type: str
+    formula: str | None  # as it is computed
+    latex: str | None
+    citation: str
+    tier: str
+    promise: str
+    version: int  # of the capability
+    bindings: list[dict[str, Any]]
+    determinism: dict[str, Any]
+    scope: str
+    request_id: str
+    latency_ms: float
 
 
 class RefusalView(TypedDict):

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from service_nb.records.query import Condition
-
 Tier = Literal["certified", "pinned", "seeded"]
 TIERS: tuple[Tier, ...] = ("certified", "pinned", "seeded")
 Scalar = Literal["float64", "int", "bool", "string"]
@@ -57,7 +55,7 @@ class Capability:
 class Binding:
     """Columns of a source in place of literals. One parameter and one field, or as many of each, row by row.
 
-    `filter` is a question's filter as its caller wrote it. `where` tells which rows of a call over groups are meant.
+    `filter` is a question's filter as its caller wrote it.
     """
 
     parameters: tuple[str, ...]
@@ -66,7 +64,6 @@ class Binding:
     is_rowwise: bool = False
     filter: Mapping[str, Any] | None = None
     null_policy: NullPolicy = "refuse"
-    where: Condition | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +115,7 @@ class Bound:
     row_count: int
     dropped: int
     input_hash: str
+    filter: Mapping[str, Any] | None = None  # resolved, as JSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,134 @@
+"""From the card of a computation to blocks: status, value with its unit, call, formula, and the evidence below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Block, Fact, Facts, Figure, Formula, Head, Sentence, Span, Status, Table
+from service_nb.records.card import Card
+
+CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical value
+FIGURE_WIDTH = 96  # as above, of a single value
+_DIGESTS = {
+    "invocation_hash": "invocation",
+    "computation_hash": "computation",
+    "input_hash": "input",
+    "contract_hash": "contract",
+}
+
+
+def compose_computation(card: Card) -> list[Block]:
+    """Return the card's blocks: status, value, call, formula, details."""
+    view = card["view"]
+    note = f"{view['call']} · {view['tier']} in {fmt.duration(view['latency_ms'])}"
+    formula = view["formula"] or ""
+    return [
+        Status(tone="answered", label="Computed", note=note, is_evidence=True),
+        _value(card),
+        Sentence(text=view["question"], role="question"),
+        *([Formula(text=formula, latex=view["latex"] or "")] if formula or view["latex"] else []),
+        Facts(facts=tuple(_facts(card))),
+    ]
+
+
+def _value(card: Card) -> Block:
+    view = card["view"]
+    columns, rows = view["columns"], view["rows"]
+    if columns == ["value", "unit", "about"] and rows:
+        value, unit, about = rows[0]
+        said = [_unit(unit), *([about] if about else [])]
+        return Figure(value=fmt.clip(_number(value), FIGURE_WIDTH), caption=" · ".join(filter(None, said)))
+    if not rows:
+        return Sentence(text="Nothing to show: the value has no items.", role="message")
+    heads = columns or [str(index) for index in range(max(map(len, rows)))]
+    shown = [tuple(_cell(row[at]) if at < len(row) else "" for at in range(len(heads))) for row in rows]
+    return Table(
+        heads=tuple(Head(text=head, aligned=_alignment(rows, at)) for at, head in enumerate(heads)),
+        rows=tuple(shown),
+        caption=_caption(card),
+    )
+
+
+def _unit(unit: str) -> str:
+    return "without unit" if unit == "1" else unit
+
+
+def _number(text: str) -> str:
+    return fmt.number(text) if fmt.is_number(text) else fmt.word(text)
+
+
+def _cell(text: str) -> str:
+    return text if fmt.is_number(text) and len(text) <= CELL_WIDTH else fmt.clip(fmt.word(text), CELL_WIDTH)
+
+
+def _alignment(rows: Sequence[Sequence[str]], at: int) -> Any:
+    return "point" if all(at >= len(row) or fmt.is_number(row[at]) for row in rows) else "left"
+
+
+def _caption(card: Card) -> str:
+    view = card["view"]
+    shown, total = len(view["rows"]), view["row_count"]
+    said = fmt.count(total, "item") if shown >= total else f"First {shown:,} of {fmt.count(total, 'item')}"
+    if "value" not in card["canonical"]:
+        said += " · the whole value is kept by its hash only"
+    return said
+
+
+def _facts(card: Card) -> Iterable[Fact]:
+    view = card["view"]
+    yield _fact("meaning", view["summary"])
+    if view["formula"] and view["latex"]:
+        yield Fact(label="formula", lines=tuple((Span(line, "code"),) for line in view["formula"].splitlines()))
+    yield _fact("source", view["citation"])
+    yield _fact("tier", f"{view['tier']}: {view['promise']}")
+    for binding in view["bindings"]:
+        yield Fact(label="columns", lines=tuple(_binding(binding)))
+    yield Fact(label="run", lines=tuple(_run(view)))
+    digests = (
+        (Span(f"{_DIGESTS.get(name, name)} "), Span(digest.removeprefix("sha256:"), "digest"))
+        for name, digest in card["digests"].items()
+    )
+    yield Fact(label="hashes", lines=tuple(digests))
+
+
+def _fact(label: str, text: str) -> Fact:
+    return Fact(label=label, lines=((Span(text),),))
+
+
+def _binding(binding: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
+    pairs = zip(binding["parameters"], binding["fields"], strict=True)
+    source = fmt.word(binding["source_name"])
+    named = ", ".join(f"{parameter} = {source}.{fmt.word(field)}" for parameter, field in pairs)
+    dropped = f", {fmt.count(binding['dropped'])} with a null dropped" if binding["dropped"] else ""
+    filtered = f", {fmt.count(len(binding['filter']['conditions']), 'condition')}" if "filter" in binding else ""
+    yield (Span(f"{named} · {fmt.count(binding['row_count'])}{filtered}{dropped}"),)
+    yield (Span("input "), Span(binding["input_hash"], "digest"))
+    yield (Span("schema "), Span(binding["schema_revision"], "digest"))
+
+
+def _run(view: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
+    run = view["determinism"]
+    libraries = ", ".join(f"{name} {version}" for name, version in run["libraries"].items())
+    yield (Span(f"{run['kernel_build']} · {libraries}"),)
+    seed = f" · seed {run['seed']}" if "seed" in run else ""
+    pinning = f" · {run['pinning']}" if "pinning" in run else ""
+    yield (
+        Span(f"{view['scope']} · {run['precision_mode']} · {fmt.count(run['thread_count'], 'thread')}{seed}{pinning}"),
+    )
+    yield (
+        Span(f"version {view['version']} of the capability · runtime bundle {run['runtime_bundle_version']} · "),
+        Span(view["request_id"], "code"),
+    )
+
+
+def explained(view: Mapping[str, Any]) -> list[str]:
+    """Return what was computed, in sentences."""
+    lines = [f"{view['question']} was computed: {view['summary']}"]
+    if view["formula"]:
+        lines.append(f"Formula: {view['formula']}")
+    lines.append(f"Source: {view['citation']}")
+    for binding in view["bindings"]:
+        lines += ["".join(span.text for span in spans) for spans in list(_binding(binding))[:1]]
+    return [*lines, f"Tier {view['tier']}: {view['promise']}"]

@@ -1,0 +1,198 @@
+"""Finding a capability by what it is for: BM25 over names, keywords, summaries and parameters.
+
+A word of the query also finds words that it begins (`varian`), that are spelt almost like it (`varience`), and words
+that mean the same (`average`), each at a discount.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from service_nb.compute.contract import Contract, signature, units
+from service_nb.errors import InvalidIntentError
+
+MAX_QUERY = 1_000  # characters
+MAX_WORDS = 16
+MAX_LIMIT = 1_000
+MOST_PREFIXED = 40  # words that one word of a query may begin
+MOST_MATCHES = 5  # names that are suggested in place of an unknown one
+
+_WORD = re.compile(r"[a-z]+|[0-9]+")
+_STOP = {
+    *("a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "it", "its", "of", "on", "or", "that"),
+    *("the", "to", "under", "when", "where", "which", "with"),
+}
+_WEIGHTS = {"function": 4.0, "module": 2.0, "keywords": 2.5, "summary": 1.5, "params": 0.6}
+_SATURATION, _LENGTH = 1.2, 0.5  # of BM25: k1 and b
+_PREFIX, _SPELLING, _SYNONYM = 0.6, 0.5, 0.7
+
+# What people say, and the words of the packs that they may mean.
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "average": ("mean",),
+    "avg": ("mean",),
+    "cdf": ("distribution", "cumulative"),
+    "chisquare": ("chi", "squared"),
+    "corr": ("correlation",),
+    "cov": ("covariance",),
+    "deviation": ("std",),
+    "inverse": ("quantile",),
+    "irr": ("internal", "rate", "return"),
+    "likelihood": ("probability",),
+    "loan": ("annuity", "payment"),
+    "npv": ("net", "present", "value"),
+    "pdf": ("density",),
+    "percentile": ("quantile",),
+    "ppf": ("quantile",),
+    "regression": ("least", "squares"),
+    "sd": ("standard", "deviation", "std"),
+    "std": ("standard", "deviation"),
+    "stdev": ("standard", "deviation", "std"),
+    "survival": ("sf",),
+    "var": ("variance",),
+    "vol": ("volatility",),
+}
+
+
+class Index:
+    """A contract, ready to be searched. Building it reads every line once; a search takes a few milliseconds."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+        self._names = list(contract)
+        self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        lengths: list[float] = []
+        counted: list[Counter[str]] = []
+        for name in self._names:
+            words = _weighed(contract.entry(name))
+            counted.append(words)
+            lengths.append(sum(words.values()))
+        usual = sum(lengths) / len(lengths) if lengths else 1.0
+        for place, (words, length) in enumerate(zip(counted, lengths, strict=True)):
+            norm = _SATURATION * (1 - _LENGTH + _LENGTH * length / usual)
+            for word, weight in words.items():
+                self._postings[word].append((place, weight * (_SATURATION + 1) / (weight + norm)))
+        self._vocabulary = sorted(self._postings)
+        self._deletions: dict[str, list[str]] = defaultdict(list)
+        for word in self._vocabulary:
+            for shorter in _shortened(word):
+                self._deletions[shorter].append(word)
+
+    def search(self, query: str, limit: int, allows: Callable[[str], bool]) -> list[dict[str, Any]]:
+        """Return the best hits, the best first, among the capabilities that are allowed.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            The query is no text, or the limit no number from 1 to 1,000.
+        """
+        if not isinstance(query, str) or len(query) > MAX_QUERY:
+            raise InvalidIntentError(f"The query is no text of at most {MAX_QUERY:,} characters.", path="query")
+        if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
+            raise InvalidIntentError(f"The limit is no number from 1 to {MAX_LIMIT:,}.", path="limit")
+        scores = self._scores(_words(query)[:MAX_WORDS])
+        ranked = sorted(scores, key=lambda place: (-scores[place], self._names[place]))
+        hits = ((self._names[place], scores[place]) for place in ranked if allows(self._names[place]))
+        return [self._hit(name, score) for name, score in _first(hits, limit)]
+
+    def nearest(self, name: str, allows: Callable[[str], bool]) -> list[str]:
+        """Return the names that an unknown name may stand for, the likeliest first."""
+        allowed = [known for known in self._names if allows(known)]
+        function = name.partition(".")[2]
+        same = [known for known in allowed if known.partition(".")[2] == function]
+        spelt = get_close_matches(name[:100], allowed, n=MOST_MATCHES, cutoff=0.7)
+        found = [hit["name"] for hit in self.search(name[:100], MOST_MATCHES, allows)]
+        return list(dict.fromkeys([*same, *spelt, *found]))[:MOST_MATCHES]
+
+    def _scores(self, words: Iterable[str]) -> dict[int, float]:
+        scores: dict[int, float] = defaultdict(float)
+        for word in words:
+            best: dict[int, float] = {}  # a word of the query counts once, by its best reading
+            for other, share in self._readings(word).items():
+                postings = self._postings[other]
+                rarity = share * math.log(1 + (len(self._names) - len(postings) + 0.5) / (len(postings) + 0.5))
+                for place, weight in postings:
+                    score = rarity * weight
+                    if score > best.get(place, 0.0):
+                        best[place] = score
+            for place, score in best.items():
+                scores[place] += score
+        return scores
+
+    def _readings(self, word: str) -> dict[str, float]:
+        readings: dict[str, float] = {}
+        for meaning in SYNONYMS.get(word, ()):
+            readings[_stem(meaning)] = _SYNONYM
+        for other in self._begun_by(word):
+            readings[other] = max(readings.get(other, 0.0), _PREFIX)
+        if word in self._postings:
+            readings[word] = 1.0
+        elif not readings:
+            readings = dict.fromkeys(self._spelt_like(word), _SPELLING)
+        return {other: share for other, share in readings.items() if other in self._postings}
+
+    def _begun_by(self, word: str) -> list[str]:
+        if len(word) < 3:
+            return []
+        start = bisect_left(self._vocabulary, word)
+        end = bisect_left(self._vocabulary, word + "\x7f")
+        return self._vocabulary[start : min(end, start + MOST_PREFIXED)]
+
+    def _spelt_like(self, word: str) -> set[str]:
+        if len(word) < 4:
+            return set()
+        near = {other for shorter in _shortened(word) for other in self._deletions.get(shorter, ())}
+        return near | {other for shorter in _shortened(word) for other in [shorter] if other in self._postings}
+
+    def _hit(self, name: str, score: float) -> dict[str, Any]:
+        capability = self._contract[name]
+        return {
+            "name": name,
+            "summary": capability.summary,
+            "signature": signature(capability),
+            "tier": capability.tier,
+            "units": units(capability),
+            "entry": self._contract.entry(name),
+            "score": round(score, 4),
+        }
+
+
+def _first(hits: Iterator[tuple[str, float]], limit: int) -> Iterator[tuple[str, float]]:
+    for _, hit in zip(range(limit), hits, strict=False):
+        yield hit
+
+
+def _weighed(entry: Mapping[str, Any]) -> Counter[str]:
+    texts = {
+        "function": entry["function"],
+        "module": entry["module"],
+        "keywords": " ".join(entry.get("keywords", ())),
+        "summary": entry["summary"],
+        "params": " ".join(f"{table['name']} {table.get('about', '')}" for table in entry["params"]),
+    }
+    weighed: Counter[str] = Counter()
+    for part, text in texts.items():
+        for word in _words(text):
+            weighed[word] += _WEIGHTS[part]  # type: ignore[assignment]  # a counter of shares
+    return weighed
+
+
+def _words(text: str) -> list[str]:
+    return [_stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP]
+
+
+def _stem(word: str) -> str:
+    """Return the word without the ending of a plural."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def _shortened(word: str) -> list[str]:
+    """Return the word, and what is left of it without one of its letters: near words have one of these in common."""
+    return [word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]

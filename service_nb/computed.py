@@ -1,0 +1,241 @@
+"""From a value to a computation: hashes, envelope, provenance, evidence. Pure: ids and times come in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text
+from service_nb.base.digest import computation_hash, invocation_hash
+from service_nb.compute.binding import provenance
+from service_nb.compute.contract import result_type
+from service_nb.compute.identity import (
+    arguments_blocks,
+    execution_scope,
+    identity_blocks,
+    input_hash,
+    positional,
+    value_blocks,
+)
+from service_nb.compute.words import call_in_words, promise
+from service_nb.errors import CanonicalJsonError, LimitExceededError
+from service_nb.records.card import CARD_BYTES
+from service_nb.records.compute import Bound, Checked, RuntimeDescription
+from service_nb.results import Evidence
+
+PRECISION_MODE = "float64"
+THREAD_COUNT = 1
+SHOWN_VALUES = 20  # of an array in a card's view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A computation before it runs."""
+
+    checked: Checked
+    bound: tuple[Bound, ...]
+    arguments: list[Any]
+    contract_hash: str
+    description: RuntimeDescription
+    scope: str
+    invocation_hash: str
+    input_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Computed:
+    """A computation after it ran."""
+
+    prepared: Prepared
+    value: Any
+    computation_hash: str
+    request_id: str
+    latency_ms: float
+
+
+def prepared(
+    checked: Checked,
+    bound: tuple[Bound, ...],
+    *,
+    contract_hash: str,
+    description: RuntimeDescription,
+    mode: str,
+) -> Prepared:
+    """Put the arguments in order, and hash them and the identity."""
+    scope = execution_scope(description.platform, mode)
+    arguments = positional(checked, bound)
+    identity = identity_blocks(checked, bound, contract_hash=contract_hash, scope=scope)
+    return Prepared(
+        checked=checked,
+        bound=bound,
+        arguments=arguments,
+        contract_hash=contract_hash,
+        description=description,
+        scope=scope,
+        invocation_hash=invocation_hash(identity),
+        input_hash=input_hash(arguments),
+    )
+
+
+def hash_of(prepared: Prepared, value: Any) -> str:
+    """Return the `computation_hash` of a value.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        A whole number of the value has more digits than JSON carries.
+    """
+    try:
+        return computation_hash(prepared.invocation_hash, value_blocks(value))
+    except CanonicalJsonError as error:
+        raise LimitExceededError(
+            f"The value of {prepared.checked.capability.id} cannot be carried: {error.message}",
+            reason=error.details.get("reason"),
+        ) from error
+
+
+def payload(computed: Computed) -> dict[str, Any]:
+    """Return the specification's fields of a result, ready for JSON."""
+    made = computed.prepared
+    capability = made.checked.capability
+    result = {
+        "status": "ok",
+        "value": json_value(computed.value),
+        "value_type": capability.result_type,
+        "module": capability.module,
+        "function": capability.function,
+        "invocation_hash": made.invocation_hash,
+        "computation_hash": computed.computation_hash,
+        "contract_hash": made.contract_hash,
+        "determinism": _envelope(made),
+        "latency_ms": computed.latency_ms,
+        "request_id": computed.request_id,
+    }
+    if made.bound:
+        result["provenance"] = {"bindings": [provenance(one) for one in made.bound]}
+    return result
+
+
+def _envelope(made: Prepared) -> dict[str, Any]:
+    capability, description = made.checked.capability, made.description
+    envelope: dict[str, Any] = {
+        "runtime_bundle_version": description.bundle_version,
+        "runtime_bundle_sha256": description.bundle_sha256,
+        "platform": description.platform,
+        "architecture": description.architecture,
+        "kernel_build": description.kernel_build,
+        "precision_mode": PRECISION_MODE,
+        "thread_count": THREAD_COUNT,
+        "input_hash": made.input_hash,
+        "tier": capability.tier,
+        "capability_version": capability.version,
+        "libraries": dict(description.libraries),
+    }
+    if made.checked.seed is not None:
+        envelope["seed"] = made.checked.seed
+    if capability.tier != "certified":
+        envelope["pinning"] = "pinned" if description.is_pinned else "unpinned"
+    return envelope
+
+
+def json_value(value: Any) -> Any:
+    """Return a value as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
+    if type(value) is float:
+        return value
+    if type(value) is int:
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
+    if isinstance(value, dict):
+        return {name: json_value(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [json_value(item) for item in value]
+    return value
+
+
+# --- evidence ---------------------------------------------------------------------------------------------------------
+
+
+def evidence_of(computed: Computed) -> Evidence:
+    """Return what the card of a computation is made of. Texts that no card could hold are left to their hashes."""
+    made = computed.prepared
+    identity = identity_blocks(made.checked, made.bound, contract_hash=made.contract_hash, scope=made.scope)
+    texts = {
+        "identity": _text(identity),
+        "arguments": _text(arguments_blocks(made.arguments)),
+        "value": _text(value_blocks(computed.value)),
+    }
+    return Evidence(
+        canonical={name: text for name, text in texts.items() if text is not None},
+        digests={
+            "invocation_hash": made.invocation_hash,
+            "computation_hash": computed.computation_hash,
+            "input_hash": made.input_hash,
+            "contract_hash": made.contract_hash,
+        },
+        view=_view(computed),
+    )
+
+
+def _text(blocks: Iterable[bytes]) -> str | None:
+    kept, size = [], 0
+    for block in blocks:
+        kept.append(block)
+        size += len(block)
+        if size > CARD_BYTES:
+            return None
+    return b"".join(kept).decode()
+
+
+def _view(computed: Computed) -> dict[str, Any]:
+    made = computed.prepared
+    capability = made.checked.capability
+    entry = capability.entry
+    return {
+        "status": "ok",
+        "call": capability.id,
+        "question": call_in_words(made.checked),
+        "summary": capability.summary,
+        "columns": _columns(entry["result"]),
+        "rows": _rows(computed.value, entry["result"]),
+        "row_count": len(computed.value) if isinstance(computed.value, list | dict) else 1,
+        "value_type": result_type(entry["result"]),
+        "formula": entry.get("formula"),
+        "latex": entry.get("latex"),
+        "citation": entry["source"],
+        "tier": capability.tier,
+        "promise": promise(capability.tier, is_pinned=made.description.is_pinned),
+        "version": capability.version,
+        "bindings": [provenance(one) for one in made.bound],
+        "determinism": _envelope(made),
+        "scope": made.scope,
+        "request_id": computed.request_id,
+        "latency_ms": computed.latency_ms,
+    }
+
+
+def _columns(result: Mapping[str, Any]) -> list[str]:
+    if result["type"] == "record":
+        return ["name", "value", "unit"]
+    if result["type"].endswith("[][]"):
+        return []  # as many as the matrix has
+    return ["item", "value"] if result["type"].endswith("[]") else ["value", "unit", "about"]
+
+
+def _rows(value: Any, result: Mapping[str, Any]) -> list[list[str]]:
+    if isinstance(value, dict):
+        fields = result["fields"]
+        return [[name, _shown(item), fields[name].get("unit", "1")] for name, item in value.items()]
+    if not isinstance(value, list):
+        return [[_shown(value), result.get("unit", "1"), result.get("about", "")]]
+    if result["type"].endswith("[][]"):
+        return [[_shown(item) for item in row[:SHOWN_VALUES]] for row in value[:SHOWN_VALUES]]
+    return [[str(index), _shown(item)] for index, item in enumerate(value[:SHOWN_VALUES])]
+
+
+def _shown(value: Any) -> str:
+    """Return the exact text of a value: its canonical JSON, without quotes."""
+    if isinstance(value, list):
+        cut = value[:SHOWN_VALUES]
+        return "[" + ", ".join(map(_shown, cut)) + (", …]" if len(value) > len(cut) else "]")
+    ready = json_value(value)
+    return ready if isinstance(ready, str) else canonical_text(ready)

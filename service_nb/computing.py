@@ -1,0 +1,302 @@
+"""Computations of one client: found in the contract, checked, bound to columns, run, and hashed before and after."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from service_nb import computed as results
+from service_nb.base.canonical import canonical_text
+from service_nb.base.words import shown
+from service_nb.compute.binding import Columns, bind, groups
+from service_nb.compute.contract import Contract
+from service_nb.compute.search import Index
+from service_nb.compute.validate import Signature, parse_call
+from service_nb.errors import (
+    ComputeRuntimeUnavailableError,
+    InvalidIntentError,
+    LimitExceededError,
+    PolicyDeniedError,
+    SourceNotFoundError,
+    UnsupportedOperationError,
+)
+from service_nb.query.plan import hashed_form
+from service_nb.query.resolve import Resolution, resolve
+from service_nb.query.rows import json_value
+from service_nb.query.spec import parse_spec
+from service_nb.records.compute import Binding, Bound, Call, Checked
+from service_nb.records.query import Plan, QuerySpec
+from service_nb.results import Computation
+from service_nb.runtimes.base import Runtime
+from service_nb.sources import Clock, Sources
+
+MOST_CALLS = 10_000  # of `compute_many`, and groups of `over`
+
+
+class Library:
+    """The contract and what is made of it on first use; clients of one family share it."""
+
+    def __init__(self, load: Callable[[], bytes]) -> None:
+        self._load = load
+        self._signatures: dict[str, Signature] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def contract(self) -> Contract:
+        """The capabilities."""
+        return Contract(self._load())
+
+    @property
+    def index(self) -> Index:
+        """The capabilities, to be searched."""
+        with self._lock:  # built once, also when several threads ask first
+            return self._index
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(self.contract)
+
+    def signature(self, name: str) -> Signature | None:
+        """Return what checks the calls of a capability; None if there is none of that name."""
+        known = self._signatures.get(name)
+        if known is None and name in self.contract:
+            known = self._signatures[name] = Signature(self.contract[name])
+        return known
+
+
+class Computing:
+    """What `Service` does with computations; its methods are documented there."""
+
+    def __init__(self, sources: Sources, clock: Clock, library: Library, runtime: Runtime) -> None:
+        self._sources = sources
+        self._clock = clock
+        self._library = library
+        self._runtime = runtime
+
+    # --- what there is ------------------------------------------------------------------------------------------
+
+    def search(self, query: str, limit: int) -> list[dict[str, Any]]:
+        """Return the capabilities that fit a query and that the policy allows."""
+        return self._library.index.search(query, limit, self._sources.policy.allows_function)
+
+    def names(self) -> list[str]:
+        """Return the names of all capabilities that the policy allows, sorted."""
+        return [name for name in self._library.contract if self._sources.policy.allows_function(name)]
+
+    def entry(self, name: str) -> dict[str, Any]:
+        """Return all that the contract says of a capability."""
+        self._signature(name)
+        return self._library.contract.entry(name)
+
+    def _signature(self, name: str) -> Signature:
+        if not isinstance(name, str):
+            raise InvalidIntentError(f"The name is {shown(name)}; expected text.", path="name", met=shown(name))
+        self._sources.policy.require_function(name)
+        signature = self._library.signature(name)
+        if signature is not None:
+            return signature
+        near = self._library.index.nearest(name, self._sources.policy.allows_function)
+        raise UnsupportedOperationError(
+            f"The contract has no capability {shown(name)}.",
+            hint=f"Did you mean {near[0]}?" if near else "search_capabilities(…) finds what there is.",
+            nearest_matches=near,
+            met=name,
+        )
+
+    # --- calls --------------------------------------------------------------------------------------------------
+
+    def one(self, spec: Mapping[str, Any], mode: str, timeout_s: float | None) -> Computation:
+        """Run one call."""
+        started = time.perf_counter()
+        checked = self._checked(parse_call(spec), mode)
+        return self._computation(checked, mode, timeout_s, started)
+
+    def many(self, specs: Sequence[Mapping[str, Any]], mode: str, timeout_s: float | None) -> list[Computation]:
+        """Run several calls; all are checked before the first one runs."""
+        if not isinstance(specs, list | tuple) or len(specs) > MOST_CALLS:
+            raise InvalidIntentError(
+                f"compute_many takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=shown(specs)
+            )
+        checked = [self._checked(parse_call(spec), mode) for spec in specs]
+        return [self._computation(one, mode, timeout_s, time.perf_counter()) for one in checked]
+
+    def over(self, spec: Mapping[str, Any], field: str, mode: str, timeout_s: float | None) -> list[Computation]:
+        """Run one call for each value of a column of its bindings' source, in the order of the values."""
+        checked = self._checked(parse_call(spec), mode)
+        names = {binding.source for binding in checked.bindings}
+        if len(names) != 1 or not isinstance(field, str) or not field:
+            raise InvalidIntentError(
+                f"over is {shown(field)}, and the call is bound to {len(names)} sources; expected a column of one.",
+                hint="over runs a call once for each group of the source that its bindings read.",
+                path="over",
+                met=shown(field),
+                expected="a column of the one source that is bound",
+            )
+        read = [self._columns(binding, timeout_s, over=field) for binding in checked.bindings]
+        keys = _keys(read)
+        return [
+            self._group(checked, [(columns, rows.get(key)) for columns, rows in keys[1]], key, mode, timeout_s)
+            for key in keys[0]
+        ]
+
+    def _group(
+        self,
+        checked: Checked,
+        read: Sequence[tuple[Columns, Any]],
+        key: Any,
+        mode: str,
+        timeout_s: float | None,
+    ) -> Computation:
+        started = time.perf_counter()
+        condition = _condition(read[0][0].fields[-1].name, key)
+        bindings, bound = [], []
+        for binding, (columns, rows) in zip(checked.bindings, read, strict=True):
+            narrowed = replace(binding, filter=_narrowed(columns.filter, condition))
+            some = columns.taken(np.array([], dtype=np.intp) if rows is None else rows)
+            few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
+            bindings.append(narrowed)
+            bound.append(self._bind(checked, narrowed, few))
+        return self._run(replace(checked, bindings=tuple(bindings)), tuple(bound), mode, timeout_s, started)
+
+    def _checked(self, call: Call, mode: str) -> Checked:
+        if mode != "local":
+            raise ComputeRuntimeUnavailableError(
+                "SERVICE_DEPLOYMENT_URL is set, and this version cannot send computations to a deployment.",
+                hint="Unset it to compute here.",
+                met=mode,
+                expected="local",
+            )
+        return self._signature(call.id).check(call)
+
+    def _computation(self, checked: Checked, mode: str, timeout_s: float | None, started: float) -> Computation:
+        bound = tuple(self._bind(checked, binding, self._columns(binding, timeout_s)) for binding in checked.bindings)
+        return self._run(checked, bound, mode, timeout_s, started)
+
+    def _run(
+        self, checked: Checked, bound: tuple[Bound, ...], mode: str, timeout_s: float | None, started: float
+    ) -> Computation:
+        made = results.prepared(
+            checked,
+            bound,
+            contract_hash=self._library.contract.hash,
+            description=self._runtime.describe(),
+            mode=mode,
+        )
+        value = self._runtime.execute(checked.capability.id, made.arguments, seed=checked.seed, timeout_s=timeout_s)
+        computed = results.Computed(
+            prepared=made,
+            value=value,
+            computation_hash=results.hash_of(made, value),
+            request_id=f"service_{secrets.token_hex(8)}",
+            latency_ms=round((time.perf_counter() - started) * 1_000, 3),
+        )
+        return Computation(
+            results.payload(computed),
+            value=value,
+            evidence=lambda: results.evidence_of(computed),
+            rerun=lambda: self._computation(checked, mode, timeout_s, time.perf_counter()),
+        )
+
+    # --- bindings -----------------------------------------------------------------------------------------------
+
+    def _bind(self, checked: Checked, binding: Binding, columns: Columns) -> Bound:
+        taken = {parameter.name: parameter for parameter in checked.capability.parameters}
+        return bind(binding, [taken[name] for name in binding.parameters], columns)
+
+    def _columns(self, binding: Binding, timeout_s: float | None, *, over: str | None = None) -> Columns:
+        """Read the columns of a binding as the question plane would: by the same names, conditions and policy."""
+        wanted = [*binding.fields, *([] if over is None else [over])]
+        plan = self._plan(binding, tuple(dict.fromkeys(wanted)))
+        registered = self._sources.registry.unchanged(self._sources.get(plan.source_name))
+        vectors = registered.engine.columns(plan, timeout_s)
+        self._sources.registry.unchanged(registered)
+        known = {field.name: field for field in registered.fields}
+        read = {
+            asked: (known[name], vector)
+            for asked, name, vector in zip(dict.fromkeys(wanted), plan.group_by, vectors, strict=True)
+        }
+        return Columns(
+            fields=tuple(read[name][0] for name in wanted),
+            vectors=tuple(read[name][1] for name in wanted),
+            schema_revision=registered.schema_revision,
+            filter=hashed_form(plan).get("filter"),
+        )
+
+    def _plan(self, binding: Binding, fields: tuple[str, ...]) -> Plan:
+        self._sources.policy.require_source(binding.source)
+        filtered = parse_spec({} if binding.filter is None else {"filter": binding.filter})
+        question = QuerySpec(
+            aggregation="count",
+            group_by=fields,
+            conditions=filtered.conditions,
+            time_filter=filtered.time_filter,
+            source_name=binding.source,
+        )
+        resolution = resolve(question, self._sources.catalog(), self._clock())
+        if resolution.plan is None:
+            raise _refused(binding, resolution)
+        return resolution.plan
+
+
+def _refused(binding: Binding, resolution: Resolution) -> Exception:
+    told = resolution.to_json()
+    reason, near = told["reason"], told["did_you_mean"] or None
+    facts = {"parameter": binding.parameters[0], "met": binding.source, "did_you_mean": near}
+    hint = f"Did you mean {near[0]!r}?" if near else None
+    if any(refusal.code == "policy_denied_field" for refusal in resolution.refusals):
+        return PolicyDeniedError(reason, denied="field", hint=hint, **facts)
+    if any(refusal.code == "unknown_source" or refusal.missing == "source_name" for refusal in resolution.refusals) or (
+        told["candidates"] and told["candidates"][0]["slot"] == "source_name"
+    ):
+        return SourceNotFoundError(reason, hint=hint, **facts)
+    return InvalidIntentError(
+        reason, hint=hint, **(facts | {"met": ", ".join(binding.fields), "expected": f"columns of {binding.source}"})
+    )
+
+
+Rows = Mapping[Any, Any]
+
+
+def _keys(read: Sequence[Columns]) -> tuple[list[Any], list[tuple[Columns, Rows]]]:
+    """Return the values of the last column of what was read, in their order, and the rows of each."""
+    field = read[0].fields[-1]
+    if field.physical == "float64":
+        raise InvalidIntentError(
+            f"over is {shown(field.name)}, a float64 column; expected text, whole numbers, dates or booleans.",
+            path="over",
+            met=field.physical,
+            expected="string, int64, decimal, boolean, date or datetime",
+        )
+    found = [groups(columns.vectors[-1]) for columns in read]
+    keys = {key for pairs in found for key, _ in pairs}
+    if len(keys) > MOST_CALLS:
+        raise LimitExceededError(
+            f"{field.name} has {len(keys):,} values; over takes at most {MOST_CALLS:,}.",
+            limit=MOST_CALLS,
+            value=len(keys),
+        )
+    ordered = sorted(key for key in keys if key is not None)
+    rows: list[tuple[Columns, Rows]] = [(columns, dict(pairs)) for columns, pairs in zip(read, found, strict=True)]
+    return [*ordered, *([None] if None in keys else [])], rows
+
+
+def _condition(field: str, key: Any) -> dict[str, Any]:
+    if key is None:
+        return {"column": field, "op": "is_null"}
+    return {"column": field, "op": "eq", "value": json_value(key)}
+
+
+def _narrowed(filter_: Mapping[str, Any] | None, condition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the filter with one more condition, in the order that a resolved filter has."""
+    conditions = [*(filter_ or {}).get("conditions", ()), condition]
+    ranked = {
+        canonical_text([each["column"], each["op"], each.get("values", each.get("value"))]): each for each in conditions
+    }
+    return {"conditions": [ranked[text] for text in sorted(ranked)]}

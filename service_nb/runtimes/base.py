@@ -1,0 +1,58 @@
+"""What every runtime does: run capabilities of the contract, and say what ran them."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from service_nb.records.compute import RuntimeDescription
+
+_SYSTEMS = {"win32": "win32", "darwin": "darwin", "linux": "linux"}
+_MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+
+
+class Runtime(Protocol):
+    """Where computations run. Arguments have the declared types already, and values come back as plain Python."""
+
+    def execute(
+        self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
+    ) -> Any:
+        """Return the value of a capability: float, int, str, bool, lists or a dict of them.
+
+        Parameters
+        ----------
+        arguments : sequence
+            One for each parameter in order: float, int, str, bool; lists, or arrays of float64 of one or two
+            dimensions.
+
+        Raises
+        ------
+        DomainError [domain_error], UndecidedError [undecided], LimitExceededError [limit_exceeded],
+        InvalidIntentError [invalid_intent], QueryTimeoutError [timeout], QueryInterruptedError [interrupted],
+        ComputeRuntimeUnavailableError [compute_runtime_unavailable], EngineError [engine_failed]
+        """
+        ...
+
+    def describe(self) -> RuntimeDescription:
+        """What runs here, for the determinism envelope; asked often, so answered from memory."""
+        ...
+
+
+def architecture() -> str:
+    """Return this machine's architecture as the envelope writes it: `x64`, `arm64`."""
+    machine = platform.machine().lower()
+    return _MACHINES.get(machine, machine)
+
+
+def platform_key() -> str:
+    """Return this platform's key, such as `linux-x64`."""
+    return f"{_SYSTEMS.get(sys.platform, sys.platform)}-{architecture()}"
+
+
+def packaged_contract() -> bytes:
+    """Return the contract that is installed beside this package."""
+    import service_nb_kernels  # noqa: PLC0415  # lazy: a session that only asks never needs it
+
+    return service_nb_kernels.contract_bytes()
