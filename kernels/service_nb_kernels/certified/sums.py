@@ -26,9 +26,17 @@ UNIT = Fraction(1, 2**53)  # half the distance from 1 to the next double
 _spare: list[Vector] = []  # buffers at rest: fresh memory costs a tenth of a long mean; never more than threads at once
 
 
-def total(values: Vector) -> fmpq:
-    """Return the exact sum of doubles of any exponents."""
+def finite(values: Vector, name: str = "values") -> Vector:
+    """Return the values side by side in memory, all of them finite."""
     values = np.ascontiguousarray(values, dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise DomainError(name, expected="finite numbers")
+    return values
+
+
+def total(values: Vector) -> Any:
+    """Return the exact sum of doubles of any exponents."""
+    values = finite(values)
     result = fmpq(0)
     for start in range(0, values.size, BINNED):
         check_deadline()
@@ -37,9 +45,9 @@ def total(values: Vector) -> fmpq:
     return result
 
 
-def dot(a: Vector, b: Vector) -> fmpq:
+def dot(a: Vector, b: Vector) -> Any:
     """Return the exact sum of the products of two vectors of one length."""
-    a, b = (np.ascontiguousarray(v, dtype=np.float64) for v in (a, b))
+    a, b = (finite(a), finite(b)) if a is not b else (finite(a),) * 2
     result = fmpq(0)
     for start in range(0, a.size, BINNED):
         check_deadline()
@@ -72,7 +80,7 @@ def _halves(a: Vector) -> tuple[Vector, Vector]:
     return high, a - high
 
 
-def _binned(mantissas: Vector, exponents: Vector, cut: int) -> fmpq:
+def _binned(mantissas: Vector, exponents: Vector, cut: int) -> Any:
     """The exact sum of mantissas * 2**exponents.
 
     Each mantissa is cut at 2**-cut into two integers below 2**28, which are added up per exponent: at most 2**16 of
@@ -91,14 +99,14 @@ def _binned(mantissas: Vector, exponents: Vector, cut: int) -> fmpq:
     return scaled_by(value, lowest - cut - 28)
 
 
-def scaled_by(value: int, exponent: int) -> fmpq:
+def scaled_by(value: int, exponent: int) -> Any:
     """Return value * 2**exponent."""
     return fmpq(value << exponent) if exponent >= 0 else fmpq(value, 1 << -exponent)
 
 
 def integers(values: Vector) -> tuple[list[int], int]:
     """Return integers and an exponent, so that each value is its integer times 2**exponent, exactly."""
-    values = np.ascontiguousarray(values, dtype=np.float64)
+    values = finite(values)
     if not values.any():
         return [0] * values.size, 0
     mantissas, exponents = np.frexp(values)
@@ -111,12 +119,12 @@ def integers(values: Vector) -> tuple[list[int], int]:
     return [value << shift for value, shift in pairs], lowest - 53 + spare
 
 
-def rationals(values: Vector) -> list[fmpq]:
+def rationals(values: Vector) -> Any:
     """Return each value as an exact rational."""
     return [fmpq(*value.as_integer_ratio()) for value in np.asarray(values, dtype=np.float64).tolist()]
 
 
-def power_sums(values: Vector, order: int) -> list[fmpq]:
+def power_sums(values: Vector, order: int) -> Any:
     """Return the exact sums of the powers 0, 1, ... order of the values."""
     if order <= 2:  # without a list of Python integers
         return [fmpq(int(values.size)), total(values), dot(values, values) if order > 1 else fmpq(0)][: order + 1]
@@ -147,8 +155,6 @@ def mean(values: Vector) -> Any:
             low, high = (float(bound / values.size) for bound in bounds)  # correctly rounded, and monotone
             if low == high:
                 return Proven(low + 0.0)
-    if not np.isfinite(values).all():
-        raise DomainError("values", expected="finite numbers")
     return total(values) / values.size
 
 

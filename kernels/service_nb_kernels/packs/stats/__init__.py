@@ -1,0 +1,1 @@
+"""Descriptive statistics and regression of samples, exact."""

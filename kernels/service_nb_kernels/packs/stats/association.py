@@ -1,0 +1,423 @@
+"""How two or more variables go together: covariances and correlations from exact sums of products, and rank ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import NDArray
+
+from service_nb_kernels.certified import order, sums
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "kendall1994": "A. Stuart, J. K. Ord, Kendall's Advanced Theory of Statistics, vol. 1, 6th ed., Arnold, 1994",
+    "nist2012": "NIST/SEMATECH e-Handbook of Statistical Methods, 2012",
+    "conover1999": "W. J. Conover, Practical Nonparametric Statistics, 3rd ed., Wiley, 1999",
+    "agresti2013": "A. Agresti, Categorical Data Analysis, 3rd ed., Wiley, 2013",
+    "lin1989": "L. I.-K. Lin, A concordance correlation coefficient to evaluate reproducibility, Biometrics 45 (1989)",
+    "szekely2007": "G. J. Szekely, M. L. Rizzo, N. K. Bakirov, Measuring and testing dependence by correlation of "
+    "distances, Annals of Statistics 35 (2007)",
+}
+X = P("float64[n]", unit="?u", about="values of one variable", min_size=2, symbol="x")
+Y = P("float64[n]", unit="?v", about="values of the other variable", min_size=2, symbol="y")
+TABLE = P("float64[m,n]", about="observations in rows, variables in columns", min_size=2)
+LONG = {"n": 10_000_000}
+XS = [2.5, 3.1, 4.7, 5.0, 5.9, 5.0, 12.25, 0.1]
+YS = [1.0, 0.5, 3.0, 2.25, 4.0, 2.25, 3.5, 0.25]
+ZS = [0.5, 0.25, 1.0, 3.0, 2.0, 2.5, 1.5, 0.75]
+ROWS = [[2.5, 1.0, 0.5], [3.1, 0.5, 0.25], [4.7, 3.0, 1.0], [5.0, 2.25, 3.0], [5.9, 4.0, 2.0]]
+EXACT = "Python 3.11, fractions.Fraction"
+MP = "mpmath 1.4.1, 60 digits"
+
+
+def products(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Return the exact sum of products of deviations from the means."""
+    return sums.dot(x, y) - sums.total(x) * sums.total(y) / int(x.size)
+
+
+def _correlation(sxy: Any, sxx: Any, syy: Any) -> Any:
+    if not sxx or not syy:
+        raise DomainError("x and y", expected="values of each that are not all equal")
+    return sxy / order.square_root(sxx * syy) if sxy else fmpq(0)
+
+
+@capability(
+    "stats.covariance",
+    tier="certified",
+    source="nist2012, sec. 6.5.4.1",
+    params={"x": X, "y": Y},
+    result=R(unit="?u*?v", about="sample covariance"),
+    latex=r"\frac{1}{n-1} \sum_i (x_i - \bar{x})(y_i - \bar{y})",
+    limit=LONG,
+    cases=[
+        case(x=[1.0, 2.0, 3.0], y=[2.0, 4.0, 9.0], result=3.5, origin="by hand"),
+        case(x=XS, y=YS, result=3.7765625000000003, origin=EXACT),
+    ],
+)
+def covariance(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Unbiased covariance of paired values, with divisor n - 1."""
+    return products(x, y) / (int(x.size) - 1)
+
+
+@capability(
+    "stats.covariance_population",
+    tier="certified",
+    source="kendall1994, sec. 3.27",
+    params={"x": X, "y": Y},
+    result=R(unit="?u*?v", about="population covariance"),
+    latex=r"\frac{1}{n} \sum_i (x_i - \bar{x})(y_i - \bar{y})",
+    limit=LONG,
+    cases=[
+        case(x=[1.0, 2.0], y=[2.0, 6.0], result=1.0, origin="by hand"),
+        case(x=XS, y=YS, result=3.3044921875, origin=EXACT),
+    ],
+)
+def covariance_population(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Covariance of a whole population of pairs, with divisor n."""
+    return products(x, y) / int(x.size)
+
+
+@capability(
+    "stats.correlation",
+    tier="certified",
+    source="kendall1994, sec. 7.4",
+    params={"x": X, "y": Y},
+    result=R(about="correlation coefficient"),
+    latex=r"r = \frac{\sum_i (x_i - \bar{x})(y_i - \bar{y})}{\sqrt{\sum_i (x_i - \bar{x})^2 \sum_i (y_i - \bar{y})^2}}",
+    limit=LONG,
+    keywords=["Pearson", "linear dependence"],
+    cases=[
+        case(x=[1.0, 2.0, 3.0], y=[6.0, 4.0, 2.0], result=-1.0, origin="by hand"),
+        case(x=XS, y=YS, result=0.7677459158742777, origin=MP),
+        case(x=[1.0, 1.0], y=[1.0, 2.0], error="domain_error", origin="by hand: one variable does not vary"),
+    ],
+)
+def correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Pearson correlation coefficient of paired values."""
+    return _correlation(products(x, y), products(x, x), products(y, y))
+
+
+@capability(
+    "stats.spearman",
+    tier="certified",
+    source="conover1999, sec. 5.4",
+    params={"x": X, "y": Y},
+    result=R(about="rank correlation"),
+    latex=r"r_s",
+    limit={"n": 1_000_000},
+    keywords=["rank correlation", "rho", "monotone dependence"],
+    cases=[
+        case(x=[1.0, 2.0, 3.0, 4.0], y=[1.0, 4.0, 9.0, 16.0], result=1.0, origin="by hand"),
+        case(x=XS, y=YS, result=0.8795180722891566, origin=MP),
+    ],
+)
+def spearman(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Spearman rank correlation of paired values, with average ranks for ties."""
+    a, b = (np.array(order.doubled_ranks(sums.finite(v)), dtype=np.float64) for v in (x, y))
+    return _correlation(products(a, b), products(a, a), products(b, b))
+
+
+def pair_counts(x: NDArray[Any], y: NDArray[Any]) -> tuple[int, int, int, int]:
+    """Return concordant less discordant pairs, all pairs, and the pairs tied in x and in y."""
+    score = 0
+    for place in range(int(x.size) - 1):
+        score += int((np.sign(x[place + 1 :] - x[place]) * np.sign(y[place + 1 :] - y[place])).sum())
+    pairs = [sum(t * (t - 1) // 2 for t in order.tie_sizes(v)) for v in (x, y)]
+    return score, int(x.size) * (int(x.size) - 1) // 2, pairs[0], pairs[1]
+
+
+@capability(
+    "stats.kendall_tau",
+    tier="certified",
+    source="kendall1994, sec. 26.13",
+    params={"x": X, "y": Y},
+    result=R(about="Kendall tau-b"),
+    latex=r"\tau_b = \frac{C - D}{\sqrt{(n_0 - n_x)(n_0 - n_y)}}",
+    limit={"n": 20_000},
+    keywords=["rank correlation", "tau-b", "concordance"],
+    cases=[
+        case(
+            x=[1.0, 2.0, 3.0, 4.0],
+            y=[1.0, 3.0, 2.0, 4.0],
+            result=0.6666666666666666,
+            origin="by hand: 5 pairs agree, 1 does not",
+        ),
+        case(x=XS, y=YS, result=0.7037037037037037, within=1e-14, origin="scipy 1.17.1, scipy.stats.kendalltau"),
+        case(
+            x=[12.0, 2.0, 1.0, 12.0, 2.0],
+            y=[1.0, 4.0, 7.0, 1.0, 0.0],
+            result=-0.47140452079103173,
+            within=1e-15,
+            origin="scipy 1.17.1, example of scipy.stats.kendalltau",
+        ),
+    ],
+)
+def kendall_tau(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Kendall rank correlation of paired values with correction for ties, tau-b."""
+    score, pairs, tied_x, tied_y = pair_counts(sums.finite(x), sums.finite(y))
+    return _correlation(fmpq(score), fmpq(pairs - tied_x), fmpq(pairs - tied_y))
+
+
+@capability(
+    "stats.goodman_kruskal_gamma",
+    tier="certified",
+    source="agresti2013, sec. 2.4.4",
+    params={"x": X, "y": Y},
+    result=R(about="gamma"),
+    latex=r"\gamma = \frac{C - D}{C + D}",
+    limit={"n": 20_000},
+    keywords=["ordinal association"],
+    cases=[
+        case(
+            x=[1.0, 2.0, 3.0, 4.0],
+            y=[1.0, 3.0, 2.0, 4.0],
+            result=0.6666666666666666,
+            origin="by hand: 5 pairs agree, 1 does not",
+        ),
+        case(
+            x=[1.0, 1.0, 2.0, 3.0],
+            y=[1.0, 2.0, 2.0, 1.0],
+            result=-0.3333333333333333,
+            origin="by hand: 1 pair agrees, 2 do not, 3 are tied",
+        ),
+    ],
+)
+def goodman_kruskal_gamma(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Concordant less discordant pairs over their number, pairs that are tied left out."""
+    agree, disagree = _split_pairs(sums.finite(x), sums.finite(y))
+    if not agree + disagree:
+        raise DomainError("x and y", expected="a pair that is tied in neither")
+    return fmpq(agree - disagree, agree + disagree)
+
+
+def _split_pairs(x: NDArray[Any], y: NDArray[Any]) -> tuple[int, int]:
+    agree = disagree = 0
+    for place in range(int(x.size) - 1):
+        product = np.sign(x[place + 1 :] - x[place]) * np.sign(y[place + 1 :] - y[place])
+        agree += int((product > 0).sum())
+        disagree += int((product < 0).sum())
+    return agree, disagree
+
+
+@capability(
+    "stats.somers_d",
+    tier="certified",
+    source="agresti2013, sec. 2.4.5",
+    params={
+        "x": P("float64[n]", unit="?u", about="values of the independent variable", min_size=2),
+        "y": P("float64[n]", unit="?v", about="values of the dependent variable", min_size=2),
+    },
+    result=R(about="Somers D of y given x"),
+    latex=r"D_{y|x} = \frac{C - D}{n_0 - n_x}",
+    limit={"n": 20_000},
+    keywords=["ordinal association", "asymmetric"],
+    cases=[
+        case(x=[1.0, 2.0, 3.0, 4.0], y=[1.0, 3.0, 2.0, 4.0], result=0.6666666666666666, origin="by hand"),
+        case(x=XS, y=YS, result=0.7037037037037037, within=1e-14, origin="scipy 1.17.1, scipy.stats.somersd"),
+    ],
+)
+def somers_d(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Concordant less discordant pairs over the pairs that are not tied in the independent variable."""
+    score, pairs, tied, _ = pair_counts(sums.finite(x), sums.finite(y))
+    if pairs == tied:
+        raise DomainError("x", expected="values that are not all equal")
+    return fmpq(score, pairs - tied)
+
+
+def _columns(table: NDArray[Any]) -> list[NDArray[Any]]:
+    return [np.ascontiguousarray(table[:, place]) for place in range(table.shape[1])]
+
+
+@capability(
+    "stats.covariance_matrix",
+    tier="certified",
+    source="nist2012, sec. 6.5.4.1",
+    params={"table": TABLE},
+    result=R("float64[n,n]", about="sample covariance of each pair of variables"),
+    limit={"m": 100_000, "n": 50},
+    cases=[
+        case(table=[[1.0, 2.0], [2.0, 4.0], [3.0, 9.0]], result=[[1.0, 3.5], [3.5, 13.0]], origin="by hand"),
+        case(
+            table=ROWS,
+            result=[
+                [1.9680000000000002, 1.8550000000000002, 1.22625],
+                [1.8550000000000002, 2.05, 0.965625],
+                [1.22625, 0.965625, 1.3],
+            ],
+            origin=EXACT,
+        ),
+    ],
+)
+def covariance_matrix(table: NDArray[Any]) -> Any:
+    """Unbiased covariances of all pairs of variables, the variances on the diagonal."""
+    columns, divisor = _columns(table), table.shape[0] - 1
+    return _symmetric(len(columns), lambda i, j: products(columns[i], columns[j]) / divisor)
+
+
+@capability(
+    "stats.correlation_matrix",
+    tier="certified",
+    source="kendall1994, sec. 7.4",
+    params={"table": TABLE},
+    result=R("float64[n,n]", about="correlation of each pair of variables"),
+    limit={"m": 100_000, "n": 50},
+    cases=[
+        case(table=[[1.0, 6.0], [2.0, 4.0], [3.0, 2.0]], result=[[1.0, -1.0], [-1.0, 1.0]], origin="by hand"),
+        case(
+            table=ROWS,
+            result=[
+                [1.0, 0.9235372912322755, 0.7666458642781696],
+                [0.9235372912322755, 1.0, 0.5915070080499746],
+                [0.7666458642781696, 0.5915070080499746, 1.0],
+            ],
+            origin=MP,
+        ),
+    ],
+)
+def correlation_matrix(table: NDArray[Any]) -> Any:
+    """Pearson correlations of all pairs of variables, with ones on the diagonal."""
+    columns = _columns(table)
+    spread = [products(column, column) for column in columns]
+    return _symmetric(len(columns), lambda i, j: _correlation(products(columns[i], columns[j]), spread[i], spread[j]))
+
+
+def _symmetric(size: int, entry: Any) -> list[list[Any]]:
+    rows: list[list[Any]] = [[None] * size for _ in range(size)]
+    for i in range(size):
+        for j in range(i, size):
+            rows[i][j] = rows[j][i] = entry(i, j)
+    return rows
+
+
+@capability(
+    "stats.partial_correlation",
+    tier="certified",
+    source="kendall1994, sec. 27.5",
+    params={
+        "x": P("float64[n]", unit="?u", about="values of one variable", min_size=3),
+        "y": P("float64[n]", unit="?v", about="values of the other variable", min_size=3),
+        "control": P("float64[n]", unit="?w", about="values of the variable held fixed", min_size=3),
+    },
+    result=R(about="partial correlation"),
+    latex=r"\frac{r_{xy} - r_{xz} r_{yz}}{\sqrt{(1 - r_{xz}^2)(1 - r_{yz}^2)}}",
+    limit={"n": 1_000_000},
+    keywords=["controlling for", "confounder"],
+    cases=[
+        case(x=XS, y=YS, control=ZS, result=0.7272849758025082, origin=MP),
+        case(
+            x=[1.0, 2.0, 3.0, 4.0],
+            y=[2.0, 4.0, 6.0, 8.0],
+            control=[1.0, -1.0, -1.0, 1.0],
+            result=1.0,
+            origin="by hand: y is twice x",
+        ),
+        case(
+            x=[1.0, 2.0, 3.0],
+            y=[1.0, 5.0, 2.0],
+            control=[1.0, 2.0, 3.0],
+            error="domain_error",
+            origin="by hand: the control is x",
+        ),
+    ],
+)
+def partial_correlation(x: NDArray[Any], y: NDArray[Any], control: NDArray[Any]) -> Any:
+    """Correlation of two variables when the linear influence of a third is taken out of both."""
+    czz, cxz, cyz = products(control, control), products(x, control), products(y, control)
+    if not czz:
+        raise DomainError("control", expected="values that are not all equal")
+    rest = [products(a, b) - c * d / czz for a, b, c, d in ((x, y, cxz, cyz), (x, x, cxz, cxz), (y, y, cyz, cyz))]
+    return _correlation(rest[0], rest[1], rest[2])
+
+
+@capability(
+    "stats.concordance_correlation",
+    tier="certified",
+    source="lin1989",
+    params={
+        "x": P("float64[n]", unit="?u", about="measurements by one method", min_size=2),
+        "y": P("float64[n]", unit="?u", about="measurements by the other method", min_size=2),
+    },
+    result=R(about="concordance correlation coefficient"),
+    latex=r"\rho_c = \frac{2 s_{xy}}{s_x^2 + s_y^2 + (\bar{x} - \bar{y})^2}",
+    limit=LONG,
+    keywords=["agreement", "Lin", "reproducibility", "CCC"],
+    cases=[
+        case(x=[1.0, 2.0, 3.0], y=[2.0, 3.0, 4.0], result=0.5714285714285714, origin="by hand: 2 * 2 / (2 + 2 + 3)"),
+        case(x=XS, y=YS, result=0.3302595775082277, origin=EXACT),
+    ],
+)
+def concordance_correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Agreement of two methods with the line of identity, with divisors n, after Lin."""
+    size, apart = int(x.size), sums.total(x) - sums.total(y)
+    below = products(x, x) + products(y, y) + apart * apart / size
+    if not below:
+        raise DomainError("x and y", expected="values that are not all equal")
+    return 2 * products(x, y) / below
+
+
+@capability(
+    "stats.weighted_correlation",
+    tier="certified",
+    source="kendall1994, sec. 7.4",
+    params={"x": X, "y": Y, "weights": P("float64[n]", domain="[0, inf)", about="weight of each pair", symbol="w")},
+    result=R(about="weighted correlation coefficient"),
+    limit={"n": 100_000},
+    cases=[
+        case(
+            x=[1.0, 2.0, 3.0, 9.0],
+            y=[2.0, 4.0, 6.0, 0.0],
+            weights=[1.0, 1.0, 1.0, 0.0],
+            result=1.0,
+            origin="by hand: the last pair has no weight",
+        ),
+        case(x=XS, y=YS, weights=ZS, result=0.6880681435430694, origin=MP),
+    ],
+)
+def weighted_correlation(x: NDArray[Any], y: NDArray[Any], weights: NDArray[Any]) -> Any:
+    """Pearson correlation of pairs that count by their weights."""
+    a, b, w = (sums.rationals(sums.finite(v)) for v in (x, y, weights))
+    weight = sum(w, fmpq(0))
+    if not weight:
+        raise DomainError("weights", expected="a sum above 0")
+    wa, wb = sums.dot(x, weights), sums.dot(y, weights)
+    second = [
+        sum((k * p * q for k, p, q in zip(w, first, other, strict=True)), fmpq(0)) - m1 * m2 / weight
+        for first, other, m1, m2 in ((a, b, wa, wb), (a, a, wa, wa), (b, b, wb, wb))
+    ]
+    return _correlation(second[0], second[1], second[2])
+
+
+@capability(
+    "stats.distance_correlation",
+    tier="certified",
+    source="szekely2007, def. 5",
+    params={"x": X, "y": Y},
+    result=R(about="distance correlation"),
+    limit={"n": 300},
+    keywords=["energy statistics", "nonlinear dependence"],
+    cases=[
+        case(x=[1.0, 2.0, 3.0], y=[2.0, 4.0, 6.0], result=1.0, origin="by hand: linear"),
+        case(x=XS, y=YS, result=0.835228064469051, origin=MP),
+    ],
+)
+def distance_correlation(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    """Distance correlation of paired values, zero in the limit only if they are independent."""
+    a, b = _centred_distances(x), _centred_distances(y)
+    parts = [
+        sum((p * q for r, s in zip(first, other, strict=True) for p, q in zip(r, s, strict=True)), fmpq(0))
+        for first, other in ((a, b), (a, a), (b, b))
+    ]
+    squared = _correlation(parts[0], parts[1], parts[2])
+    return order.square_root(squared) if isinstance(squared, fmpq) else squared.sqrt()
+
+
+def _centred_distances(values: NDArray[Any]) -> Any:
+    exact = sums.rationals(sums.finite(values))
+    size = len(exact)
+    rows = [[abs(a - b) for b in exact] for a in exact]
+    means = [sum(row, fmpq(0)) / size for row in rows]
+    grand = sum(means, fmpq(0)) / size
+    return [[d - means[i] - means[j] + grand for j, d in enumerate(row)] for i, row in enumerate(rows)]

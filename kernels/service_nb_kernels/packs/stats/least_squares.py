@@ -1,0 +1,354 @@
+"""Linear models of several predictors, from exact normal equations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from numpy.typing import NDArray
+
+from service_nb_kernels.certified import order, sums
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "draper1998": "N. R. Draper, H. Smith, Applied Regression Analysis, 3rd ed., Wiley, 1998",
+    "hoerl1970": "A. E. Hoerl, R. W. Kennard, Ridge regression, Technometrics 12 (1970)",
+}
+X = P("float64[n]", unit="?u", about="values of the independent variable", min_size=2, symbol="x")
+DESIGN = P(
+    "float64[n,p]", about="design matrix, a row for each observation; a column of ones is the intercept", min_size=1
+)
+RESPONSE = P("float64[n]", unit="?v", about="response of each observation", min_size=1, symbol="y")
+WIDE = {"n": 20_000, "p": 30}
+XS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.5]
+YS = [1.1, 1.9, 3.2, 3.9, 5.3, 6.1]
+ROWS = [[1.0, 1.0, 2.0], [1.0, 2.0, 1.0], [1.0, 3.0, 5.0], [1.0, 4.0, 2.0], [1.0, 5.5, 3.0]]
+RESPONSES = [3.0, 4.0, 9.0, 8.5, 11.0]
+EXACT = "Python 3.11, fractions.Fraction"
+MP = "mpmath 1.4.1, 60 digits"
+
+
+def exact_rows(table: NDArray[Any]) -> Any:
+    """Return a matrix of doubles as exact rationals."""
+    return [sums.rationals(row) for row in sums.finite(table, "design")]
+
+
+def solved(design: list[list[fmpq]], response: list[fmpq], weights: list[fmpq] | None = None) -> Any:
+    """The exact solution of the normal equations."""
+    x = fmpq_mat(design)
+    left = x.transpose()
+    if weights is not None:
+        left = fmpq_mat([[v * w for v, w in zip(row, weights, strict=True)] for row in left.table()])
+    try:
+        found = (left * x).solve(left * fmpq_mat([[value] for value in response]))
+    except ZeroDivisionError:
+        raise DomainError("design", expected="columns that are linearly independent") from None
+    return [row[0] for row in found.table()]
+
+
+@capability(
+    "stats.least_squares",
+    tier="certified",
+    source="draper1998, sec. 5.1",
+    params={"design": DESIGN, "response": RESPONSE},
+    result=R("float64[p]", about="coefficients", unit="?v"),
+    latex=r"\hat{\beta} = (X^\mathsf{T} X)^{-1} X^\mathsf{T} y",
+    limit=WIDE,
+    keywords=["multiple regression", "OLS", "linear model", "coefficients"],
+    cases=[
+        case(
+            design=[[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], response=[1.0, 3.0, 5.0], result=[1.0, 2.0], origin="by hand"
+        ),
+        case(
+            design=ROWS,
+            response=RESPONSES,
+            result=[-0.060294117647058824, 1.6264705882352941, 0.8147058823529412],
+            origin=EXACT,
+        ),
+        case(
+            design=[[1.0, 2.0], [2.0, 4.0]],
+            response=[1.0, 2.0],
+            error="domain_error",
+            origin="by hand: the columns are proportional",
+        ),
+    ],
+)
+def least_squares(design: NDArray[Any], response: NDArray[Any]) -> Any:
+    """Coefficients of a multiple linear regression, the exact solution of the normal equations rounded once."""
+    return solved(exact_rows(design), sums.rationals(sums.finite(response)))
+
+
+def _fitted(design: NDArray[Any], response: NDArray[Any]) -> tuple[list[list[fmpq]], list[fmpq], list[fmpq]]:
+    rows, observed = exact_rows(design), sums.rationals(sums.finite(response))
+    coefficients = solved(rows, observed)
+    residuals = [
+        y - sum((c * v for c, v in zip(coefficients, row, strict=True)), fmpq(0))
+        for row, y in zip(rows, observed, strict=True)
+    ]
+    return rows, coefficients, residuals
+
+
+def _inverse_gram(rows: list[list[fmpq]]) -> fmpq_mat:
+    x = fmpq_mat(rows)
+    return (x.transpose() * x).inv()
+
+
+@capability(
+    "stats.coefficient_errors",
+    tier="certified",
+    source="draper1998, sec. 5.2",
+    params={"design": DESIGN, "response": RESPONSE},
+    result=R("float64[p]", about="standard errors", unit="?v"),
+    limit=WIDE,
+    keywords=["multiple regression", "standard errors"],
+    requires=["len(response) > len(design[0])"],
+    cases=[
+        case(
+            design=ROWS,
+            response=RESPONSES,
+            result=[0.4817970403810653, 0.1236402397328618, 0.14237896780386855],
+            origin=MP,
+        ),
+        case(design=[[1.0], [1.0], [1.0]], response=[1.0, 2.0, 3.0], result=[0.5773502691896257], origin=MP),
+    ],
+)
+def coefficient_errors(design: NDArray[Any], response: NDArray[Any]) -> Any:
+    """Standard errors of the coefficients of a multiple linear regression."""
+    rows, _, residuals = _fitted(design, response)
+    variance: Any = sum((e * e for e in residuals), fmpq(0)) / (len(rows) - len(rows[0]))
+    inverse = _inverse_gram(rows)
+    return [order.square_root(variance * inverse[i, i]) for i in range(len(rows[0]))]
+
+
+@capability(
+    "stats.residuals",
+    tier="certified",
+    source="draper1998, sec. 5.1",
+    params={"design": DESIGN, "response": RESPONSE},
+    result=R("float64[n]", unit="?v", about="residuals"),
+    latex=r"e = y - X \hat{\beta}",
+    limit=WIDE,
+    keywords=["multiple regression"],
+    cases=[
+        case(design=[[1.0], [1.0], [1.0]], response=[1.0, 2.0, 6.0], result=[-2.0, -1.0, 3.0], origin="by hand"),
+        case(
+            design=ROWS,
+            response=RESPONSES,
+            result=[-0.19558823529411765, -0.007352941176470588, 0.10735294117647058, 0.425, -0.32941176470588235],
+            origin=EXACT,
+        ),
+    ],
+)
+def residuals(design: NDArray[Any], response: NDArray[Any]) -> Any:
+    """What a multiple linear regression leaves unexplained of each observation."""
+    return _fitted(design, response)[2]
+
+
+@capability(
+    "stats.multiple_r_squared",
+    tier="certified",
+    source="draper1998, sec. 5.2",
+    params={"design": DESIGN, "response": RESPONSE},
+    result=R(about="coefficient of determination, about the mean"),
+    latex=r"R^2 = 1 - \frac{\sum e_i^2}{\sum (y_i - \bar{y})^2}",
+    limit=WIDE,
+    keywords=["coefficient of determination", "explained variance"],
+    cases=[
+        case(design=ROWS, response=RESPONSES, result=0.9928184197407777, origin=EXACT),
+        case(
+            design=[[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]],
+            response=[1.0, 3.0, 5.0],
+            result=1.0,
+            origin="by hand: the points are on a line",
+        ),
+    ],
+)
+def multiple_r_squared(design: NDArray[Any], response: NDArray[Any]) -> Any:
+    """Part of the variation about the mean that a multiple linear regression explains."""
+    _, _, rest = _fitted(design, response)
+    observed = sums.rationals(response)
+    centre = sum(observed, fmpq(0)) / len(observed)
+    whole = sum(((y - centre) ** 2 for y in observed), fmpq(0))
+    if not whole:
+        raise DomainError("response", expected="values that are not all equal")
+    return 1 - sum((e * e for e in rest), fmpq(0)) / whole
+
+
+@capability(
+    "stats.leverages",
+    tier="certified",
+    source="draper1998, sec. 8.1",
+    params={"design": DESIGN},
+    result=R("float64[n]", about="leverage of each observation"),
+    latex=r"h_{ii} = x_i^\mathsf{T} (X^\mathsf{T} X)^{-1} x_i",
+    limit={"n": 2000, "p": 30},
+    keywords=["hat matrix", "influence"],
+    cases=[
+        case(
+            design=[[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]],
+            result=[0.8333333333333334, 0.3333333333333333, 0.8333333333333334],
+            origin="by hand",
+        ),
+        case(
+            design=ROWS,
+            result=[0.5617647058823527, 0.5049019607843135, 0.9049019607843134, 0.3500000000000002, 0.6784313725490199],
+            within=1e-12,
+            origin="statsmodels 0.15.0, OLSInfluence",
+        ),
+    ],
+)
+def leverages(design: NDArray[Any]) -> Any:
+    """Weight of each observation in its own fitted value: the diagonal of the hat matrix."""
+    rows = exact_rows(design)
+    solved(rows, [fmpq(0)] * len(rows))  # refuses dependent columns
+    return _leverages(rows)
+
+
+def _leverages(rows: list[list[fmpq]]) -> Any:
+    solved = (fmpq_mat(rows) * _inverse_gram(rows)).table()
+    return [sum((a * b for a, b in zip(s, row, strict=True)), fmpq(0)) for s, row in zip(solved, rows, strict=True)]
+
+
+@capability(
+    "stats.cooks_distances",
+    tier="certified",
+    source="draper1998, sec. 8.3",
+    params={"design": DESIGN, "response": RESPONSE},
+    result=R("float64[n]", about="Cook's distance of each observation"),
+    latex=r"D_i = \frac{e_i^2}{p s^2} \frac{h_{ii}}{(1 - h_{ii})^2}",
+    limit={"n": 2000, "p": 30},
+    requires=["len(response) > len(design[0])"],
+    keywords=["influence", "outlier"],
+    cases=[
+        case(
+            design=ROWS,
+            response=RESPONSES,
+            result=[0.2200756168996091, 0.0002190249307786828, 2.26794763586523, 0.2942835016921408, 1.400178852325566],
+            within=1e-11,
+            origin="statsmodels 0.15.0, OLSInfluence",
+        ),
+        case(
+            design=[[1.0], [1.0], [1.0]],
+            response=[0.0, 0.0, 3.0],
+            result=[0.25, 0.25, 1.0],
+            origin="by hand: h = 1/3, s^2 = 3",
+        ),
+    ],
+)
+def cooks_distances(design: NDArray[Any], response: NDArray[Any]) -> Any:
+    """How far the fit moves when each observation is left out, after Cook."""
+    rows, _, rest = _fitted(design, response)
+    variance: Any = sum((e * e for e in rest), fmpq(0)) / (len(rows) - len(rows[0]))
+    lever = _leverages(rows)
+    if not variance or any(h == 1 for h in lever):
+        raise DomainError("design", expected="residuals, and no observation that is fitted by itself alone")
+    return [e * e * h / (len(rows[0]) * variance * (1 - h) ** 2) for e, h in zip(rest, lever, strict=True)]
+
+
+@capability(
+    "stats.ridge_regression",
+    tier="certified",
+    source="hoerl1970, eq. 2.1",
+    params={
+        "design": DESIGN,
+        "response": RESPONSE,
+        "penalty": P(domain="[0, inf)", about="penalty on the squared coefficients", symbol=r"\lambda"),
+    },
+    result=R("float64[p]", about="coefficients", unit="?v"),
+    latex=r"(X^\mathsf{T} X + \lambda I)^{-1} X^\mathsf{T} y",
+    limit=WIDE,
+    keywords=["Tikhonov regularisation", "shrinkage", "L2 penalty"],
+    cases=[
+        case(design=[[1.0], [2.0]], response=[2.0, 4.0], penalty=5.0, result=[1.0], origin="by hand: 10 / (5 + 5)"),
+        case(
+            design=ROWS,
+            response=RESPONSES,
+            penalty=0.5,
+            result=[0.10791940953520845, 1.5785624044151871, 0.8029789214708425],
+            origin=EXACT,
+        ),
+    ],
+)
+def ridge_regression(design: NDArray[Any], response: NDArray[Any], penalty: float) -> Any:
+    """Coefficients of a linear model shrunk by a penalty on their squares, every column penalised alike."""
+    x = fmpq_mat(exact_rows(design))
+    gram = x.transpose() * x
+    for i in range(gram.nrows()):
+        gram[i, i] = gram[i, i] + order.rational(penalty)
+    try:
+        found = gram.solve(x.transpose() * fmpq_mat([[y] for y in sums.rationals(sums.finite(response))]))
+    except ZeroDivisionError:
+        raise DomainError("design", expected="a penalty above 0, or columns that are linearly independent") from None
+    return [row[0] for row in found.table()]
+
+
+@capability(
+    "stats.polynomial_fit",
+    tier="certified",
+    source="draper1998, ch. 12",
+    params={
+        "x": P("float64[n]", about="values of the independent variable", min_size=1, symbol="x"),
+        "y": P("float64[n]", unit="?v", about="values of the dependent variable", min_size=1, symbol="y"),
+        "degree": P("int", domain="[0, 20]", about="degree of the polynomial"),
+    },
+    result=R("float64[k]", unit="?v", about="coefficients, the constant first"),
+    limit={"n": 20_000},
+    keywords=["polyfit", "polynomial regression", "curve fitting"],
+    cases=[
+        case(x=[0.0, 1.0, 2.0, 3.0], y=[1.0, 2.0, 5.0, 10.0], degree=2, result=[1.0, 0.0, 1.0], origin="by hand"),
+        case(
+            x=XS,
+            y=YS,
+            degree=3,
+            result=[0.6357187997250566, 0.21467414135479823, 0.27619888637740275, -0.027600997823729632],
+            origin=EXACT,
+        ),
+        case(
+            x=[1.0, 2.0], y=[1.0, 2.0], degree=2, error="domain_error", origin="by hand: two points, three coefficients"
+        ),
+    ],
+)
+def polynomial_fit(x: NDArray[Any], y: NDArray[Any], degree: int) -> Any:
+    """Coefficients of the least-squares polynomial of a stated degree, the constant first."""
+    design = [[value**power for power in range(degree + 1)] for value in sums.rationals(sums.finite(x))]
+    return solved(design, sums.rationals(sums.finite(y)))
+
+
+@capability(
+    "stats.variance_inflation_factors",
+    tier="certified",
+    source="draper1998, sec. 16.4",
+    params={"table": P("float64[n,p]", about="predictors in columns, without a column of ones", min_size=3)},
+    result=R("float64[p]", about="variance inflation factor of each predictor"),
+    latex=r"\mathrm{VIF}_j = \frac{1}{1 - R_j^2}",
+    limit={"n": 20_000, "p": 30},
+    keywords=["multicollinearity", "VIF"],
+    cases=[
+        case(
+            table=[[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]],
+            result=[1.0, 1.0],
+            origin="by hand: the columns are orthogonal",
+        ),
+        case(
+            table=[[1.0, 2.0], [2.0, 1.0], [3.0, 5.0], [4.0, 2.0], [5.5, 3.0]],
+            result=[1.100392156862745, 1.100392156862745],
+            origin=MP,
+        ),
+    ],
+)
+def variance_inflation_factors(table: NDArray[Any]) -> Any:
+    """Factor by which each predictor's dependence on the others inflates the variance of its coefficient."""
+    columns = [np.ascontiguousarray(table[:, place]) for place in range(table.shape[1])]
+    size = int(table.shape[0])
+    totals = [sums.total(column) for column in columns]
+    gram = fmpq_mat([
+        [sums.dot(a, b) - s * t / size for b, t in zip(columns, totals, strict=True)]
+        for a, s in zip(columns, totals, strict=True)
+    ])  # fmt: skip
+    try:
+        inverse = gram.inv()
+    except ZeroDivisionError:
+        raise DomainError("table", expected="columns that are linearly independent, and vary") from None
+    return [gram[j, j] * inverse[j, j] for j in range(len(columns))]
