@@ -1,4 +1,4 @@
-"""Special functions that are evaluated through the complex plane: Dawson, Faddeeva, Kelvin, Struve, Clausen and more."""
+"""Special functions evaluated through the complex plane: Dawson, Faddeeva, Kelvin, Struve, Clausen."""
 
 from fractions import Fraction
 

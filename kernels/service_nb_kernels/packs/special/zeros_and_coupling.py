@@ -14,7 +14,7 @@ SOURCES = {
     "watson1944": "G. N. Watson, A Treatise on the Theory of Bessel Functions, 2nd ed., Cambridge, 1944",
     "edmonds1957": "A. R. Edmonds, Angular Momentum in Quantum Mechanics, Princeton, 1957",
 }
-STEP = 3  # neighbouring zeros of J and Y are more than 3.1 apart for orders of 0 and more, so a step holds one at most
+STEP = 3  # neighbouring zeros of J and Y are more than 3.06 apart for orders of 0 and more, so a step holds one at most
 
 
 def nth_zero(function, start, n):
@@ -31,17 +31,11 @@ def nth_zero(function, start, n):
         low = high
 
 
-def half_integer(parameter, value):
-    """Return twice a spin as an integer."""
-    doubled = 2 * Fraction(value)
-    if doubled.denominator != 1:
-        raise DomainError(parameter, value, "a multiple of one half")
-    return int(doubled)
-
-
-def spins(**values):
-    """Return twice each spin."""
-    return [half_integer(name, value) for name, value in values.items()]
+def doubled(name, values):
+    """Return twice each spin as an integer."""
+    if any(2 * value != int(2 * value) for value in values):
+        raise DomainError(name, values.tolist(), "multiples of one half")
+    return [int(2 * value) for value in values]
 
 
 def signed_root(sign_and_factor, square):
@@ -61,8 +55,9 @@ def triangle(a, b, c):
     return Fraction(parts, factorial((a + b + c) // 2 + 1))
 
 
-def three_j(j1, j2, j3, m1, m2, m3):
+def three_j(spins, projections):
     """Return (factor, square) of Racah's formula for doubled arguments."""
+    (j1, j2, j3), (m1, m2, m3) = spins, projections
     pairs = ((j1, m1), (j2, m2), (j3, m3))
     if m1 + m2 + m3 or any(abs(m) > j or (j + m) % 2 for j, m in pairs):
         return Fraction(0), Fraction(0)
@@ -83,8 +78,9 @@ def three_j(j1, j2, j3, m1, m2, m3):
     return total * (-1) ** ((j1 - j2 - m3) // 2), square
 
 
-def six_j(a, b, c, d, e, f):
+def six_j(upper, lower):
     """Return (factor, square) of Racah's formula for doubled arguments."""
+    (a, b, c), (d, e, f) = upper, lower
     triads = ((a, b, c), (a, e, f), (d, b, f), (d, e, c))
     square = Fraction(1)
     for triad in triads:
@@ -239,23 +235,21 @@ def zeta_derivative(s):
     tier="certified",
     source="edmonds1957, eq. 3.7.3",
     params={
-        "j1": P("float64", about="first spin", domain="[0, 100]"),
-        "j2": P("float64", about="second spin", domain="[0, 100]"),
-        "j3": P("float64", about="third spin", domain="[0, 100]"),
-        "m1": P("float64", about="first projection", domain="[-100, 100]"),
-        "m2": P("float64", about="second projection", domain="[-100, 100]"),
-        "m3": P("float64", about="third projection", domain="[-100, 100]"),
+        "spins": P("float64[n]", about="the three spins", domain="[0, 100]", min_size=3),
+        "projections": P("float64[n]", about="their projections", domain="[-100, 100]", min_size=3),
     },
     result=R("float64", about="Wigner 3j symbol"),
+    limit={"n": 3},
     cases=[
-        case(j1=2.0, j2=6.0, j3=4.0, m1=0.0, m2=0.0, m3=0.0, result=0.18698939800169143, origin="sympy 1.14.0"),
-        case(j1=0.5, j2=1.0, j3=1.5, m1=0.5, m2=-1.0, m3=0.5, result=-0.28867513459481287, origin="sympy 1.14.0"),
-        case(j1=1.0, j2=1.0, j3=4.0, m1=0.0, m2=0.0, m3=0.0, result=0.0, origin="by hand: no triangle"),
+        case(spins=[2.0, 6.0, 4.0], projections=[0.0, 0.0, 0.0], result=0.18698939800169143, origin="sympy 1.14.0"),
+        case(spins=[0.5, 1.0, 1.5], projections=[0.5, -1.0, 0.5], result=-0.28867513459481287, origin="sympy 1.14.0"),
+        case(spins=[1.0, 1.0, 4.0], projections=[0.0, 0.0, 0.0], result=0.0, origin="by hand: no triangle"),
+        case(spins=[1.0, 1.0, 0.3], projections=[0.0, 0.0, 0.0], error="domain_error", origin="by hand"),
     ],
 )
-def wigner_3j(j1, j2, j3, m1, m2, m3):
+def wigner_3j(spins, projections):
     """Wigner's 3j symbol of three spins and their projections."""
-    return signed_root(*three_j(*spins(j1=j1, j2=j2, j3=j3, m1=m1, m2=m2, m3=m3)))
+    return signed_root(*three_j(doubled("spins", spins), doubled("projections", projections)))
 
 
 @capability(
@@ -263,24 +257,21 @@ def wigner_3j(j1, j2, j3, m1, m2, m3):
     tier="certified",
     source="edmonds1957, eq. 3.7.3",
     params={
-        "j1": P("float64", about="first spin", domain="[0, 100]"),
-        "m1": P("float64", about="first projection", domain="[-100, 100]"),
-        "j2": P("float64", about="second spin", domain="[0, 100]"),
-        "m2": P("float64", about="second projection", domain="[-100, 100]"),
-        "j": P("float64", about="total spin", domain="[0, 200]"),
-        "m": P("float64", about="total projection", domain="[-200, 200]"),
+        "spins": P("float64[n]", about="the two spins and their total", domain="[0, 100]", min_size=3),
+        "projections": P("float64[n]", about="the two projections and their total", domain="[-100, 100]", min_size=3),
     },
     result=R("float64", about="Clebsch-Gordan coefficient"),
+    limit={"n": 3},
     cases=[
-        case(j1=1.5, m1=0.5, j2=1.0, m2=-1.0, j=1.5, m=-0.5, result=0.7302967433402214, origin="sympy 1.14.0"),
-        case(j1=2.0, m1=1.0, j2=1.0, m2=0.0, j=3.0, m=1.0, result=0.7302967433402214, origin="sympy 1.14.0"),
-        case(j1=0.5, m1=0.5, j2=0.5, m2=0.5, j=1.0, m=1.0, result=1.0, origin="edmonds1957, table 5.2"),
+        case(spins=[1.5, 1.0, 1.5], projections=[0.5, -1.0, -0.5], result=0.7302967433402214, origin="sympy 1.14.0"),
+        case(spins=[2.0, 1.0, 3.0], projections=[1.0, 0.0, 1.0], result=0.7302967433402214, origin="sympy 1.14.0"),
+        case(spins=[0.5, 0.5, 1.0], projections=[0.5, 0.5, 1.0], result=1.0, origin="edmonds1957, table 5.2"),
     ],
 )
-def clebsch_gordan(j1, m1, j2, m2, j, m):
-    """Clebsch-Gordan coefficient for the coupling of two spins."""
-    a, b, c, alpha, beta, gamma = spins(j1=j1, j2=j2, j=j, m1=m1, m2=m2, m=m)
-    factor, square = three_j(a, b, c, alpha, beta, -gamma)
+def clebsch_gordan(spins, projections):
+    """Clebsch-Gordan coefficient for the coupling of two spins to a total one."""
+    (a, b, c), (alpha, beta, gamma) = doubled("spins", spins), doubled("projections", projections)
+    factor, square = three_j((a, b, c), (alpha, beta, -gamma))
     phase = (-1) ** ((a - b + gamma) // 2) if (a - b + gamma) % 2 == 0 else 0
     return signed_root(factor * phase, square * (c + 1))
 
@@ -290,19 +281,16 @@ def clebsch_gordan(j1, m1, j2, m2, j, m):
     tier="certified",
     source="edmonds1957, eq. 6.3.7",
     params={
-        "j1": P("float64", about="first spin", domain="[0, 100]"),
-        "j2": P("float64", about="second spin", domain="[0, 100]"),
-        "j3": P("float64", about="third spin", domain="[0, 100]"),
-        "j4": P("float64", about="fourth spin", domain="[0, 100]"),
-        "j5": P("float64", about="fifth spin", domain="[0, 100]"),
-        "j6": P("float64", about="sixth spin", domain="[0, 100]"),
+        "upper": P("float64[n]", about="spins of the upper row", domain="[0, 100]", min_size=3),
+        "lower": P("float64[n]", about="spins of the lower row", domain="[0, 100]", min_size=3),
     },
     result=R("float64", about="Wigner 6j symbol"),
+    limit={"n": 3},
     cases=[
-        case(j1=3.0, j2=3.0, j3=3.0, j4=3.0, j5=3.0, j6=3.0, result=-0.07142857142857142, origin="sympy 1.14.0"),
-        case(j1=0.5, j2=1.0, j3=1.5, j4=1.0, j5=0.5, j6=1.0, result=-0.16666666666666666, origin="sympy 1.14.0"),
+        case(upper=[3.0, 3.0, 3.0], lower=[3.0, 3.0, 3.0], result=-0.07142857142857142, origin="sympy 1.14.0"),
+        case(upper=[0.5, 1.0, 1.5], lower=[1.0, 0.5, 1.0], result=-0.16666666666666666, origin="sympy 1.14.0"),
     ],
 )
-def wigner_6j(j1, j2, j3, j4, j5, j6):
+def wigner_6j(upper, lower):
     """Wigner's 6j symbol, for the recoupling of three spins."""
-    return signed_root(*six_j(*spins(j1=j1, j2=j2, j3=j3, j4=j4, j5=j5, j6=j6)))
+    return signed_root(*six_j(doubled("upper", upper), doubled("lower", lower)))

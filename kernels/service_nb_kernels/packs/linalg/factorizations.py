@@ -1,0 +1,551 @@
+"""LU, Cholesky, LDL and QR factors, Gram-Schmidt, definiteness: exact rationals, one rounding at the end."""
+
+from flint import arb, fmpq
+from service_nb_kernels.certified.linalg import (
+    dot,
+    orthogonalized,
+    rational,
+    root_of,
+    rows,
+    square,
+    symmetric,
+)
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
+    "strang2016": "G. Strang, Introduction to Linear Algebra, 5th ed., Wellesley-Cambridge, 2016",
+    "horn2013": "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Cambridge, 2013",
+}
+
+
+def unit_factors(matrix):
+    """Return L with a unit diagonal and the d of A = L D L^T, of a symmetric matrix."""
+    table, size = rows(rational(matrix)), len(matrix)
+    lower = [[fmpq(int(i == j)) for j in range(size)] for i in range(size)]
+    pivots = []
+    for j in range(size):
+        pivot = table[j][j] - sum((lower[j][k] ** 2 * pivots[k] for k in range(j)), fmpq(0))
+        if pivot == 0:
+            raise DomainError("matrix", None, "a matrix without a leading minor that is zero")
+        pivots.append(pivot)
+        for i in range(j + 1, size):
+            inner = sum((lower[i][k] * lower[j][k] * pivots[k] for k in range(j)), fmpq(0))
+            lower[i][j] = (table[i][j] - inner) / pivot
+    return lower, pivots
+
+
+def inertia_of(matrix):
+    """Return how many eigenvalues are positive, negative and zero, by Descartes' rule on the exact polynomial."""
+    coefficients = rational(matrix).charpoly().coeffs()
+    zero = next(k for k, c in enumerate(coefficients) if c != 0)
+    signs = [c > 0 for c in coefficients if c != 0]
+    positive = sum(a != b for a, b in zip(signs, signs[1:], strict=False))  # exact, as all roots are real
+    return positive, len(matrix) - positive - zero, zero
+
+
+@capability(
+    "linalg.lu",
+    tier="certified",
+    source="golub2013, sec. 3.4",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R(
+        fields={
+            "permutation": R("int[n]", about="rows of the matrix in the order of the factors"),
+            "lower": R("float64[n,n]", about="lower factor, with a unit diagonal"),
+            "upper": R("float64[n,n]", about="upper factor"),
+        }
+    ),
+    limit={"n": 60},
+    cases=[
+        case(
+            matrix=[[1.0, 2.0], [3.0, 4.0]],
+            result={
+                "permutation": [1, 0],
+                "lower": [[1.0, 0.0], [0.3333333333333333, 1.0]],
+                "upper": [[3.0, 4.0], [0.0, 0.6666666666666666]],
+            },
+            origin="by hand",
+        ),
+        case(
+            matrix=[[2.0, 1.0, 1.0], [4.0, 3.0, 3.0], [8.0, 7.0, 9.0]],
+            result={
+                "permutation": [2, 0, 1],
+                "lower": [[1.0, 0.0, 0.0], [0.25, 1.0, 0.0], [0.5, 0.6666666666666666, 1.0]],
+                "upper": [[8.0, 7.0, 9.0], [0.0, -0.75, -1.25], [0.0, 0.0, -0.6666666666666666]],
+            },
+            origin="by hand",
+        ),
+    ],
+)
+def lu(matrix):
+    """Lower and upper factors of a square matrix, with partial pivoting."""
+    square("matrix", matrix)
+    upper, size = rows(rational(matrix)), len(matrix)
+    lower, order = [[fmpq(0)] * size for _ in range(size)], list(range(size))
+    for j in range(size):
+        pivot = max(range(j, size), key=lambda i: (abs(upper[i][j]), -i))
+        for table in (upper, lower, order):
+            table[j], table[pivot] = table[pivot], table[j]
+        lower[j][j] = fmpq(1)
+        if upper[j][j] == 0:
+            continue
+        for i in range(j + 1, size):
+            factor = upper[i][j] / upper[j][j]
+            lower[i][j] = factor
+            upper[i] = [x - factor * y for x, y in zip(upper[i], upper[j], strict=True)]
+    return {"permutation": order, "lower": lower, "upper": upper}
+
+
+@capability(
+    "linalg.cholesky",
+    tier="certified",
+    source="golub2013, sec. 4.2.3",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric positive definite matrix"),
+    },
+    result=R("float64[n,n]", about="lower factor"),
+    limit={"n": 60},
+    cases=[
+        case(matrix=[[4.0, 2.0], [2.0, 5.0]], result=[[2.0, 0.0], [1.0, 2.0]], origin="by hand"),
+        case(
+            matrix=[[2.0, 0.5, 0.1], [0.5, 3.0, 0.2], [0.1, 0.2, 1.5]],
+            result=[
+                [1.4142135623730951, 0.0, 0.0],
+                [0.3535533905932738, 1.695582495781317, 0.0],
+                [0.07071067811865475, 0.103209369308428, 1.2183381411114718],
+            ],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(matrix=[[1.0, 2.0], [2.0, 1.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def cholesky(matrix):
+    """Lower triangular factor L of a positive definite matrix, A = L L^T."""
+    symmetric("matrix", matrix)
+    lower, pivots = unit_factors(matrix)
+    if min(pivots) < 0:
+        raise DomainError("matrix", None, "a positive definite matrix")
+    return [
+        [root_of(x**2 * d) * (1 if x > 0 else -1) if x != 0 else 0 for x, d in zip(row, pivots, strict=True)]
+        for row in lower
+    ]
+
+
+@capability(
+    "linalg.ldl",
+    tier="certified",
+    source="golub2013, sec. 4.1.2",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric matrix"),
+    },
+    result=R(
+        fields={
+            "lower": R("float64[n,n]", about="lower factor, with a unit diagonal"),
+            "diagonal": R("float64[n]", about="diagonal factor"),
+        }
+    ),
+    limit={"n": 60},
+    cases=[
+        case(
+            matrix=[[4.0, 2.0], [2.0, 5.0]],
+            result={"lower": [[1.0, 0.0], [0.5, 1.0]], "diagonal": [4.0, 4.0]},
+            origin="sympy 1.14.0",
+        ),
+        case(
+            matrix=[[0.1, 0.2], [0.2, 0.1]],
+            result={"lower": [[1.0, 0.0], [2.0, 1.0]], "diagonal": [0.1, -0.30000000000000004]},
+            origin="sympy 1.14.0",
+        ),
+        case(matrix=[[0.0, 1.0], [1.0, 0.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def ldl(matrix):
+    """Unit lower factor and diagonal of a symmetric matrix, A = L D L^T, without pivoting."""
+    symmetric("matrix", matrix)
+    lower, pivots = unit_factors(matrix)
+    return {"lower": lower, "diagonal": pivots}
+
+
+@capability(
+    "linalg.qr",
+    tier="certified",
+    source="golub2013, sec. 5.2.7",
+    params={
+        "matrix": P("float64[m,n]", about="matrix with independent columns"),
+    },
+    result=R(
+        fields={
+            "q": R("float64[m,n]", about="orthonormal columns"),
+            "r": R("float64[n,n]", about="upper triangle, with a positive diagonal"),
+        }
+    ),
+    limit={"m": 60, "n": 30},
+    cases=[
+        case(
+            matrix=[[3.0, 1.0], [4.0, 2.0]],
+            result={"q": [[0.6, -0.8], [0.8, 0.6]], "r": [[5.0, 2.2], [0.0, 0.4]]},
+            origin="sympy 1.14.0",
+        ),
+        case(
+            matrix=[[1.0, 0.5], [1.0, 1.5], [1.0, 3.0]],
+            result={
+                "q": [
+                    [0.5773502691896257, -0.6556100681071858],
+                    [0.5773502691896257, -0.0936585811581694],
+                    [0.5773502691896257, 0.7492686492653552],
+                ],
+                "r": [[1.7320508075688772, 2.8867513459481287], [0.0, 1.7795130420052185]],
+            },
+            origin="sympy 1.14.0",
+        ),
+        case(matrix=[[1.0, 2.0], [2.0, 4.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def qr(matrix):
+    """Orthonormal columns Q and upper triangle R of a matrix, A = Q R with a positive diagonal."""
+    vectors, coefficients = orthogonalized(rows(rational(matrix.T)))
+    squares = [dot(v, v) for v in vectors]
+    unit = [[divided(x, s) for x in v] for v, s in zip(vectors, squares, strict=True)]
+    size = len(vectors)
+    upper = [
+        [root_of(squares[i]) if i == j else times(coefficients[j][i], squares[i]) if i < j else 0 for j in range(size)]
+        for i in range(size)
+    ]
+    return {"q": [list(row) for row in zip(*unit, strict=True)], "r": upper}
+
+
+def divided(x, square_):
+    """Return x / sqrt(square)."""
+    return 0 if x == 0 else root_of(x**2 / square_) * (1 if x > 0 else -1)
+
+
+def times(x, square_):
+    """Return x * sqrt(square)."""
+    return 0 if x == 0 else root_of(x**2 * square_) * (1 if x > 0 else -1)
+
+
+@capability(
+    "linalg.orthonormal_basis",
+    tier="certified",
+    source="strang2016, sec. 4.4",
+    params={
+        "vectors": P("float64[k,n]", about="independent vectors, one a row"),
+    },
+    result=R("float64[k,n]", about="orthonormal vectors, one a row"),
+    limit={"k": 30, "n": 60},
+    cases=[
+        case(vectors=[[3.0, 4.0], [1.0, 0.0]], result=[[0.6, 0.8], [0.8, -0.6]], origin="by hand"),
+        case(
+            vectors=[[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]],
+            result=[
+                [0.7071067811865476, 0.7071067811865476, 0.0],
+                [0.408248290463863, -0.408248290463863, 0.816496580927726],
+                [-0.5773502691896257, 0.5773502691896257, 0.5773502691896257],
+            ],
+            origin="sympy 1.14.0",
+        ),
+        case(vectors=[[1.0, 1.0], [2.0, 2.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def orthonormal_basis(vectors):
+    """Orthonormal vectors from independent ones, in their order: the process of Gram and Schmidt."""
+    found, _ = orthogonalized(rows(rational(vectors)))
+    return [[divided(x, dot(v, v)) for x in v] for v in found]
+
+
+@capability(
+    "linalg.orthogonal_basis",
+    tier="certified",
+    source="strang2016, sec. 4.4",
+    params={
+        "vectors": P("float64[k,n]", about="independent vectors, one a row"),
+    },
+    result=R("float64[k,n]", about="orthogonal vectors, one a row"),
+    limit={"k": 30, "n": 60},
+    cases=[
+        case(
+            vectors=[[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]],
+            result=[[1.0, 1.0, 0.0], [0.5, -0.5, 1.0], [-0.6666666666666666, 0.6666666666666666, 0.6666666666666666]],
+            origin="sympy 1.14.0",
+        ),
+        case(
+            vectors=[[0.1, 0.2], [0.3, 0.7]],
+            result=[[0.1, 0.2], [-0.039999999999999994, 0.019999999999999997]],
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def orthogonal_basis(vectors):
+    """Orthogonal vectors from independent ones, without scaling them to unit length."""
+    return orthogonalized(rows(rational(vectors)))[0]
+
+
+@capability(
+    "linalg.inertia",
+    tier="certified",
+    source="horn2013, def. 4.5.6",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric matrix"),
+    },
+    result=R(
+        fields={
+            "positive": R("int", about="number of positive eigenvalues"),
+            "negative": R("int", about="number of negative eigenvalues"),
+            "zero": R("int", about="number of zero eigenvalues"),
+        }
+    ),
+    limit={"n": 60},
+    cases=[
+        case(
+            matrix=[[1.0, 2.0], [2.0, 1.0]],
+            result={"positive": 1, "negative": 1, "zero": 0},
+            origin="by hand: eigenvalues 3 and -1",
+        ),
+        case(
+            matrix=[[1.0, 1.0], [1.0, 1.0]],
+            result={"positive": 1, "negative": 0, "zero": 1},
+            origin="by hand: eigenvalues 2 and 0",
+        ),
+        case(matrix=[[1.0, 2.0], [3.0, 1.0]], error="domain_error", origin="by hand: not symmetric"),
+    ],
+)
+def inertia(matrix):
+    """Numbers of positive, negative and zero eigenvalues of a symmetric matrix, exactly."""
+    symmetric("matrix", matrix)
+    positive, negative, zero = inertia_of(matrix)
+    return {"positive": positive, "negative": negative, "zero": zero}
+
+
+@capability(
+    "linalg.definiteness",
+    tier="certified",
+    source="horn2013, def. 4.1.9",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric matrix"),
+    },
+    result=R(
+        "string",
+        about="positive_definite, positive_semidefinite, negative_definite, negative_semidefinite, indefinite or zero",
+    ),
+    limit={"n": 60},
+    cases=[
+        case(matrix=[[2.0, -1.0], [-1.0, 2.0]], result="positive_definite", origin="by hand"),
+        case(matrix=[[1.0, 1.0], [1.0, 1.0]], result="positive_semidefinite", origin="by hand"),
+        case(matrix=[[1.0, 2.0], [2.0, 1.0]], result="indefinite", origin="by hand"),
+    ],
+)
+def definiteness(matrix):
+    """Definiteness of a symmetric matrix in a word, without any tolerance."""
+    symmetric("matrix", matrix)
+    positive, negative, zero = inertia_of(matrix)
+    if positive and negative:
+        return "indefinite"
+    if not positive and not negative:
+        return "zero"
+    return ("positive_" if positive else "negative_") + ("semidefinite" if zero else "definite")
+
+
+@capability(
+    "linalg.is_orthonormal",
+    tier="certified",
+    source="strang2016, sec. 4.4",
+    params={
+        "vectors": P("float64[k,n]", about="vectors, one a row"),
+        "tolerance": P("float64", about="largest deviation of a product from zero or one", domain="[0, 1]"),
+    },
+    result=R("bool", about="whether they are orthonormal"),
+    limit={"k": 100, "n": 1000},
+    cases=[
+        case(vectors=[[1.0, 0.0], [0.0, -1.0]], tolerance=0.0, result=True, origin="by hand"),
+        case(
+            vectors=[[0.6, 0.8], [-0.8, 0.6]],
+            tolerance=0.0,
+            result=False,
+            origin="by hand: 0.6 and 0.8 are not exact in binary",
+        ),
+        case(vectors=[[0.6, 0.8], [-0.8, 0.6]], tolerance=1e-15, result=True, origin="by hand"),
+    ],
+)
+def is_orthonormal(vectors, tolerance):
+    """Whether vectors have unit length and right angles to each other, within a stated tolerance."""
+    whole = rational(vectors)
+    bound = fmpq(*tolerance.as_integer_ratio())
+    table = rows(whole * whole.transpose())
+    return all(abs(x - int(i == j)) <= bound for i, row in enumerate(table) for j, x in enumerate(row))
+
+
+@capability(
+    "linalg.projection_onto_columns",
+    tier="certified",
+    source="strang2016, sec. 4.2",
+    params={
+        "matrix": P("float64[m,n]", about="matrix with independent columns"),
+        "vector": P("float64[m]", about="vector to project"),
+    },
+    result=R("float64[m]", about="projection"),
+    limit={"m": 200, "n": 20},
+    cases=[
+        case(
+            matrix=[[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]],
+            vector=[6.0, 0.0, 0.0],
+            result=[5.0, 2.0, -1.0],
+            origin="strang2016, sec. 4.2, example 3",
+        ),
+        case(matrix=[[0.1], [0.2]], vector=[1.0, 0.5], result=[0.4, 0.8], origin="sympy 1.14.0"),
+    ],
+)
+def projection_onto_columns(matrix, vector):
+    """Nearest vector to a given one among the combinations of a matrix's columns."""
+    left, known = rational(matrix), rational(vector)
+    try:
+        found = left * (left.transpose() * left).solve(left.transpose() * known)
+    except ZeroDivisionError:
+        raise DomainError("matrix", None, "independent columns") from None
+    return [row[0] for row in rows(found)]
+
+
+@capability(
+    "linalg.projection_matrix",
+    tier="certified",
+    source="strang2016, sec. 4.2",
+    params={
+        "matrix": P("float64[m,n]", about="matrix with independent columns"),
+    },
+    result=R("float64[m,m]", about="projection matrix"),
+    limit={"m": 60, "n": 20},
+    cases=[
+        case(
+            matrix=[[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]],
+            result=[
+                [0.8333333333333334, 0.3333333333333333, -0.16666666666666666],
+                [0.3333333333333333, 0.3333333333333333, 0.3333333333333333],
+                [-0.16666666666666666, 0.3333333333333333, 0.8333333333333334],
+            ],
+            origin="sympy 1.14.0",
+        ),
+        case(matrix=[[0.1], [0.2]], result=[[0.2, 0.4], [0.4, 0.8]], origin="sympy 1.14.0"),
+    ],
+)
+def projection_matrix(matrix):
+    """Matrix that projects onto the columns of another: the hat matrix of a regression."""
+    left = rational(matrix)
+    try:
+        return rows(left * (left.transpose() * left).inv() * left.transpose())
+    except ZeroDivisionError:
+        raise DomainError("matrix", None, "independent columns") from None
+
+
+@capability(
+    "linalg.leverages",
+    tier="certified",
+    source="golub2013, sec. 5.3",
+    params={
+        "matrix": P("float64[m,n]", about="design matrix with independent columns"),
+    },
+    result=R("float64[m]", about="leverages"),
+    limit={"m": 500, "n": 20},
+    cases=[
+        case(
+            matrix=[[1.0, 0.0], [1.0, 1.0], [1.0, 5.0]],
+            result=[0.6190476190476191, 0.40476190476190477, 0.9761904761904762],
+            origin="sympy 1.14.0",
+        ),
+        case(
+            matrix=[[1.0, 0.1], [1.0, 0.2], [1.0, 0.7], [1.0, 0.9]],
+            result=[0.5642458100558659, 0.41899441340782123, 0.3631284916201117, 0.6536312849162011],
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def leverages(matrix):
+    """Diagonal of the hat matrix: how much each observation pulls on its own fitted value."""
+    left = rational(matrix)
+    try:
+        half = left * (left.transpose() * left).inv()
+    except ZeroDivisionError:
+        raise DomainError("matrix", None, "independent columns") from None
+    return [dot(x, y) for x, y in zip(rows(half), rows(left), strict=True)]
+
+
+@capability(
+    "linalg.householder_vector",
+    tier="certified",
+    source="golub2013, sec. 5.1.2",
+    params={
+        "vector": P("float64[n]", about="vector that is not zero"),
+    },
+    result=R(
+        fields={
+            "vector": R("float64[n]", about="reflection vector of unit length"),
+            "value": R("float64", about="first component of the reflected vector"),
+        }
+    ),
+    cases=[
+        case(
+            vector=[3.0, 4.0, 1.0],
+            result={
+                "vector": [0.8911645205613137, 0.44013452199523667, 0.11003363049880917],
+                "value": -5.0990195135927845,
+            },
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            vector=[-1.0, 2.0, 2.0],
+            result={"vector": [-0.816496580927726, 0.408248290463863, 0.408248290463863], "value": 3.0},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(vector=[0.0, 0.0], error="domain_error", origin="by hand"),
+    ],
+)
+def householder_vector(vector):
+    """Unit vector of the reflection that maps a vector onto the first axis, with the stable sign."""
+    exact = [fmpq(*x.as_integer_ratio()) for x in vector.tolist()]
+    length = root_of(dot(exact, exact))
+    if dot(exact, exact) == 0:
+        raise DomainError("vector", 0, "a vector that is not zero")
+    sign = 1 if exact[0] >= 0 else -1
+    first = exact[0] + sign * length
+    scale = arb(2 * length * (length + abs(exact[0]))).sqrt()
+    return {
+        "vector": [arb(first) / scale, *(0 if x == 0 else arb(x) / scale for x in exact[1:])],
+        "value": -sign * length,
+    }
+
+
+@capability(
+    "linalg.givens_rotation",
+    tier="certified",
+    source="golub2013, sec. 5.1.8",
+    params={
+        "a": P("float64", about="first component"),
+        "b": P("float64", about="second component, to become zero"),
+    },
+    result=R(
+        fields={
+            "cosine": R("float64", about="cosine"),
+            "sine": R("float64", about="sine"),
+            "length": R("float64", about="length"),
+        }
+    ),
+    cases=[
+        case(a=3.0, b=4.0, result={"cosine": 0.6, "sine": 0.8, "length": 5.0}, origin="by hand"),
+        case(
+            a=-1.0,
+            b=2.0,
+            result={"cosine": -0.4472135954999579, "sine": 0.8944271909999159, "length": 2.23606797749979},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(a=0.0, b=0.0, error="domain_error", origin="by hand"),
+    ],
+)
+def givens_rotation(a, b):
+    """Rotation of the plane that turns a vector onto the first axis: cosine, sine and length."""
+    x, y = fmpq(*a.as_integer_ratio()), fmpq(*b.as_integer_ratio())
+    total = x**2 + y**2
+    if total == 0:
+        raise DomainError("a and b", 0, "numbers that are not both zero")
+    return {"cosine": divided(x, total), "sine": divided(y, total), "length": root_of(total)}

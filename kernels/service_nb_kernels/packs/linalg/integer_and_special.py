@@ -1,0 +1,251 @@
+"""Integer matrices in their normal forms, and matrices of a known pattern, all exact."""
+
+import numpy as np
+from flint import arb, fmpq, fmpq_mat, fmpz_mat
+from service_nb_kernels.certified.linalg import column, rational, rows, solve
+from service_nb_kernels.certified.rounding import check_deadline
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
+    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
+    "lll1982": "A. K. Lenstra, H. W. Lenstra, L. Lovasz, Factoring polynomials with rational coefficients, "
+    "Mathematische Annalen 261 (1982)",
+}
+
+RATIONAL_COSINES = {fmpq(0): 1, fmpq(1, 3): fmpq(1, 2), fmpq(1, 2): 0}  # of half turns in the first quadrant
+
+
+@capability(
+    "linalg.determinant_integer",
+    tier="certified",
+    source="cohen1993, alg. 2.2.6",
+    params={
+        "matrix": P("int[n,n]", about="square matrix of integers"),
+    },
+    result=R("int", about="determinant"),
+    limit={"n": 150},
+    cases=[
+        case(matrix=[[1, 2], [3, 4]], result=-2, origin="sympy 1.14.0"),
+        case(
+            matrix=[[123456789, 2, 3], [4, 987654321, 6], [7, 8, 555555555]],
+            result="67740350550390323270758422",
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def determinant_integer(matrix):
+    """Determinant of a square matrix of integers, all of its digits."""
+    if len(matrix) != len(matrix[0]):
+        raise DomainError("matrix", None, "a square matrix")
+    return fmpz_mat(matrix).det()
+
+
+@capability(
+    "linalg.hermite_normal_form",
+    tier="certified",
+    source="cohen1993, def. 2.4.2",
+    params={
+        "matrix": P("int[m,n]", about="matrix of integers"),
+    },
+    result=R("int[m,n]", about="row-style Hermite normal form"),
+    limit={"m": 60, "n": 60},
+    cases=[
+        case(
+            matrix=[[2, 4], [3, 5]],
+            result=[[1, 1], [0, 2]],
+            origin="by hand: rows (1, 1) and (0, 2) span the same lattice",
+        ),
+        case(matrix=[[4, 0], [0, 6], [2, 3]], result=[[2, 3], [0, 6], [0, 0]], origin="by hand"),
+    ],
+)
+def hermite_normal_form(matrix):
+    """Hermite normal form of a matrix of integers by row operations: a lattice's echelon basis."""
+    return rows(fmpz_mat(matrix).hnf())
+
+
+@capability(
+    "linalg.smith_normal_form",
+    tier="certified",
+    source="cohen1993, def. 2.4.11",
+    params={
+        "matrix": P("int[m,n]", about="matrix of integers"),
+    },
+    result=R("int[m,n]", about="Smith normal form"),
+    limit={"m": 40, "n": 40},
+    cases=[
+        case(
+            matrix=[[2, 4, 4], [-6, 6, 12], [10, -4, -16]],
+            result=[[2, 0, 0], [0, 6, 0], [0, 0, 12]],
+            origin="by hand: determinantal divisors 2, 12 and 144",
+        ),
+        case(matrix=[[2, 0], [0, 3]], result=[[1, 0], [0, 6]], origin="by hand"),
+    ],
+)
+def smith_normal_form(matrix):
+    """Smith normal form of a matrix of integers: each diagonal entry divides the next."""
+    return rows(fmpz_mat(matrix).snf())
+
+
+@capability(
+    "linalg.lattice_reduction",
+    tier="certified",
+    source="lll1982, sec. 1",
+    params={
+        "basis": P("int[m,n]", about="independent vectors of integers, one a row"),
+    },
+    result=R("int[m,n]", about="reduced basis, one vector a row"),
+    limit={"m": 30, "n": 40},
+    cases=[
+        case(
+            basis=[[1, 1, 1], [-1, 0, 2], [3, 5, 6]],
+            result=[[0, 1, 0], [1, 0, 1], [-1, 0, 2]],
+            origin="LLL, worked example in the literature: Wikipedia, Lenstra-Lenstra-Lovasz algorithm",
+        ),
+        case(basis=[[1, 0], [4, 1]], result=[[1, 0], [0, 1]], origin="by hand"),
+    ],
+)
+def lattice_reduction(basis):
+    """Short and nearly orthogonal basis of an integer lattice, by the method of Lenstra, Lenstra and Lovasz."""
+    return rows(fmpz_mat(basis).lll())
+
+
+@capability(
+    "linalg.hilbert_inverse",
+    tier="certified",
+    source="golub2013, sec. 2.8",
+    params={
+        "n": P("int", about="number of rows", domain="[1, 60]"),
+    },
+    result=R("int[n,n]", about="inverse of the Hilbert matrix"),
+    cases=[
+        case(n=2, result=[[4, -6], [-6, 12]], origin="by hand"),
+        case(n=3, result=[[9, -36, 30], [-36, 192, -180], [30, -180, 180]], origin="by hand"),
+    ],
+)
+def hilbert_inverse(n):
+    """Inverse of the Hilbert matrix, whose entries are integers: the classic of ill condition."""
+    return [[int(x.p) for x in row] for row in rows(fmpq_mat.hilbert(n, n).inv())]
+
+
+@capability(
+    "linalg.vandermonde",
+    tier="certified",
+    source="golub2013, sec. 4.6",
+    params={
+        "nodes": P("float64[n]", about="nodes"),
+    },
+    result=R("float64[n,n]", about="powers of each node, from 0 up, in a row"),
+    limit={"n": 100},
+    cases=[
+        case(
+            nodes=[1.0, 2.0, 3.0],
+            result=[[1.0, 1.0, 1.0], [1.0, 2.0, 4.0], [1.0, 3.0, 9.0]],
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(nodes=[0.1, -0.3], result=[[1.0, 0.1], [1.0, -0.3]], origin="exact fractions, Python 3.11 fractions"),
+    ],
+)
+def vandermonde(nodes):
+    """Matrix of the powers of nodes, each rounded once."""
+    return [[x**k for k in range(len(nodes))] for x in column(rational(nodes))]
+
+
+@capability(
+    "linalg.toeplitz_solve",
+    tier="certified",
+    source="golub2013, sec. 4.7",
+    params={
+        "first_column": P("float64[n]", about="first column"),
+        "first_row": P("float64[n]", about="first row, with the same corner"),
+        "right": P("float64[n]", about="right-hand side"),
+    },
+    result=R("float64[n]", about="solution"),
+    limit={"n": 150},
+    requires=["first_column[0] == first_row[0]"],
+    cases=[
+        case(
+            first_column=[4.0, 1.0, 0.5],
+            first_row=[4.0, 2.0, 1.0],
+            right=[1.0, 2.0, 3.0],
+            result=[0.0, 0.14285714285714285, 0.7142857142857143],
+            origin="sympy 1.14.0",
+        ),
+        case(
+            first_column=[1.0, 0.3],
+            first_row=[1.0, 0.3],
+            right=[0.3, 0.1],
+            result=[0.2967032967032967, 0.010989010989011002],
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def toeplitz_solve(first_column, first_row, right):
+    """Solution of a system of linear equations that is constant along its diagonals."""
+    size = len(right)
+    matrix = np.array([[first_column[i - j] if i >= j else first_row[j - i] for j in range(size)] for i in range(size)])
+    return column(solve(matrix, right, "the Toeplitz matrix"))
+
+
+@capability(
+    "linalg.circulant_eigenvalues",
+    tier="certified",
+    source="golub2013, sec. 4.8",
+    params={
+        "first_column": P("float64[n]", about="first column of the circulant matrix"),
+    },
+    result=R("float64[n,k]", about="real and imaginary part of each, in the order of the frequencies"),
+    limit={"n": 500},
+    cases=[
+        case(
+            first_column=[1.0, 2.0, 3.5],
+            result=[[6.5, 0.0], [-1.75, 1.299038105676658], [-1.75, -1.299038105676658]],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            first_column=[0.1, 0.7, 0.2, 0.9, 0.4],
+            result=[
+                [2.3, 0.0],
+                [-0.45, 0.1261327217161852],
+                [-0.44999999999999996, -0.8420751370943494],
+                [-0.44999999999999996, 0.8420751370943494],
+                [-0.45, -0.1261327217161852],
+            ],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def circulant_eigenvalues(first_column):
+    """Eigenvalues of a circulant matrix: the discrete Fourier transform of its first column."""
+    size, values = len(first_column), column(rational(first_column))
+    found = []
+    for k in range(size):
+        check_deadline()
+        angles = [fmpq(2 * (j * k % size), size) for j in range(size)]
+        found.append([total(values, angles, sine=False), total(values, angles, sine=True)])
+    return found
+
+
+def total(values, angles, *, sine):
+    """Return the sum of values times a sine or cosine; exact where all of them are rational, or cancel in pairs."""
+    weights = {}
+    for value, angle in zip(values, angles, strict=True):
+        sign, folded = folded_angle(angle, sine=sine)
+        weights[folded] = weights.get(folded, fmpq(0)) + sign * value
+    exact, rest = fmpq(0), arb(0)
+    for angle, weight in weights.items():
+        if angle in RATIONAL_COSINES:
+            exact += weight * RATIONAL_COSINES[angle]
+        elif weight != 0:
+            rest += arb.cos_pi_fmpq(angle) * weight
+    return exact + rest if rest != 0 else exact
+
+
+def folded_angle(angle, *, sine):
+    """Return the sign and the angle in the first quadrant, in half turns, whose cosine is wanted."""
+    shifted = angle + fmpq(1, 2) if sine else angle  # -sin(x) = cos(x + pi / 2)
+    shifted -= 2 * (shifted / 2).floor()
+    if shifted > 1:
+        shifted = 2 - shifted
+    return (-1, 1 - shifted) if shifted > fmpq(1, 2) else (1, shifted)

@@ -1,0 +1,424 @@
+"""Linear algebra for large matrices: NumPy and SciPy in the pinned runtime, for what exceeds the certified sizes."""
+
+import numpy as np
+import scipy.linalg
+from service_nb_kernels.certified.linalg import square
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "anderson1999": "E. Anderson et al., LAPACK Users' Guide, 3rd ed., SIAM, 1999",
+    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
+    "higham2008": "N. J. Higham, Functions of Matrices, SIAM, 2008",
+}
+
+
+def guarded(function, *arguments):
+    """Call a library, and name a matrix that it refuses."""
+    try:
+        return function(*arguments)
+    except np.linalg.LinAlgError as error:
+        raise DomainError("matrix", None, f"another matrix: {error}") from None
+
+
+@capability(
+    "linalg.solve_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.1",
+    params={
+        "matrix": P("float64[n,n]", about="coefficients"),
+        "right": P("float64[n]", about="right-hand side"),
+    },
+    result=R("float64[n]", about="solution"),
+    limit={"n": 1000},
+    cases=[
+        case(matrix=[[2.0, 1.0], [1.0, 3.0]], right=[3.0, 5.0], result=[0.8, 1.4], within=1e-14, origin="by hand"),
+        case(matrix=[[1.0, 2.0], [2.0, 4.0]], right=[1.0, 2.0], error="domain_error", origin="by hand"),
+    ],
+)
+def solve_large(matrix, right):
+    """Solution of a large square system of linear equations, by pivoted elimination."""
+    square("matrix", matrix)
+    return guarded(np.linalg.solve, matrix, right)
+
+
+@capability(
+    "linalg.inverse_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.1",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[n,n]", about="inverse matrix"),
+    limit={"n": 1000},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=[[-2.0, 1.0], [1.5, -0.5]], within=1e-14, origin="by hand"),
+        case(matrix=[[0.0, 0.0], [0.0, 1.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def inverse_large(matrix):
+    """Inverse of a large square matrix, by pivoted elimination in doubles."""
+    square("matrix", matrix)
+    return guarded(np.linalg.inv, matrix)
+
+
+@capability(
+    "linalg.log_determinant_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.1",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R(
+        fields={
+            "sign": R("float64", about="sign of the determinant"),
+            "logarithm": R("float64", about="logarithm of its absolute value"),
+        }
+    ),
+    limit={"n": 1000},
+    cases=[
+        case(
+            matrix=[[2.0, 0.0], [0.0, -3.0]],
+            result={"sign": -1.0, "logarithm": 1.791759469228055},
+            within=1e-14,
+            origin="by hand",
+        ),
+        case(
+            matrix=[[1.0, 2.0], [3.0, 4.0]],
+            result={"sign": -1.0, "logarithm": 0.6931471805599453},
+            within=1e-14,
+            origin="by hand",
+        ),
+    ],
+)
+def log_determinant_large(matrix):
+    """Sign and logarithm of the determinant of a large matrix, in doubles."""
+    square("matrix", matrix)
+    sign, logarithm = np.linalg.slogdet(matrix)
+    if sign == 0:
+        raise DomainError("matrix", None, "a matrix with a determinant that is not zero")
+    return {"sign": float(sign), "logarithm": float(logarithm)}
+
+
+@capability(
+    "linalg.least_squares_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.2",
+    params={
+        "matrix": P("float64[m,n]", about="design matrix"),
+        "right": P("float64[m]", about="observations"),
+    },
+    result=R("float64[n]", about="coefficients"),
+    limit={"m": 100000, "n": 300},
+    cases=[
+        case(
+            matrix=[[1.0, 1.0], [1.0, 2.0], [1.0, 3.0]],
+            right=[1.0, 2.0, 2.0],
+            result=[0.6666666666666666, 0.5],
+            within=1e-13,
+            origin="by hand",
+        ),
+        case(matrix=[[1.0], [1.0]], right=[1.0, 2.0], result=[1.5], within=1e-14, origin="by hand"),
+    ],
+)
+def least_squares_large(matrix, right):
+    """Coefficients of a large least-squares problem, of least length if columns depend."""
+    return guarded(lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0], matrix, right)
+
+
+@capability(
+    "linalg.eigenvalues_symmetric_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.4",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric matrix"),
+    },
+    result=R("float64[n]", about="eigenvalues in ascending order"),
+    limit={"n": 600},
+    cases=[
+        case(matrix=[[2.0, 1.0], [1.0, 2.0]], result=[1.0, 3.0], within=1e-14, origin="by hand"),
+        case(matrix=[[4.0, 0.0], [0.0, -1.0]], result=[-1.0, 4.0], within=1e-14, origin="by hand"),
+    ],
+)
+def eigenvalues_symmetric_large(matrix):
+    """Eigenvalues of a large symmetric matrix in ascending order, in doubles."""
+    square("matrix", matrix)
+    return guarded(np.linalg.eigvalsh, matrix)
+
+
+@capability(
+    "linalg.eigen_symmetric_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.4",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric matrix"),
+    },
+    result=R(
+        fields={
+            "values": R("float64[n]", about="eigenvalues in ascending order"),
+            "vectors": R("float64[n,n]", about="unit eigenvectors, one a row, the largest component positive"),
+        }
+    ),
+    limit={"n": 400},
+    cases=[
+        case(
+            matrix=[[2.0, 1.0], [1.0, 2.0]],
+            result={
+                "values": [1.0, 3.0],
+                "vectors": [[0.7071067811865476, -0.7071067811865476], [0.7071067811865476, 0.7071067811865476]],
+            },
+            within=1e-14,
+            origin="by hand",
+        ),
+        case(
+            matrix=[[4.0, 0.0], [0.0, -1.0]],
+            result={"values": [-1.0, 4.0], "vectors": [[0.0, 1.0], [1.0, 0.0]]},
+            within=1e-14,
+            origin="by hand",
+        ),
+    ],
+)
+def eigen_symmetric_large(matrix):
+    """Eigenvalues and unit eigenvectors of a large symmetric matrix, in doubles."""
+    square("matrix", matrix)
+    values, vectors = guarded(np.linalg.eigh, matrix)
+    lines = vectors.T
+    largest = lines[
+        np.arange(len(lines)), np.argmax(np.abs(lines) > np.abs(lines).max(axis=1)[:, None] * (1 - 1e-9), axis=1)
+    ]
+    return {"values": values, "vectors": lines * np.sign(largest)[:, None]}
+
+
+@capability(
+    "linalg.eigenvalues_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.4",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[n,k]", about="real and imaginary part of each, by ascending real part"),
+    limit={"n": 400},
+    cases=[
+        case(matrix=[[0.0, -2.0], [2.0, 0.0]], result=[[0.0, -2.0], [0.0, 2.0]], within=1e-14, origin="by hand"),
+        case(matrix=[[3.0, 0.0], [0.0, 1.0]], result=[[1.0, 0.0], [3.0, 0.0]], within=1e-14, origin="by hand"),
+    ],
+)
+def eigenvalues_large(matrix):
+    """Eigenvalues of a large square matrix as real and imaginary parts, in doubles."""
+    square("matrix", matrix)
+    found = np.sort_complex(guarded(np.linalg.eigvals, matrix).astype(complex))
+    return np.column_stack([found.real, found.imag])
+
+
+@capability(
+    "linalg.singular_values_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.5",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix"),
+    },
+    result=R("float64[k]", about="singular values in descending order"),
+    limit={"m": 2000, "n": 600},
+    cases=[
+        case(
+            matrix=[[3.0, 0.0], [4.0, 5.0]],
+            result=[6.708203932499369, 2.23606797749979],
+            within=1e-14,
+            origin="by hand",
+        ),
+        case(matrix=[[0.0, 2.0], [1.0, 0.0]], result=[2.0, 1.0], within=1e-14, origin="by hand"),
+    ],
+)
+def singular_values_large(matrix):
+    """Singular values of a large matrix in descending order, in doubles."""
+    return guarded(np.linalg.svdvals, matrix)
+
+
+@capability(
+    "linalg.svd_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.5",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix"),
+    },
+    result=R(
+        fields={
+            "u": R("float64[m,k]", about="left vectors, one a column"),
+            "values": R("float64[k]", about="singular values in descending order"),
+            "v": R("float64[k,n]", about="right vectors, one a row, the largest component positive"),
+        }
+    ),
+    limit={"m": 1000, "n": 400},
+    cases=[
+        case(
+            matrix=[[0.0, 2.0], [1.0, 0.0]],
+            result={"u": [[1.0, 0.0], [0.0, 1.0]], "values": [2.0, 1.0], "v": [[0.0, 1.0], [1.0, 0.0]]},
+            within=1e-14,
+            origin="by hand",
+        ),
+        case(
+            matrix=[[3.0, 4.0]],
+            result={"u": [[1.0]], "values": [5.0], "v": [[0.6, 0.8]]},
+            within=1e-14,
+            origin="by hand",
+        ),
+    ],
+)
+def svd_large(matrix):
+    """Singular value decomposition of a large matrix, signs fixed by the right vectors."""
+    u, values, v = guarded(lambda a: np.linalg.svd(a, full_matrices=False), matrix)
+    signs = np.sign(v[np.arange(len(v)), np.argmax(np.abs(v), axis=1)])
+    return {"u": u * signs, "values": values, "v": v * signs[:, None]}
+
+
+@capability(
+    "linalg.cholesky_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.1",
+    params={
+        "matrix": P("float64[n,n]", about="positive definite matrix"),
+    },
+    result=R("float64[n,n]", about="lower factor"),
+    limit={"n": 1000},
+    cases=[
+        case(matrix=[[4.0, 2.0], [2.0, 5.0]], result=[[2.0, 0.0], [1.0, 2.0]], within=1e-14, origin="by hand"),
+        case(matrix=[[1.0, 2.0], [2.0, 1.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def cholesky_large(matrix):
+    """Lower triangular factor of a large positive definite matrix, in doubles."""
+    square("matrix", matrix)
+    return guarded(np.linalg.cholesky, matrix)
+
+
+@capability(
+    "linalg.qr_large",
+    tier="pinned",
+    source="anderson1999, sec. 2.3.2",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix"),
+    },
+    result=R(
+        fields={
+            "q": R("float64[m,k]", about="orthonormal columns"),
+            "r": R("float64[k,n]", about="upper triangle, with a positive diagonal"),
+        }
+    ),
+    limit={"m": 2000, "n": 400},
+    cases=[
+        case(
+            matrix=[[3.0, 1.0], [4.0, 2.0]],
+            result={"q": [[0.6, -0.8], [0.8, 0.6]], "r": [[5.0, 2.2], [0.0, 0.4]]},
+            within=1e-13,
+            origin="by hand",
+        ),
+        case(matrix=[[2.0], [0.0]], result={"q": [[1.0], [0.0]], "r": [[2.0]]}, within=1e-14, origin="by hand"),
+    ],
+)
+def qr_large(matrix):
+    """Orthonormal columns and upper triangle of a large matrix, in doubles."""
+    q, r = guarded(np.linalg.qr, matrix)
+    signs = np.where(np.diagonal(r) < 0, -1.0, 1.0)
+    return {"q": q * signs, "r": r * signs[:, None]}
+
+
+@capability(
+    "linalg.matrix_product_large",
+    tier="pinned",
+    source="golub2013, sec. 1.1.10",
+    params={
+        "a": P("float64[m,k]", about="left matrix"),
+        "b": P("float64[k,n]", about="right matrix"),
+    },
+    result=R("float64[m,n]", about="product"),
+    limit={"m": 1000, "k": 1000, "n": 1000},
+    cases=[
+        case(a=[[1.0, 2.0], [3.0, 4.0]], b=[[0.5], [0.25]], result=[[1.0], [2.5]], origin="by hand"),
+        case(a=[[2.0]], b=[[3.0, 4.0]], result=[[6.0, 8.0]], origin="by hand"),
+    ],
+)
+def matrix_product_large(a, b):
+    """Product of two large matrices, in doubles."""
+    return np.matmul(a, b)
+
+
+@capability(
+    "linalg.matrix_exponential_large",
+    tier="pinned",
+    source="higham2008, ch. 10",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[n,n]", about="exponential"),
+    limit={"n": 400},
+    cases=[
+        case(
+            matrix=[[0.0, 1.0], [0.0, 0.0]], result=[[1.0, 1.0], [0.0, 1.0]], within=1e-14, origin="by hand: nilpotent"
+        ),
+        case(
+            matrix=[[1.0, 0.0], [0.0, 2.0]],
+            result=[[2.718281828459045, 0.0], [0.0, 7.38905609893065]],
+            within=1e-14,
+            origin="by hand",
+        ),
+    ],
+)
+def matrix_exponential_large(matrix):
+    """Exponential of a large square matrix, by scaling and squaring in doubles."""
+    square("matrix", matrix)
+    return scipy.linalg.expm(matrix)
+
+
+@capability(
+    "linalg.matrix_logarithm",
+    tier="pinned",
+    source="higham2008, ch. 11",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix without eigenvalues on the negative axis or at zero"),
+    },
+    result=R("float64[n,n]", about="principal logarithm"),
+    limit={"n": 200},
+    cases=[
+        case(
+            matrix=[[1.0, 1.0], [0.0, 1.0]], result=[[0.0, 1.0], [0.0, 0.0]], within=1e-14, origin="by hand: unipotent"
+        ),
+        case(
+            matrix=[[2.0, 0.0], [0.0, 3.0]],
+            result=[[0.6931471805599453, 0.0], [0.0, 1.0986122886681098]],
+            within=1e-14,
+            origin="by hand",
+        ),
+        case(matrix=[[-1.0, 0.0], [0.0, -2.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def matrix_logarithm(matrix):
+    """Principal logarithm of a square matrix, in doubles."""
+    square("matrix", matrix)
+    values = np.linalg.eigvals(matrix)
+    if np.any((values.real <= 0) & (np.abs(values.imag) <= 1e-14 * np.abs(values))):
+        raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis or at zero")
+    return np.real(scipy.linalg.logm(matrix))
+
+
+@capability(
+    "linalg.matrix_square_root",
+    tier="pinned",
+    source="higham2008, ch. 6",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix without eigenvalues on the negative axis or at zero"),
+    },
+    result=R("float64[n,n]", about="principal square root"),
+    limit={"n": 200},
+    cases=[
+        case(matrix=[[4.0, 0.0], [0.0, 9.0]], result=[[2.0, 0.0], [0.0, 3.0]], within=1e-14, origin="by hand"),
+        case(matrix=[[1.0, 2.0], [0.0, 1.0]], result=[[1.0, 1.0], [0.0, 1.0]], within=1e-14, origin="by hand"),
+        case(matrix=[[-1.0, 0.0], [0.0, 1.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def matrix_square_root(matrix):
+    """Principal square root of a square matrix, in doubles."""
+    square("matrix", matrix)
+    values = np.linalg.eigvals(matrix)
+    if np.any((values.real <= 0) & (np.abs(values.imag) <= 1e-14 * np.abs(values))):
+        raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis or at zero")
+    return np.real(scipy.linalg.sqrtm(matrix))

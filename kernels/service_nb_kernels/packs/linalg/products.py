@@ -1,0 +1,355 @@
+"""Products, powers, exponentials, norms of matrices: exact sums of exact products."""
+
+from flint import arb, fmpq, fmpq_mat
+from service_nb_kernels.certified.linalg import (
+    balls,
+    column,
+    integers,
+    rational,
+    root_of,
+    rows,
+    square,
+    two_to,
+)
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
+    "strang2016": "G. Strang, Introduction to Linear Algebra, 5th ed., Wellesley-Cambridge, 2016",
+    "higham2008": "N. J. Higham, Functions of Matrices, SIAM, 2008",
+    "horn2013": "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Cambridge, 2013",
+}
+
+
+def scaled(whole, exponent):
+    """Return the rows of an integer matrix times a power of two."""
+    factor = two_to(exponent)
+    return [[x * factor for x in row] for row in rows(whole)]
+
+
+@capability(
+    "linalg.matrix_product",
+    tier="certified",
+    source="golub2013, sec. 1.1.10",
+    params={
+        "a": P("float64[m,k]", about="left matrix", unit="?u"),
+        "b": P("float64[k,n]", about="right matrix", unit="?v"),
+    },
+    result=R("float64[m,n]", about="product", unit="?u*?v"),
+    limit={"m": 300, "k": 1000, "n": 300},
+    cases=[
+        case(
+            a=[[1.0, 2.0], [3.0, 4.0]],
+            b=[[0.5], [0.25]],
+            result=[[1.0], [2.5]],
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(
+            a=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]],
+            b=[[0.7, 0.1], [0.2, 0.3], [0.9, 1.1]],
+            result=[[0.38, 0.4], [0.92, 0.85]],
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+    ],
+)
+def matrix_product(a, b):
+    """Product of two matrices, every entry an exact sum that is rounded once."""
+    (left, p), (right, q) = integers(a), integers(b)
+    return scaled(left * right, p + q)
+
+
+@capability(
+    "linalg.matrix_vector",
+    tier="certified",
+    source="golub2013, sec. 1.1.3",
+    params={
+        "matrix": P("float64[m,n]", about="matrix", unit="?u"),
+        "vector": P("float64[n]", about="vector", unit="?v"),
+    },
+    result=R("float64[m]", about="product", unit="?u*?v"),
+    limit={"m": 5000, "n": 5000},
+    cases=[
+        case(
+            matrix=[[1.0, 2.0], [3.0, 4.0]],
+            vector=[0.5, 0.25],
+            result=[1.0, 2.5],
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(
+            matrix=[[0.1, 0.2, 0.3]],
+            vector=[0.3, -0.2, 0.1],
+            result=[0.019999999999999997],
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+    ],
+)
+def matrix_vector(matrix, vector):
+    """Product of a matrix and a vector, every entry rounded once."""
+    (left, p), (right, q) = integers(matrix), integers(vector)
+    return [row[0] for row in scaled(left * right, p + q)]
+
+
+@capability(
+    "linalg.matrix_power",
+    tier="certified",
+    source="golub2013, sec. 9.2.5",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+        "exponent": P("int", about="whole exponent", domain="[-100, 1000]"),
+    },
+    result=R("float64[n,n]", about="power"),
+    limit={"n": 20},
+    cases=[
+        case(matrix=[[1.0, 1.0], [1.0, 0.0]], exponent=10, result=[[89.0, 55.0], [55.0, 34.0]], origin="sympy 1.14.0"),
+        case(
+            matrix=[[0.9, 0.1], [0.2, 0.8]],
+            exponent=5,
+            result=[[0.72269, 0.27731000000000006], [0.5546200000000001, 0.4453800000000001]],
+            origin="sympy 1.14.0",
+        ),
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], exponent=-2, result=[[5.5, -2.5], [-3.75, 1.75]], origin="sympy 1.14.0"),
+        case(matrix=[[1.0, 2.0], [2.0, 4.0]], exponent=-1, error="domain_error", origin="by hand"),
+    ],
+)
+def matrix_power(matrix, exponent):
+    """Whole power of a square matrix, by exact multiplication."""
+    square("matrix", matrix)
+    whole, scale = integers(matrix)
+    if exponent >= 0:
+        return scaled(whole**exponent, scale * exponent)
+    try:
+        inverted = fmpq_mat(whole ** (-exponent)).inv()
+    except ZeroDivisionError:
+        raise DomainError("matrix", None, "a matrix with an inverse, for a negative exponent") from None
+    return rows(inverted * two_to(scale * exponent))
+
+
+@capability(
+    "linalg.matrix_exponential",
+    tier="certified",
+    source="higham2008, ch. 10",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[n,n]", about="exponential"),
+    limit={"n": 40},
+    cases=[
+        case(
+            matrix=[[0.0, 1.0], [-1.0, 0.0]],
+            result=[[0.5403023058681398, 0.8414709848078965], [-0.8414709848078965, 0.5403023058681398]],
+            origin="by hand: a rotation by one radian",
+        ),
+        case(
+            matrix=[[0.1, 0.2], [0.3, 0.4]],
+            result=[[1.1420935489195727, 0.2603507475406927], [0.39052612131103903, 1.5326196702306116]],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(matrix=[[0.0, 1.0], [0.0, 0.0]], result=[[1.0, 1.0], [0.0, 1.0]], origin="by hand: nilpotent"),
+    ],
+)
+def matrix_exponential(matrix):
+    """Exponential of a square matrix: the flow of a linear system over unit time."""
+    square("matrix", matrix)
+    return rows(balls(matrix).exp())
+
+
+@capability(
+    "linalg.exponential_action",
+    tier="certified",
+    source="higham2008, ch. 10",
+    params={
+        "matrix": P("float64[n,n]", about="generator"),
+        "vector": P("float64[n]", about="state at the start"),
+        "time": P("float64", about="time", domain="[-1000, 1000]"),
+    },
+    result=R("float64[n]", about="state at that time"),
+    limit={"n": 40},
+    cases=[
+        case(
+            matrix=[[-0.5, 0.5], [0.25, -0.25]],
+            vector=[1.0, 0.0],
+            time=2.0,
+            result=[0.48208677343228656, 0.2589566132838567],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            matrix=[[0.1, 0.2], [0.3, 0.4]],
+            vector=[1.0, -1.0],
+            time=0.7,
+            result=[0.9215798264501229, -1.0894802131202965],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def exponential_action(matrix, vector, time):
+    """State of a linear system x' = A x after a time, from its state at the start."""
+    square("matrix", matrix)
+    return column((balls(matrix) * arb(time)).exp() * balls(vector))
+
+
+@capability(
+    "linalg.trace",
+    tier="certified",
+    source="strang2016, sec. 6.1",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix", unit="?u"),
+    },
+    result=R("float64", about="trace", unit="?u"),
+    limit={"n": 1000},
+    cases=[
+        case(
+            matrix=[[0.1, 5.0], [7.0, 0.2]], result=0.30000000000000004, origin="exact fractions, Python 3.11 fractions"
+        ),
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.0, origin="exact fractions, Python 3.11 fractions"),
+    ],
+)
+def trace(matrix):
+    """Sum of the diagonal of a square matrix, rounded once."""
+    square("matrix", matrix)
+    return sum(column(rational(matrix.diagonal())), fmpq(0))
+
+
+@capability(
+    "linalg.kronecker",
+    tier="certified",
+    source="golub2013, sec. 1.3.6",
+    params={
+        "a": P("float64[m,n]", about="left matrix", unit="?u"),
+        "b": P("float64[p,q]", about="right matrix", unit="?v"),
+    },
+    result=R("float64[r,s]", about="Kronecker product", unit="?u*?v"),
+    limit={"m": 20, "n": 20, "p": 20, "q": 20},
+    cases=[
+        case(a=[[1.0, 2.0]], b=[[0.5], [0.25]], result=[[0.5, 1.0], [0.25, 0.5]], origin="sympy 1.14.0"),
+        case(
+            a=[[0.1, 0.2], [0.3, 0.4]],
+            b=[[0.7, 1.0], [0.0, 3.0]],
+            result=[
+                [0.06999999999999999, 0.1, 0.13999999999999999, 0.2],
+                [0.0, 0.30000000000000004, 0.0, 0.6000000000000001],
+                [0.21, 0.3, 0.27999999999999997, 0.4],
+                [0.0, 0.8999999999999999, 0.0, 1.2000000000000002],
+            ],
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def kronecker(a, b):
+    """Kronecker product of two matrices: a block of the second for each entry of the first."""
+    left, right = rows(rational(a)), rows(rational(b))
+    return [[x * y for x in across for y in inner] for across in left for inner in right]
+
+
+@capability(
+    "linalg.norm_1",
+    tier="certified",
+    source="golub2013, eq. 2.3.9",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix", unit="?u"),
+    },
+    result=R("float64", about="largest absolute column sum", unit="?u"),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(matrix=[[1.0, -2.0], [3.0, 4.0]], result=6.0, origin="exact fractions, Python 3.11 fractions"),
+        case(matrix=[[0.1, 0.2], [0.3, 0.4], [-0.7, 0.5]], result=1.1, origin="exact fractions, Python 3.11 fractions"),
+    ],
+)
+def norm_1(matrix):
+    """Largest absolute column sum of a matrix: its norm for the taxicab length."""
+    return max(sum((abs(x) for x in line), fmpq(0)) for line in rows(rational(matrix.T)))
+
+
+@capability(
+    "linalg.norm_inf",
+    tier="certified",
+    source="golub2013, eq. 2.3.10",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix", unit="?u"),
+    },
+    result=R("float64", about="largest absolute row sum", unit="?u"),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(matrix=[[1.0, -2.0], [3.0, 4.0]], result=7.0, origin="exact fractions, Python 3.11 fractions"),
+        case(matrix=[[0.1, 0.2], [0.3, 0.4], [-0.7, 0.5]], result=1.2, origin="exact fractions, Python 3.11 fractions"),
+    ],
+)
+def norm_inf(matrix):
+    """Largest absolute row sum of a matrix: its norm for the maximum length."""
+    return max(sum((abs(x) for x in line), fmpq(0)) for line in rows(rational(matrix)))
+
+
+@capability(
+    "linalg.norm_frobenius",
+    tier="certified",
+    source="golub2013, eq. 2.3.1",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix", unit="?u"),
+    },
+    result=R("float64", about="Frobenius norm", unit="?u"),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.477225575051661, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[0.1, 0.2, 0.3]], result=0.3741657386773941, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[3.0, 0.0], [0.0, 4.0]], result=5.0, origin="by hand"),
+    ],
+)
+def norm_frobenius(matrix):
+    """Square root of the sum of all squared entries of a matrix."""
+    whole, exponent = integers(matrix.reshape(-1))
+    return root_of((whole.transpose() * whole)[0, 0] * two_to(2 * exponent))
+
+
+@capability(
+    "linalg.commutator",
+    tier="certified",
+    source="horn2013, sec. 0.7.7",
+    params={
+        "a": P("float64[n,n]", about="first matrix", unit="?u"),
+        "b": P("float64[n,n]", about="second matrix", unit="?v"),
+    },
+    result=R("float64[n,n]", about="commutator", unit="?u*?v"),
+    limit={"n": 200},
+    cases=[
+        case(
+            a=[[0.0, 1.0], [0.0, 0.0]],
+            b=[[0.0, 0.0], [1.0, 0.0]],
+            result=[[1.0, 0.0], [0.0, -1.0]],
+            origin="sympy 1.14.0",
+        ),
+        case(
+            a=[[0.1, 0.2], [0.3, 0.4]],
+            b=[[0.5, 0.6], [0.7, 0.8]],
+            result=[[-0.03999999999999999, -0.12], [0.11999999999999998, 0.03999999999999999]],
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def commutator(a, b):
+    """Commutator A B - B A of two square matrices, free of cancellation."""
+    (left, p), (right, q) = integers(a), integers(b)
+    return scaled(left * right - right * left, p + q)
+
+
+@capability(
+    "linalg.gram_matrix",
+    tier="certified",
+    source="horn2013, sec. 7.2.9",
+    params={
+        "vectors": P("float64[k,n]", about="vectors, one a row", unit="?u"),
+    },
+    result=R("float64[k,k]", about="scalar products of all pairs", unit="?u^2"),
+    limit={"k": 300, "n": 2000},
+    cases=[
+        case(vectors=[[1.0, 2.0], [3.0, 4.0]], result=[[5.0, 11.0], [11.0, 25.0]], origin="sympy 1.14.0"),
+        case(
+            vectors=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]],
+            result=[[0.13999999999999999, 0.32], [0.32, 0.77]],
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def gram_matrix(vectors):
+    """Scalar products of all pairs of vectors, each rounded once."""
+    whole, exponent = integers(vectors)
+    return scaled(whole * whole.transpose(), 2 * exponent)

@@ -1,0 +1,426 @@
+"""Eigenvalues, eigenvectors, singular values and what follows from them: isolated roots of exact polynomials."""
+
+from fractions import Fraction
+
+from flint import arb, fmpq, fmpq_poly, fmpz_mat
+from service_nb_kernels.certified.linalg import (
+    characteristic,
+    gram,
+    integers,
+    rational,
+    rows,
+    singular,
+    square,
+    symmetric,
+)
+from service_nb_kernels.certified.polynomials import complex_roots, ordered_pairs, real_roots
+from service_nb_kernels.certified.rounding import check_deadline
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "golub2013": "G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., Johns Hopkins, 2013",
+    "horn2013": "R. A. Horn, C. R. Johnson, Matrix Analysis, 2nd ed., Cambridge, 2013",
+}
+
+
+def spectrum(matrix):
+    """Return (real, imaginary, multiplicity) of the eigenvalues."""
+    square("matrix", matrix)
+    polynomial, scale = characteristic(*integers(matrix))
+    return [(real * scale, imaginary * scale, many) for real, imaginary, many in complex_roots(polynomial)]
+
+
+def real_spectrum(whole, exponent):
+    """Return the eigenvalues of a symmetric matrix, ascending, as often as they occur."""
+    polynomial, scale = characteristic(whole, exponent)
+    return [root * scale for root, many in real_roots(polynomial) for _ in range(many)]
+
+
+def singular_values_of(matrix):
+    """Return the singular values, descending."""
+    squares = real_spectrum(*gram(matrix))
+    return [0 if value == 0 else value.sqrt() for value in reversed(squares)]
+
+
+def modulus(real, imaginary):
+    """Return the absolute value of an eigenvalue."""
+    return arb(abs(real)) if isinstance(imaginary, int) else (arb(real) ** 2 + imaginary**2).sqrt()
+
+
+def adjoint_coefficients(whole, coefficients):
+    """Return B_0 ... B_(n-1) of adj(x I - A) = sum of B_k x^k, for A's characteristic coefficients from x^0 up."""
+    size = whole.nrows()
+    identity = fmpz_mat([[int(i == j) for j in range(size)] for i in range(size)])
+    found = [identity]
+    for k in range(size - 1, 0, -1):
+        found.append(whole * found[-1] + identity * coefficients[k])
+    return found[::-1]
+
+
+def eigenvector(parts, factor, value):
+    """Return a unit vector of the adjugate at a simple root of an irreducible factor; zeros are found exactly."""
+    size = parts[0].nrows()
+    for j in range(size):
+        reduced = [fmpq_poly([part[i, j] for part in parts]) % factor for i in range(size)]
+        if reduced[j] != 0:  # the diagonal entry is the square of the vector's component, to a factor
+            entries = [arb(0) if p == 0 else arb_value(p, value) for p in reduced]
+            length = sum((x * x for x in entries), arb(0)).sqrt()
+            return [0 if p == 0 else x / length for p, x in zip(reduced, entries, strict=True)]
+    raise DomainError("matrix", None, "distinct eigenvalues")
+
+
+def arb_value(polynomial, at):
+    """Return a rational polynomial at a ball, by Horner's rule."""
+    total = arb(0)
+    for coefficient in reversed(polynomial.coeffs()):
+        total = total * at + arb(coefficient)
+    return total
+
+
+@capability(
+    "linalg.eigenvalues_symmetric",
+    tier="certified",
+    source="golub2013, sec. 8.1",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric matrix"),
+    },
+    result=R("float64[n]", about="eigenvalues in ascending order"),
+    limit={"n": 64},
+    cases=[
+        case(matrix=[[2.0, 1.0], [1.0, 2.0]], result=[1.0, 3.0], origin="by hand"),
+        case(
+            matrix=[[2.0, 0.5, 0.1], [0.5, 3.0, 0.2], [0.1, 0.2, 1.5]],
+            result=[1.4705721739886557, 1.7936572742588672, 3.235770551752477],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(matrix=[[1.0, 1.0], [1.0, 1.0]], result=[0.0, 2.0], origin="by hand"),
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def eigenvalues_symmetric(matrix):
+    """Eigenvalues of a symmetric matrix in ascending order, each certified."""
+    symmetric("matrix", matrix)
+    return real_spectrum(*integers(matrix))
+
+
+@capability(
+    "linalg.eigenvalues",
+    tier="certified",
+    source="golub2013, sec. 7.1",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[n,k]", about="real and imaginary part of each, by ascending real part"),
+    limit={"n": 40},
+    cases=[
+        case(matrix=[[0.0, -1.0], [1.0, 0.0]], result=[[0.0, -1.0], [0.0, 1.0]], origin="by hand"),
+        case(
+            matrix=[[1.0, 2.0], [3.0, 4.0]],
+            result=[[-0.3722813232690143, 0.0], [5.372281323269014, 0.0]],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            matrix=[[0.5, -1.0, 0.25], [1.0, 0.5, 0.0], [0.0, 2.0, -0.75]],
+            result=[[-0.5, 0.0], [0.375, -0.8569568250501305], [0.375, 0.8569568250501305]],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(matrix=[[1.0, 1.0], [0.0, 1.0]], result=[[1.0, 0.0], [1.0, 0.0]], origin="by hand: a defective matrix"),
+    ],
+)
+def eigenvalues(matrix):
+    """Eigenvalues of a square matrix as real and imaginary parts, defective matrices included."""
+    return ordered_pairs(spectrum(matrix))
+
+
+@capability(
+    "linalg.eigenvectors_symmetric",
+    tier="certified",
+    source="golub2013, sec. 8.1",
+    params={
+        "matrix": P("float64[n,n]", about="symmetric matrix with distinct eigenvalues"),
+    },
+    result=R(
+        fields={
+            "values": R("float64[n]", about="eigenvalues in ascending order"),
+            "vectors": R(
+                "float64[n,n]", about="unit eigenvectors, one a row, the first component that is not zero positive"
+            ),
+        }
+    ),
+    limit={"n": 16},
+    cases=[
+        case(
+            matrix=[[2.0, 1.0], [1.0, 2.0]],
+            result={
+                "values": [1.0, 3.0],
+                "vectors": [[0.7071067811865476, -0.7071067811865476], [0.7071067811865476, 0.7071067811865476]],
+            },
+            origin="by hand",
+        ),
+        case(
+            matrix=[[2.0, 0.5, 0.1], [0.5, 3.0, 0.2], [0.1, 0.2, 1.5]],
+            result={
+                "values": [1.4705721739886557, 1.7936572742588672, 3.235770551752477],
+                "vectors": [
+                    [0.09370558712943289, 0.09891413790605325, -0.9906741423207888],
+                    [0.9198741686752446, -0.3892475367984086, 0.048144250958958926],
+                    [0.38085532258950505, 0.9158069383984125, 0.12746322935093965],
+                ],
+            },
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            matrix=[[2.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 3.0]],
+            result={
+                "values": [0.585786437626905, 2.0, 3.414213562373095],
+                "vectors": [
+                    [0.0, 0.9238795325112867, -0.3826834323650898],
+                    [1.0, 0.0, 0.0],
+                    [0.0, 0.3826834323650898, 0.9238795325112867],
+                ],
+            },
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(matrix=[[1.0, 0.0], [0.0, 1.0]], error="domain_error", origin="by hand: a repeated eigenvalue"),
+    ],
+)
+def eigenvectors_symmetric(matrix):
+    """Unit eigenvectors of a symmetric matrix with distinct eigenvalues, zeros in them exact."""
+    symmetric("matrix", matrix)
+    whole, exponent = integers(matrix)
+    polynomial, scale = characteristic(whole, exponent)
+    parts = adjoint_coefficients(whole, polynomial.coeffs())
+    pairs = []
+    for factor, many in polynomial.factor()[1]:
+        check_deadline()
+        if many > 1:
+            raise DomainError("matrix", None, "distinct eigenvalues")
+        pairs += [(root, eigenvector(parts, fmpq_poly(factor), root)) for root, _ in real_roots(factor)]
+    pairs.sort(key=lambda pair: pair[0].mid())
+    return {"values": [root * scale for root, _ in pairs], "vectors": [positive_first(v) for _, v in pairs]}
+
+
+def positive_first(vector):
+    """Return a vector or its negative, so that the first component that is not zero is positive."""
+    first = next(x for x in vector if not isinstance(x, int))
+    return vector if first > 0 else [-x for x in vector]
+
+
+@capability(
+    "linalg.singular_values",
+    tier="certified",
+    source="golub2013, sec. 2.4",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix"),
+    },
+    result=R("float64[k]", about="singular values in descending order"),
+    limit={"m": 2000, "n": 40},
+    cases=[
+        case(
+            matrix=[[3.0, 0.0], [4.0, 5.0]],
+            result=[6.708203932499369, 2.23606797749979],
+            origin="by hand: A^T A has the eigenvalues 45 and 5",
+        ),
+        case(
+            matrix=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]],
+            result=[9.525518091565107, 0.5143005806586443],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(matrix=[[1.0, 2.0], [2.0, 4.0]], result=[5.0, 0.0], origin="by hand"),
+    ],
+)
+def singular_values(matrix):
+    """Singular values of a matrix in descending order, the zero ones exactly zero."""
+    return singular_values_of(matrix)
+
+
+@capability(
+    "linalg.norm_2",
+    tier="certified",
+    source="golub2013, eq. 2.3.8",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix"),
+    },
+    result=R("float64", about="spectral norm"),
+    limit={"m": 2000, "n": 40},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.464985704219043, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[0.1, 0.2, 0.3]], result=0.3741657386773941, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def norm_2(matrix):
+    """Spectral norm of a matrix: its largest singular value."""
+    return singular_values_of(matrix)[0]
+
+
+@capability(
+    "linalg.norm_nuclear",
+    tier="certified",
+    source="horn2013, sec. 7.4.7",
+    params={
+        "matrix": P("float64[m,n]", about="any matrix"),
+    },
+    result=R("float64", about="nuclear norm"),
+    limit={"m": 500, "n": 30},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.830951894845301, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[0.1, 0.2, 0.3], [0.5, 0.4, 0.9]], result=1.2521366127177438, origin="mpmath 1.4.1, 50 digits"),
+    ],
+)
+def norm_nuclear(matrix):
+    """Nuclear norm of a matrix: the sum of its singular values."""
+    return sum(singular_values_of(matrix), arb(0))
+
+
+@capability(
+    "linalg.condition_number",
+    tier="certified",
+    source="golub2013, eq. 2.6.4",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix with an inverse"),
+    },
+    result=R("float64", about="condition number"),
+    limit={"n": 40},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=14.933034373659252, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[1.0, 0.5], [0.5, 0.3333]], result=19.28895987401626, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[1.0, 2.0], [2.0, 4.0]], error="domain_error", origin="by hand"),
+    ],
+)
+def condition_number(matrix):
+    """Condition number of a matrix in the spectral norm: largest over smallest singular value."""
+    square("matrix", matrix)
+    values = singular_values_of(matrix)
+    if isinstance(values[-1], int):
+        raise singular("matrix")
+    return values[0] / values[-1]
+
+
+@capability(
+    "linalg.spectral_radius",
+    tier="certified",
+    source="horn2013, def. 1.2.9",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64", about="spectral radius"),
+    limit={"n": 40},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=5.372281323269014, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[0.5, -1.0], [1.0, 0.5]], result=1.118033988749895, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[0.0, 1.0], [0.0, 0.0]], result=0.0, origin="by hand: nilpotent"),
+    ],
+)
+def spectral_radius(matrix):
+    """Largest absolute value of an eigenvalue, which decides whether powers of a matrix decay."""
+    largest = arb(0)
+    for real, imaginary, _ in spectrum(matrix):
+        largest = largest.max(modulus(real, imaginary))
+    return largest
+
+
+@capability(
+    "linalg.spectral_abscissa",
+    tier="certified",
+    source="horn2013, sec. 5.6",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64", about="largest real part"),
+    limit={"n": 40},
+    cases=[
+        case(matrix=[[-1.0, 2.0], [-3.0, -0.5]], result=-0.75, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[0.5, 1.0], [2.0, -1.5]], result=1.2320508075688772, origin="mpmath 1.4.1, 50 digits"),
+        case(matrix=[[0.0, 1.0], [-1.0, 0.0]], result=0.0, origin="by hand"),
+    ],
+)
+def spectral_abscissa(matrix):
+    """Largest real part of an eigenvalue, negative when a linear flow is stable."""
+    parts = [arb(real) for real, _, _ in spectrum(matrix)]
+    largest = parts[0]
+    for part in parts[1:]:
+        largest = largest.max(part)
+    return largest
+
+
+@capability(
+    "linalg.characteristic_polynomial",
+    tier="certified",
+    source="horn2013, def. 1.2.3",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[k]", about="coefficients from the constant one up, the last is 1"),
+    limit={"n": 40},
+    cases=[
+        case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=[-2.0, -5.0, 1.0], origin="sympy 1.14.0"),
+        case(
+            matrix=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 1.0]],
+            result=[0.0029999999999999957, -0.11999999999999998, -1.6, 1.0],
+            origin="sympy 1.14.0",
+        ),
+    ],
+)
+def characteristic_polynomial(matrix):
+    """Coefficients of the characteristic polynomial of a square matrix, from the constant up."""
+    square("matrix", matrix)
+    return rational(matrix).charpoly().coeffs()
+
+
+@capability(
+    "linalg.minimal_polynomial",
+    tier="certified",
+    source="horn2013, def. 3.3.2",
+    params={
+        "matrix": P("float64[n,n]", about="square matrix"),
+    },
+    result=R("float64[k]", about="coefficients from the constant one up, the last is 1"),
+    limit={"n": 20},
+    cases=[
+        case(matrix=[[2.0, 0.0], [0.0, 2.0]], result=[-2.0, 1.0], origin="by hand"),
+        case(matrix=[[1.0, 1.0], [0.0, 1.0]], result=[1.0, -2.0, 1.0], origin="by hand"),
+        case(
+            matrix=[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+            result=[-1.0, 0.0, 1.0],
+            origin="by hand: a permutation of order two",
+        ),
+    ],
+)
+def minimal_polynomial(matrix):
+    """Coefficients of the polynomial of least degree that a square matrix satisfies."""
+    square("matrix", matrix)
+    return rational(matrix).minpoly().coeffs()
+
+
+@capability(
+    "linalg.spectral_gap",
+    tier="certified",
+    source="horn2013, sec. 8.5",
+    params={
+        "transition": P("float64[n,n]", about="transition matrix", domain="[0, 1]"),
+    },
+    result=R("float64", about="gap"),
+    limit={"n": 40},
+    cases=[
+        case(transition=[[0.5, 0.5], [0.25, 0.75]], result=0.75, origin="by hand: eigenvalues 1 and 0.25"),
+        case(transition=[[0.0, 1.0], [1.0, 0.0]], result=0.0, origin="by hand: eigenvalues 1 and -1"),
+        case(
+            transition=[[0.75, 0.25, 0.0], [0.25, 0.5, 0.25], [0.0, 0.25, 0.75]],
+            result=0.25,
+            origin="by hand: eigenvalues 1, 0.75 and 0.25",
+        ),
+    ],
+)
+def spectral_gap(transition):
+    """One less the second largest absolute eigenvalue of a transition matrix: how fast it mixes."""
+    square("transition", transition)
+    whole = rational(transition)
+    if any(sum(row, fmpq(0)) != 1 for row in rows(whole)):
+        raise DomainError("transition", None, "rows whose exact sum is one")
+    rest = whole.charpoly() / fmpq_poly([-1, 1])
+    largest = arb(0)
+    for real, imaginary, _ in complex_roots(fmpq_poly(rest)):
+        largest = largest.max(modulus(real, imaginary))
+    exact_one = fmpq_poly(rest)(fmpq(1)) == 0 or fmpq_poly(rest)(fmpq(-1)) == 0
+    return Fraction(0) if exact_one else 1 - largest
