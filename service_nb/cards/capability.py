@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Head, Sentence, Span, Status, Table
+from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Formula, Head, Sentence, Span, Status, Table
 from service_nb.cards.bundle import Bundle, write_bundle
 from service_nb.cards.compose import CELL_WIDTH
 
@@ -47,9 +47,9 @@ def example(entry: Entry) -> str:
 
 def page(entry: Entry) -> list[Block]:
     """Return the blocks of a capability's page."""
-    formula = entry.get("formula")
+    formula, latex = entry.get("formula", ""), entry.get("latex", "")
     facts = []
-    if formula is not None:
+    if formula and latex:
         facts.append(Fact(label="formula", lines=tuple((Span(line, "code"),) for line in formula.splitlines())))
     if entry.get("requires"):
         facts.append(Fact(label="needs", lines=tuple((Span(text, "code"),) for text in entry["requires"])))
@@ -62,6 +62,7 @@ def page(entry: Entry) -> list[Block]:
     return [
         Status(tone="source", label=entry["id"], note=entry["tier"]),
         Sentence(text=entry["summary"], role="message"),
+        *([Formula(text=formula, latex=latex)] if formula or latex else []),
         _parameters(entry),
         Commands(title="For example", commands=(Command(line=f"{COMPUTE} {example(entry)}"),)),
         Facts(facts=tuple(facts)),
@@ -124,9 +125,12 @@ def _hits(query: str, hits: Sequence[Entry]) -> list[Block]:
             Sentence(text="Nothing matches.", role="message"),
             Sentence(text="Try other words, or part of a name: %service_search present value", role="hint"),
         ]
+    heads = (Head(text="capability", aligned="left", is_whole=True), Head(text="what comes back", aligned="left"))
+    rows = tuple((hit["name"], _told(hit)) for hit in hits)
     return [
         status,
-        Commands(commands=tuple(Command(line=f"%service_help {hit['name']}", note=_told(hit)) for hit in hits)),
+        Table(heads=heads, rows=rows, caption="the best first"),
+        Commands(commands=(Command(line=f"%service_help {hits[0]['name']}", note="formula, units, cases"),)),
     ]
 
 

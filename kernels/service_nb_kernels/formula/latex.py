@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from service_nb_kernels.formula import tree as t
 from service_nb_kernels.formula.functions import FUNCTIONS
@@ -12,8 +13,10 @@ GREEK = {
     "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
 }  # fmt: skip
 SYMBOLS = {"pi": r"\pi", "e": "e", "euler_gamma": r"\gamma_E", "inf": r"\infty", "lambda_": r"\lambda"}
+SIGNS = {"sum": r"\sum", "product": r"\prod"}
 RELATIONS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne"}
 SUM, PRODUCT, POWER, ATOM = 1, 2, 4, 5
+ONE_AS_WRITTEN = t.Number(Fraction(1), "1")
 
 
 class Latex:
@@ -39,14 +42,15 @@ class Latex:
         if name in self._symbols:
             return self._symbols[name]
         head, _, tail = name.partition("_")
-        if not tail and head.rstrip("0123456789") and head[-1].isdigit():
-            head, tail = head.rstrip("0123456789"), head[len(head.rstrip("0123456789")) :]
+        stem = head.rstrip("0123456789")
+        if stem and stem != head:  # d1, beta_2: digits are an index
+            head, tail = stem, head[len(stem) :] + (f"_{tail}" if tail else "")
         if len(head) > 1 and head not in GREEK:
             return rf"\mathrm{{{name.replace('_', chr(92) + ' ')}}}"
         first = rf"\{head}" if head in GREEK else head
-        below = tail.replace("_", r"\,")
         if not tail:
             return first
+        below = tail.replace("_", r"\,")
         return f"{first}_{{{below}}}" if len(tail) == 1 or tail.isdigit() else rf"{first}_{{\mathrm{{{below}}}}}"
 
     def write(self, node: t.Node) -> str:
@@ -62,7 +66,7 @@ class Latex:
             case t.Name(name):
                 return self.symbol(name), ATOM
             case t.Negative(operand):
-                return f"-{self._wrapped(operand, PRODUCT)}", SUM
+                return f"-{self.wrapped(operand, PRODUCT)}", SUM
             case t.Binary():
                 return self._binary(node)
             case t.Compare(first, rest):
@@ -78,14 +82,15 @@ class Latex:
             case t.Lambda(variable, body):
                 return rf"{self.symbol(variable)} \mapsto {self.write(body)}", 0
             case t.Each(body, loops):
-                return rf"\left[{self.write(body)}\right]_{{{self._range(loops)}}}", ATOM
+                turns, inner = self._turns(loops)
+                return rf"\left[{inner.write(body)}\right]_{{{turns}}}", ATOM
             case t.Items(items):
                 return rf"\left[{', '.join(map(self.write, items))}\right]", ATOM
             case t.Index(array, index):
-                return f"{self._wrapped(array, ATOM)}_{{{self._place(index)}}}", ATOM
+                return f"{self.wrapped(array, ATOM)}_{{{self._place(index)}}}", ATOM
             case t.Slice(array, start, stop):
                 ends = ":".join("" if end is None else self.write(end) for end in (start, stop))
-                return f"{self._wrapped(array, ATOM)}_{{{ends}}}", ATOM
+                return f"{self.wrapped(array, ATOM)}_{{{ends}}}", ATOM
             case t.Fields(fields):
                 lines = [rf"\text{{{_escaped(name)}}} &= {self.write(value)}" for name, value in fields]
                 return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}", ATOM
@@ -110,25 +115,26 @@ class Latex:
         left, right = node.left, node.right
         match node.operator:
             case "+":
-                return f"{self._wrapped(left, SUM)} + {self._wrapped(right, SUM)}", SUM
+                return f"{self.wrapped(left, SUM)} + {self.wrapped(right, SUM)}", SUM
             case "-":
-                return f"{self._wrapped(left, SUM)} - {self._wrapped(right, PRODUCT)}", SUM
+                return f"{self.wrapped(left, SUM)} - {self.wrapped(right, PRODUCT)}", SUM
             case "*":
-                b = self._wrapped(right, PRODUCT)
+                b = self.wrapped(right, PRODUCT)
                 joint = r" \cdot " if b[:1].isdigit() else r"\, "
-                return f"{self._wrapped(left, PRODUCT)}{joint}{b}", PRODUCT
+                return f"{self.wrapped(left, PRODUCT)}{joint}{b}", PRODUCT
             case "/":
                 return rf"\frac{{{self.write(left)}}}{{{self.write(right)}}}", PRODUCT
             case "//":
                 return rf"\left\lfloor \frac{{{self.write(left)}}}{{{self.write(right)}}} \right\rfloor", ATOM
             case "%":
-                return rf"{self._wrapped(left, PRODUCT)} \bmod {self._wrapped(right, PRODUCT)}", PRODUCT
-        base = self._wrapped(left, ATOM)
+                return rf"{self.wrapped(left, PRODUCT)} \bmod {self.wrapped(right, PRODUCT)}", PRODUCT
+        base = self.wrapped(left, ATOM)
         if isinstance(left, t.Call | t.Index):
             base = rf"\left({self.write(left)}\right)"
         return f"{base}^{{{self.write(right)}}}", POWER
 
-    def _wrapped(self, node: t.Node, level: int) -> str:
+    def wrapped(self, node: t.Node, level: int) -> str:
+        """Return one expression, in brackets where it binds weaker than what is around it."""
         text, own = self._write(node)
         return text if own >= level else rf"\left({text}\right)"
 
@@ -144,16 +150,16 @@ class Latex:
     def _call(self, name: str, arguments: tuple[t.Node, ...]) -> tuple[str, int]:
         match name, arguments:
             case ("sum" | "product" as kind, (t.Each(body, loops),)):
-                sign = r"\sum" if kind == "sum" else r"\prod"
-                return rf"{sign}_{{{self._range(loops)}}} {self._wrapped(body, PRODUCT)}", SUM
+                turns, inner = self._turns(loops)
+                return rf"{SIGNS[kind]}_{{{turns}}} {inner.wrapped(body, PRODUCT)}", SUM
             case ("min" | "max" as kind, (t.Each(body, loops),)):
-                return rf"\{kind}_{{{self._range(loops)}}} {self._wrapped(body, PRODUCT)}", PRODUCT
+                turns, inner = self._turns(loops)
+                return rf"\{kind}_{{{turns}}} {inner.wrapped(body, PRODUCT)}", PRODUCT
             case ("sum" | "product" as kind, (array,)):
-                sign = r"\sum" if kind == "sum" else r"\prod"
-                return rf"{sign} {self._wrapped(array, ATOM)}", PRODUCT
+                return rf"{SIGNS[kind]} {self.wrapped(array, ATOM)}", PRODUCT
             case ("integral", (t.Lambda(variable, body), low, high)):
                 bounds = rf"_{{{self.write(low)}}}^{{{self.write(high)}}}"
-                return rf"\int{bounds} {self._wrapped(body, PRODUCT)}\, \mathrm{{d}}{self.symbol(variable)}", PRODUCT
+                return rf"\int{bounds} {self.wrapped(body, PRODUCT)}\, \mathrm{{d}}{self.symbol(variable)}", PRODUCT
             case ("root", (t.Lambda(variable, body), low, high)):
                 within = rf"{self.symbol(variable)} \in \left({self.write(low)}, {self.write(high)}\right)"
                 return rf"\left\{{{within} : {self.write(body)} = 0\right\}}", ATOM
@@ -176,28 +182,41 @@ class Latex:
             text = text.replace(f"{{{place}!p}}", spaced.replace("{", "{{").replace("}", "}}"))
         return text.format(*written)
 
-    def _range(self, loops: tuple[t.Loop, ...]) -> str:
-        return r",\; ".join(self._loop(loop) for loop in loops)
+    def _turns(self, loops: tuple[t.Loop, ...]) -> tuple[str, Latex]:
+        """What stands below a sum, and the writer for its body: items of arrays are written with their index there."""
+        written, inner = [], self
+        for loop in loops:
+            turns, items = inner._members(loop.target, loop.iterable, "i")
+            inner = Latex({**inner._symbols, **items})
+            written += [turns, *(inner.write(condition) for condition in loop.conditions)]
+        return r",\; ".join(written), inner
 
-    def _loop(self, loop: t.Loop) -> str:
-        conditions = "".join(rf",\, {self.write(condition)}" for condition in loop.conditions)
-        return self._members(loop.target, loop.iterable) + conditions
-
-    def _members(self, target: t.Target, iterable: t.Node) -> str:
+    def _members(self, target: t.Target, iterable: t.Node, index: str) -> tuple[str, dict[str, str]]:
         match target, iterable:
             case str(name), t.Call("range", (stop,)):
-                return rf"0 \le {self.symbol(name)} < {self.write(stop)}"
+                return rf"0 \le {self.symbol(name)} < {self.write(stop)}", {}
             case str(name), t.Call("range", (start, stop)):
-                return rf"{self.write(start)} \le {self.symbol(name)} < {self.write(stop)}"
-            case (str(place), inner), t.Call("enumerate", (array,)):
-                return rf"{self._members(inner, array)} \text{{ at }} {self.symbol(place)} = 0, 1, \ldots"
-            case (str(place), inner), t.Call("enumerate", (array, start)):
-                return (
-                    rf"{self._members(inner, array)} \text{{ at }} {self.symbol(place)} = {self.write(start)}, \ldots"
-                )
+                return rf"{self.write(start)} \le {self.symbol(name)} < {self.write(stop)}", {}
+            case (str(place), inner), t.Call("enumerate", (array, *start)) if not start or start == [ONE_AS_WRITTEN]:
+                symbol = self.symbol(place)
+                turns = r"1, 2, \ldots" if start else r"0, 1, \ldots"
+                return f"{symbol} = {turns}", self._items(inner, array, symbol)
+            case tuple(), t.Call("zip"):
+                return index, self._items(target, iterable, index)
+        return rf"{self._target(target)} \in {self.write(iterable)}", {}
+
+    def _items(self, target: t.Target, iterable: t.Node, index: str) -> dict[str, str]:
+        """How the parts of each item are written: as their arrays, with an index."""
+        match target, iterable:
             case tuple(parts), t.Call("zip", arrays):
-                return r",\, ".join(self._members(part, array) for part, array in zip(parts, arrays, strict=True))
-        return rf"{self._target(target)} \in {self.write(iterable)}"
+                pairs = zip(parts, arrays, strict=True)
+                return {name: text for part, array in pairs for name, text in self._items(part, array, index).items()}
+            case str(name), t.Slice(array, start, _):  # x[1:] beside x: the next item
+                shift = "" if start is None else f" + {self.write(start)}"
+                return {name: rf"{self.wrapped(array, ATOM)}_{{{index}{shift}}}"}
+            case str(name), array:
+                return {name: rf"{self.wrapped(array, ATOM)}_{{{index}}}"}
+        return {}
 
     def _target(self, target: t.Target) -> str:
         return self.symbol(target) if isinstance(target, str) else f"({', '.join(map(self._target, target))})"

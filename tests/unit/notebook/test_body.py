@@ -16,17 +16,17 @@ from service_nb.notebook.body import MAX_CHARS, form_of, read_question
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("sum x", "ask"),
-        ("\n\n  sum x\nby y", "ask"),
-        ("", "ask"),
+        ("sum x", "line"),
+        ("\n\n  sum x\nby y", "line"),
+        ("", "line"),
         ('{"metric": "x"}', "json"),
         ("\n {", "json"),
         ("metric: x", "yaml"),
         ("\nmetric:\n  x", "yaml"),
         ("metric:", "yaml"),
-        ("metric:x", "ask"),
-        ("- metric", "ask"),
-        ("sum x where a = 'b: c'", "ask"),
+        ("metric:x", "line"),
+        ("- metric", "line"),
+        ("sum x where a = 'b: c'", "line"),
     ],
 )
 def test_the_beginning_decides_the_form(text: str, form: str) -> None:
