@@ -1,0 +1,155 @@
+"""Falls from the highest value so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, fmpq
+from numpy.typing import NDArray
+
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+
+SOURCES = {
+    "magdon2004": "M. Magdon-Ismail, A. F. Atiya, Maximum drawdown, Risk 17 (October 2004) 99-102",
+    "martin1989": "P. G. Martin, B. B. McCann, The Investor's Guide to Fidelity Funds, Wiley, 1989",
+    "young1991": "T. W. Young, Calmar ratio: a smoother tool, Futures 20 (October 1991) 40",
+}
+VALUES = {"values": P("float64[n]", unit="?u", domain="(0, inf)", min_size=1, about="values in time, the oldest first")}
+PEAKS = [100.0, 120.0, 90.0, 150.0, 75.0, 100.0, 160.0]
+FALLING = [8.0, 4.0, 6.0, 2.0]
+YEARS = [4.0, 6.0, 3.0, 9.0]
+LIMIT = {"n": 200_000}
+
+
+def _falls(values: list[float]) -> Iterator[Fraction]:
+    peak = values[0]
+    for value in values:
+        peak = max(peak, value)
+        yield 1 - Fraction(value) / Fraction(peak) if value < peak else Fraction(0)
+
+
+def _deepest(values: list[float]) -> Fraction:
+    """The largest fall; doubles are compared first, so that few fractions are made."""
+    peak, deepest = values[0], Fraction(0)
+    for value in values:
+        peak = max(peak, value)
+        if value < peak and 1 - value / peak >= float(deepest) * (1 - 1e-12):
+            deepest = max(deepest, 1 - Fraction(value) / Fraction(peak))
+    return deepest
+
+
+@capability(
+    "risk.maximum_drawdown",
+    tier="certified",
+    source="magdon2004, p. 99",
+    params=VALUES,
+    result=R(about="largest fall as a part of the peak before it"),
+    limit=LIMIT,
+    latex=r"\max_t \left(1 - \frac{V_t}{\max_{s \le t} V_s}\right)",
+    keywords=["MDD", "peak to trough"],
+    cases=[
+        case(values=PEAKS, result=0.5, origin="by hand: from 150 to 75"),
+        case(values=FALLING, result=0.75, origin="by hand: from 8 to 2"),
+        case(values=[1.0, 2.0, 3.0], result=0.0, origin="by hand: never falls"),
+    ],
+)
+def maximum_drawdown(values: NDArray[Any]) -> Fraction:
+    """Largest fall from the highest value so far, as a part of that value."""
+    return _deepest(values.tolist())
+
+
+@capability(
+    "risk.drawdowns",
+    tier="certified",
+    source="magdon2004, p. 99",
+    params=VALUES,
+    result=R("float64[n]", about="fall at each time as a part of the peak before it"),
+    limit=LIMIT,
+    latex=r"1 - \frac{V_t}{\max_{s \le t} V_s}",
+    keywords=["underwater curve"],
+    cases=[
+        case(values=PEAKS, result=[0.0, 0.0, 0.25, 0.0, 0.5, 0.3333333333333333, 0.0], origin="by hand"),
+        case(values=FALLING, result=[0.0, 0.5, 0.25, 0.75], origin="by hand"),
+    ],
+)
+def drawdowns(values: NDArray[Any]) -> list[Fraction]:
+    """Fall from the highest value so far at each time, as a part of that value."""
+    return list(_falls(values.tolist()))
+
+
+@capability(
+    "risk.longest_drawdown",
+    tier="certified",
+    source="magdon2004, p. 99",
+    params=VALUES,
+    result=R("int", about="number of intervals"),
+    limit=LIMIT,
+    latex=r"\max\{j - i : V_k < V_i,\ i < k \le j\}",
+    keywords=["time under water", "recovery time"],
+    cases=[
+        case(values=PEAKS, result=2, origin="by hand: below 150 twice"),
+        case(values=FALLING, result=3, origin="by hand: below 8 three times"),
+        case(values=[2.0, 2.0, 3.0], result=0, origin="by hand: never below"),
+    ],
+)
+def longest_drawdown(values: NDArray[Any]) -> int:
+    """Most intervals in a row that end below the highest value before them."""
+    peak, run, longest = float("-inf"), 0, 0
+    for value in values.tolist():
+        run = run + 1 if value < peak else 0
+        peak, longest = max(peak, value), max(longest, run)
+    return longest
+
+
+@capability(
+    "risk.ulcer_index",
+    tier="certified",
+    source="martin1989, ch. 4",
+    params=VALUES,
+    result=R(about="root mean square fall, as a part and not in percent"),
+    limit={"n": 20_000},
+    latex=r"\sqrt{\frac{1}{n} \sum_t \left(1 - \frac{V_t}{\max_{s \le t} V_s}\right)^2}",
+    keywords=["depth and duration of drawdowns"],
+    cases=[
+        case(values=[4.0, 4.0, 2.0, 4.0], result=0.25, origin="by hand: sqrt(0.25 / 4)"),
+        case(
+            values=[2.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0, 1.0],
+            result=0.44095855184409843,
+            within=1e-15,
+            origin="by hand: sqrt(7 / 36)",
+        ),
+    ],
+)
+def ulcer_index(values: NDArray[Any]) -> Any:
+    """Root mean square of the falls from the highest value so far."""
+    total = sum((arb(fmpq(fall.numerator, fall.denominator)) ** 2 for fall in _falls(values.tolist())), arb(0))
+    return (total / len(values)).sqrt()
+
+
+@capability(
+    "risk.calmar_ratio",
+    tier="certified",
+    source="young1991, p. 40",
+    params={**VALUES, "years": P(domain="(0, inf)", about="time between the first and the last value, in years")},
+    result=R(about="Calmar ratio"),
+    limit=LIMIT,
+    latex=r"\frac{(V_n / V_1)^{1/T} - 1}{\mathrm{MDD}}",
+    keywords=["MAR ratio", "return over drawdown"],
+    cases=[
+        case(values=YEARS, years=2.0, result=1.0, origin="by hand: (sqrt(9/4) - 1) / 0.5"),
+        case(values=PEAKS, years=1.0, result=1.2, origin="by hand: 0.6 / 0.5"),
+        case(values=[1.0, 2.0], years=1.0, error="domain_error", origin="by hand: never falls"),
+    ],
+)
+def calmar_ratio(values: NDArray[Any], years: float) -> Any:
+    """Compound yearly growth of values over their largest fall."""
+    first, last = values[0].item(), values[-1].item()
+    deepest = _deepest(values.tolist())
+    if deepest == 0:
+        raise DomainError("values", None, "at least one fall")
+    ratio = Fraction(last) / Fraction(first)
+    growth = arb(fmpq(ratio.numerator, ratio.denominator)) ** (1 / arb(years)) - 1
+    return growth / arb(fmpq(deepest.numerator, deepest.denominator))
