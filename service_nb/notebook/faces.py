@@ -10,6 +10,7 @@ from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sente
 from service_nb.cards.build import error_card
 from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
+from service_nb.cards.groups import groups_bundle
 from service_nb.cards.source import source_bundle, sources_bundle
 
 SAMPLES = 5
@@ -90,6 +91,21 @@ class CapabilityPage(Shown, dict[str, Any]):
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         return capability_bundle(self)
+
+
+class ComputationList(Shown, list[Any]):
+    """A computation for each value of a column; each has a card of its own."""
+
+    def __init__(self, over: str, computations: Iterable[Any]) -> None:
+        super().__init__(computations)
+        self._over = over
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return groups_bundle(self._over, [(_group(each), each) for each in self])
+
+
+def _group(computation: Mapping[str, Any]) -> Any:
+    return computation["provenance"]["bindings"][0]["filter"]["conditions"][0].get("value")
 
 
 def _explanation(found: Mapping[str, Any]) -> list[Block]:

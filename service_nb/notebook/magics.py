@@ -17,6 +17,7 @@ from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
 from service_nb.notebook.body import form_of, read_computation, read_question
 from service_nb.notebook.faces import (
     CapabilityPage,
+    ComputationList,
     ErrorPage,
     Explanation,
     Hits,
@@ -174,7 +175,10 @@ class ServiceMagics(Magics):
         spec = read_computation(text, scope, null_policy=arguments.text("--nulls"))
         timeout = _seconds(arguments) or self.timeout
         with self.screen.working("Computing") as progress:
-            computed = self.service.compute(spec, timeout=timeout, over=arguments.text("--over"))
+            over = arguments.text("--over")
+            computed = self.service.compute(spec, timeout=timeout, over=over)
+            if over is not None:
+                computed = ComputationList(over, computed)
         return self._shown(usages.COMPUTE, computed, progress, silent=_is_silent(arguments, cell))
 
     @no_var_expand

@@ -33,7 +33,7 @@ def service_nb_command(folder: Path, *arguments: str, **environment: str) -> sub
     return subprocess.run(
         [sys.executable, "-m", "service_nb.cli.main", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")]), "PYTHONUTF8": "1", **environment},
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -210,7 +210,7 @@ def test_a_reader_that_stops_reading_is_no_error(folder: Path) -> None:
     process = subprocess.Popen(
         command,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")])},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
