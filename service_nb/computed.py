@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text
-from service_nb.base.digest import computation_hash, invocation_hash
 from service_nb.compute.binding import provenance
 from service_nb.compute.contract import result_type
 from service_nb.compute.identity import (
     arguments_blocks,
+    computation_hash,
     execution_scope,
+    hashes,
     identity_blocks,
-    input_hash,
     positional,
     value_blocks,
 )
@@ -65,7 +65,7 @@ def prepared(
     """Put the arguments in order, and hash them and the identity."""
     scope = execution_scope(description.platform, mode)
     arguments = positional(checked, bound)
-    identity = identity_blocks(checked, bound, contract_hash=contract_hash, scope=scope)
+    invocation, given = hashes(checked, bound, arguments, contract_hash=contract_hash, scope=scope)
     return Prepared(
         checked=checked,
         bound=bound,
@@ -73,8 +73,8 @@ def prepared(
         contract_hash=contract_hash,
         description=description,
         scope=scope,
-        invocation_hash=invocation_hash(identity),
-        input_hash=input_hash(arguments),
+        invocation_hash=invocation,
+        input_hash=given,
     )
 
 

@@ -82,16 +82,6 @@ def sha256_blocks(blocks: Iterable[bytes]) -> str:
     return state.hexdigest()
 
 
-def invocation_hash(identity: Iterable[bytes]) -> str:
-    """Return the hash of a computation before it runs: the blocks are its identity's canonical JSON."""
-    return sha256_blocks((INVOCATION_DOMAIN.encode() + b"\0", *identity))
-
-
-def computation_hash(invocation_hash: str, value: Iterable[bytes]) -> str:
-    """Return the hash of a computation after it ran: the blocks are its value's canonical JSON."""
-    return sha256_blocks((COMPUTATION_DOMAIN.encode() + b"\0", invocation_hash.encode(), *value))
-
-
 def schema_revision(fields: Iterable[NamedType]) -> str:
     """Return the hash of a schema: names and types in order."""
     return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))

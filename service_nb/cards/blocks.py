@@ -44,6 +44,7 @@ class Head:
 
     text: str
     aligned: Literal["left", "point"]
+    is_whole: bool = False  # its cells are never cut, as names to be typed are not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +112,8 @@ Block = Status | Figure | Table | Sentence | Formula | Commands | Facts
 _LATEX = re.compile(r"[A-Za-z0-9 \\{}^_+\-*/=().,|\[\]<>!&:;']*")
 # What ends the mathematics, or makes a link, a style, a definition or a file of it.
 _NO_LATEX = re.compile(
-    r"\\(?:[()\[\]]|href|url|class|cssId|style|html|data|require|[gex]?def|(?:re|provide)?newcommand|renewcommand|let"
-    r"|input|include|write|catcode|unicode|bbox|special|csname|tag|label|ref)"
+    r"<[A-Za-z/!?]|\\(?:[()\[\]]|href|url|class|cssId|style|html|data|require|[gex]?def|(?:re|provide)?newcommand|let"
+    r"|renewcommand|input|include|write|catcode|unicode|bbox|special|csname|tag|label|ref)"
 )
 
 

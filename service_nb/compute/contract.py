@@ -83,6 +83,7 @@ def _capability(entry: Mapping[str, Any]) -> Capability:
         tier=entry["tier"],
         summary=entry["summary"],
         parameters=tuple(_parameter(table) for table in entry["params"]),
+        names=tuple(table["name"] for table in entry["params"]),
         result_type=entry["result"]["type"],
         entry=entry,
     )

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.base.canonical import canonical_bytes, canonical_text
-from service_nb.base.digest import sha256_blocks
+from service_nb.base.canonical import canonical_bytes, canonical_text, float_text
+from service_nb.base.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, sha256_blocks, sha256_hex
 from service_nb.base.vectors import vector_blocks
 from service_nb.compute.literals import LONG
 from service_nb.records.compute import Bound, Checked
@@ -34,7 +34,9 @@ def execution_scope(platform: str, mode: str) -> str:
 
 def value_blocks(value: Any) -> Iterator[bytes]:
     """Yield the canonical JSON of an argument or a value; long arrays in pieces."""
-    if isinstance(value, np.ndarray) and value.ndim == 1:
+    if type(value) is float:
+        yield float_text(value).encode()
+    elif isinstance(value, np.ndarray) and value.ndim == 1:
         yield from vector_blocks(value)
     elif isinstance(value, np.ndarray) or _holds_long(value):
         yield from _joined(value)
@@ -76,19 +78,63 @@ def columns_hash(columns: Sequence[Any]) -> str:
     return sha256_blocks(value_blocks(columns[0]) if len(columns) == 1 else _joined(columns))
 
 
+def invocation_hash(identity: Iterable[bytes]) -> str:
+    """Return the hash of a computation before it runs: the blocks are its identity's canonical JSON."""
+    return sha256_blocks((INVOCATION_DOMAIN.encode() + b"\0", *identity))
+
+
+def computation_hash(invocation_hash: str, value: Iterable[bytes]) -> str:
+    """Return the hash of a computation after it ran: the blocks are its value's canonical JSON."""
+    return sha256_blocks((COMPUTATION_DOMAIN.encode() + b"\0", invocation_hash.encode(), *value))
+
+
 def identity_blocks(checked: Checked, bound: Sequence[Bound], *, contract_hash: str, scope: str) -> Iterator[bytes]:
     """Yield the canonical JSON of a computation's identity."""
-    capability = checked.capability
+    middle, end = _between(checked, contract_hash, scope), _after(checked, bound)
     yield b'{"args":'
     yield from arguments_blocks(checked.args)
-    yield (
-        f',"contract_hash":"{contract_hash}","execution_scope":{canonical_text(scope)}'
-        f',"function":"{capability.function}","kwargs":'
-    ).encode()
+    yield middle.encode()
     yield from _object_blocks(checked.kwargs)
+    yield end.encode()
+
+
+def _between(checked: Checked, contract_hash: str, scope: str) -> str:
+    return (
+        f',"contract_hash":"{contract_hash}","execution_scope":"{scope}"'
+        f',"function":"{checked.capability.function}","kwargs":'
+    )
+
+
+def _after(checked: Checked, bound: Sequence[Bound]) -> str:
     resolved = canonical_text([_resolved(one) for one in bound]) if bound else "[]"
     seed = "null" if checked.seed is None else str(checked.seed)
-    yield f',"module":"{capability.module}","resolved_bindings":{resolved},"seed":{seed}}}'.encode()
+    return f',"module":"{checked.capability.module}","resolved_bindings":{resolved},"seed":{seed}}}'
+
+
+def hashes(
+    checked: Checked, bound: Sequence[Bound], arguments: Sequence[Any], *, contract_hash: str, scope: str
+) -> tuple[str, str]:
+    """Return `invocation_hash` and `input_hash`. Short arguments are written once for both; long ones are streamed."""
+    if not _is_short(arguments):
+        identity = identity_blocks(checked, bound, contract_hash=contract_hash, scope=scope)
+        return invocation_hash(identity), input_hash(arguments)
+    names = checked.capability.names
+    texts = dict(zip(names, map(_text, arguments), strict=True))
+    args = ",".join([texts[name] for name in names[: len(checked.args)]])
+    kwargs = ",".join([f'"{name}":{texts[name]}' for name in sorted(checked.kwargs)])
+    identity_text = "".join(
+        ('{"args":[', args, "]", _between(checked, contract_hash, scope), "{", kwargs, "}", _after(checked, bound))
+    )
+    vector = args if len(checked.args) == len(names) else ",".join(texts.values())
+    return invocation_hash((identity_text.encode(),)), sha256_hex(f"[{vector}]".encode())
+
+
+def _text(value: Any) -> str:
+    if type(value) is float:
+        return float_text(value)
+    if type(value) is list and value and type(value[0]) is float:  # one type an array
+        return f"[{','.join(map(float_text, value))}]"
+    return canonical_text(value)
 
 
 def _object_blocks(values: Mapping[str, Any]) -> Iterator[bytes]:

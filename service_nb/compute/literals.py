@@ -13,6 +13,7 @@ arrays         lists, tuples, NumPy arrays, and what turns itself into one (`__a
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -140,13 +141,23 @@ def _floats(value: Any) -> Any:
         if items.ndim == 1 and items.dtype.kind == "f" and items.dtype.itemsize <= 8:
             return finite(items.astype(np.float64, copy=False))
         items = items.tolist() if items.ndim == 1 else list(items)
-    if not set(map(type, items)) <= {float}:
-        items = each(_float, items)
+    kinds = set(map(type, items))
+    if not kinds <= {float}:
+        items = _small(items) if kinds <= {float, int} else each(_float, items)
     if len(items) > LONG:
         return finite(np.array(items, dtype=np.float64))
     if not all(map(math.isfinite, items)):
         items = each(_float, items)
     return [item + 0.0 for item in items]
+
+
+def _small(items: Sequence[Any]) -> list[float]:
+    """Return numbers as doubles, together if each is held exactly, else one by one until the first that is not."""
+    try:
+        doubles = list(map(float, items))
+    except OverflowError:
+        return each(_float, items)
+    return doubles if all(map(operator.eq, doubles, items)) else each(_float, items)
 
 
 def finite(values: np.ndarray[Any, np.dtype[np.float64]]) -> Any:

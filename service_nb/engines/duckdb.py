@@ -183,8 +183,8 @@ class DuckDBEngine:
         return [vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
 
     def _fetch_table(self, statement: Statement) -> pa.Table:
-        query = statement.tree.limit(MOST_ROWS + 1)
-        table: pa.Table = self._connection.execute(query.sql(dialect="duckdb"), statement.parameters).to_arrow_table()
+        query = statement.tree.limit(MOST_ROWS + 1).sql(dialect="duckdb")
+        table: pa.Table = self._connection.sql(query, params=statement.parameters).to_arrow_table()
         if table.num_rows > MOST_ROWS:
             raise too_many_rows()
         return table

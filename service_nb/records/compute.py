@@ -42,13 +42,9 @@ class Capability:
     tier: Tier
     summary: str
     parameters: tuple[Parameter, ...]
+    names: tuple[str, ...]  # of the parameters, in positional order
     result_type: str  # float64, int, float64[], record …
     entry: Mapping[str, Any]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The parameters' names in positional order."""
-        return tuple(parameter.name for parameter in self.parameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

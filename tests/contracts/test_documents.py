@@ -27,7 +27,7 @@ def error_classes(root: type[errors.ServiceError] = errors.ServiceError) -> list
 
 
 def codes() -> set[str]:
-    abstract = {"service_error", "source_error"}
+    abstract = {"service_error", "source_error", "computation_error"}
     denied = {f"policy_denied_{what}" for what in ("source", "field", "function")}
     return ({each.code for each in error_classes() if each.__module__ == errors.__name__} - abstract) | denied
 

@@ -1,0 +1,164 @@
+"""A small contract, and a runtime of it in plain Python: fractions and loops, as a second pair of eyes."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from service_nb.computing import Library
+from service_nb.errors import DomainError
+from service_nb.query.policy import parse_policy
+from service_nb.records.compute import RuntimeDescription
+from service_nb.records.source import DEFAULT_LIMITS
+from service_nb.registry import Registry
+from service_nb.service import Service
+from service_nb.sources import Clock, local_clock
+
+HASH = "sha256:" + "5a" * 32
+DESCRIPTION = RuntimeDescription(
+    bundle_version="unmanaged",
+    bundle_sha256="unmanaged",
+    platform="linux-x64",
+    architecture="x64",
+    kernel_build="simulator 1",
+    libraries={"fractions": "3"},
+    is_pinned=False,
+)
+
+
+def vector(name: str, scalar: str = "float64", *, unit: str = "1") -> dict[str, Any]:
+    return {"name": name, "type": f"{scalar}[]", "shape": ["n"], "unit": unit, "domain": "(-inf, inf)", "about": name}
+
+
+def scalar(name: str, type_: str = "float64") -> dict[str, Any]:
+    return {"name": name, "type": type_, "unit": "1", "domain": "(-inf, inf)", "about": f"the {name}"}
+
+
+def entry(id_: str, summary: str, params: list[dict[str, Any]], result: Any = "float64", **more: Any) -> dict[str, Any]:
+    module, _, function = id_.partition(".")
+    form = {"type": result, "unit": "1", "about": "result"} if isinstance(result, str) else result
+    return {
+        "id": id_,
+        "module": module,
+        "function": function,
+        "version": 1,
+        "tier": "certified",
+        "summary": summary,
+        "source": "by hand",
+        "params": params,
+        "result": form,
+        "cases": [],
+        "digest": "0",
+        **more,
+    }
+
+
+RECORD = {
+    "type": "record",
+    "about": "extent",
+    "fields": {"low": {"type": "float64", "unit": "m"}, "high": {"type": "float64", "unit": "m"}},
+}
+ENTRIES = [
+    entry(
+        "finance.npv",
+        "Net present value of cash flows at equal intervals.",
+        [scalar("rate"), vector("cashflows", unit="money")],
+        {"type": "float64", "unit": "money", "about": "net present value"},
+        formula="sum(c / (1 + rate)**t for t, c in enumerate(cashflows))",
+        latex=r"\sum_{t} \frac{c_t}{(1 + r)^t}",
+    ),
+    entry("linalg.trace", "Sum of the diagonal of a square matrix.", [
+        {**vector("matrix"), "type": "float64[][]", "shape": ["n", "n"]}
+    ]),
+    entry("logic.every", "Whether all flags are set.", [vector("flags", "bool")], "bool"),
+    entry("numbers.power", "Whole power of a whole number.", [scalar("base", "int"), scalar("exponent", "int")], "int"),
+    entry("numbers.total", "Sum of whole numbers.", [vector("items", "int")], "int"),
+    entry("simulation.draw", "Draws of a uniform variable.", [scalar("draws", "int")], {
+        "type": "float64[]", "shape": ["n"], "unit": "1", "about": "draws"
+    }, tier="seeded"),
+    entry("stats.covariance", "Covariance of two samples.", [vector("x"), vector("y")], keywords=["dependence"]),
+    entry("stats.extent", "Smallest and largest value of a sample.", [vector("values", unit="m")], RECORD),
+    entry("stats.mean", "Arithmetic mean of a sample.", [vector("values")]),
+    entry("words.join", "Words one after the other.", [vector("words", "string"), scalar("separator", "string")],
+          "string"),
+]  # fmt: skip
+
+
+def contract(entries: Sequence[dict[str, Any]] = ENTRIES) -> bytes:
+    """The contract's text: a capability a line."""
+    head = json.dumps({"contract_version": 1, "contract_hash": HASH, "runtime": {}})[:-1]
+    lines = ",\n".join(f"{json.dumps(each['id'])}:{json.dumps(each)}" for each in entries)
+    return f'{head},"capabilities":{{\n{lines}\n}}}}\n'.encode()
+
+
+def _npv(rate: float, cashflows: Any) -> float:
+    if rate <= -1:
+        raise DomainError("rate is below -1.", parameter="rate", met=str(rate), expected="a number in (-1, inf)")
+    base = 1 + Fraction(rate)
+    return float(sum((Fraction(float(c)) / base**t for t, c in enumerate(cashflows)), Fraction(0)))
+
+
+def _covariance(x: Any, y: Any) -> float:
+    xs, ys = [Fraction(float(v)) for v in x], [Fraction(float(v)) for v in y]
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    return float(sum((a - mean_x) * (b - mean_y) for a, b in zip(xs, ys, strict=True)) / (len(xs) - 1))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "finance.npv": _npv,
+    "linalg.trace": lambda matrix: float(sum(row[at] for at, row in enumerate(matrix))),
+    "logic.every": all,
+    "numbers.power": pow,
+    "numbers.total": sum,
+    "stats.covariance": _covariance,
+    "stats.extent": lambda values: {"low": min(values), "high": max(values)},
+    "stats.mean": lambda values: float(np.mean(values)),
+    "words.join": lambda words, separator: separator.join(words),
+}
+
+
+class Simulator:
+    """A `Runtime` in plain Python; `calls` are what reached it."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, list[Any]]] = []
+
+    def execute(
+        self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
+    ) -> Any:
+        self.calls.append((capability_id, list(arguments)))
+        if capability_id == "simulation.draw":
+            drawn = random.Random(seed)
+            return [drawn.random() for _ in range(arguments[0])]
+        return FUNCTIONS[capability_id](*arguments)
+
+    def describe(self) -> RuntimeDescription:
+        return DESCRIPTION
+
+
+def simulated(
+    project: Path,
+    policy: dict[str, Any] | None = None,
+    *,
+    clock: Clock = local_clock,
+    runtime: Simulator | None = None,
+    entries: Sequence[dict[str, Any]] = ENTRIES,
+) -> Service:
+    """A client of the small contract."""
+    return Service(
+        policy=parse_policy(policy),
+        tenant_id=None,
+        timeout_s=60.0,
+        limits=DEFAULT_LIMITS,
+        project=project,
+        clock=clock,
+        registry=Registry(),
+        library=Library(lambda: contract(entries)),
+        runtime=Simulator() if runtime is None else runtime,
+    )
