@@ -101,11 +101,14 @@ class ComputationList(Shown, list[Any]):
         self._over = over
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return groups_bundle(self._over, [(_group(each), each) for each in self])
+        return groups_bundle(self._over, [(self._group(each), each) for each in self])
 
-
-def _group(computation: Mapping[str, Any]) -> Any:
-    return computation["provenance"]["bindings"][0]["filter"]["conditions"][0].get("value")
+    def _group(self, computation: Mapping[str, Any]) -> Any:
+        """The value of the column: of the conditions that say which rows were taken, the one that it added."""
+        conditions = computation["provenance"]["bindings"][0]["filter"]["conditions"]
+        exact = [each for each in conditions if each["op"] in ("eq", "is_null")]
+        named = [each for each in exact if each["column"].casefold() == self._over.casefold()] or exact
+        return named[-1].get("value")
 
 
 def _explanation(found: Mapping[str, Any]) -> list[Block]:

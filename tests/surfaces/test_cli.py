@@ -33,7 +33,12 @@ def service_nb_command(folder: Path, *arguments: str, **environment: str) -> sub
     return subprocess.run(
         [sys.executable, "-m", "service_nb.cli.main", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")]), "PYTHONUTF8": "1", **environment},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")]),
+            "PYTHONUTF8": "1",
+            **environment,
+        },
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -224,3 +229,49 @@ def test_a_terminal_without_unicode_is_served(folder: Path) -> None:
     run = service_nb_command(folder, "ask", "sales.csv", "count", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
     assert run.returncode == 0
     assert "Traceback" not in run.stderr
+
+
+NPV = "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
+
+
+def test_compute_prints_the_value_as_a_card_or_as_json(folder: Path) -> None:
+    run = service_nb_command(folder, "compute", NPV)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "505.0201488969332" in run.stdout
+    found = json.loads(service_nb_command(folder, "compute", *NPV.split(" ", 2), "--json").stdout)
+    assert found["value"] == 505.0201488969332
+    assert found["determinism"]["tier"] == "certified"
+
+
+def test_compute_binds_columns_of_files(folder: Path) -> None:
+    line = "stats.mean values=sales.revenue where region = 'south'"
+    found = json.loads(service_nb_command(folder, "compute", line, "--file", "sales.csv", "--json").stdout)
+    assert found["value"] == float(Fraction(0.1) + Fraction(0.2)) / 2
+    assert found["provenance"]["bindings"][0]["row_count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "exit_code"),
+    [
+        ("finance.npw rate=1", "unsupported_operation", 1),
+        ("finance.npv rate=1", "invalid_intent", 2),
+        ("finance.npv rate=-2 cashflows=[1]", "domain_error", 1),
+        ("finance.npv rate=$r cashflows=[1]", "invalid_intent", 2),
+        ("finance.npv", "invalid_intent", 2),
+    ],
+)
+def test_compute_refuses_with_code_and_exit_code(folder: Path, line: str, code: str, exit_code: int) -> None:
+    run = service_nb_command(folder, "compute", line, "--json")
+    assert run.returncode == exit_code
+    assert json.loads(run.stdout)["error"]["code"] == code
+
+
+def test_search_and_capabilities_list_what_the_contract_has(folder: Path) -> None:
+    hits = json.loads(service_nb_command(folder, "search", "net", "present", "value", "--json").stdout)
+    assert hits[0]["name"] == "finance.npv"
+    assert service_nb_command(folder, "search", "zzzzqqqq").returncode == 1
+    fields = json.loads(service_nb_command(folder, "capabilities", "--json").stdout)
+    assert {"finance", "stats", "option_pricing"} <= fields.keys()
+    assert "finance.npv" in service_nb_command(folder, "capabilities", "finance").stdout
+    assert "cashflows" in service_nb_command(folder, "capabilities", "finance.npv").stdout
+    assert service_nb_command(folder, "capabilities", "finanse").returncode == 1
