@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 from service_nb.compute.contract import Contract, signature, units
@@ -78,10 +79,6 @@ class Index:
             for word, weight in words.items():
                 self._postings[word].append((place, weight * (_SATURATION + 1) / (weight + norm)))
         self._vocabulary = sorted(self._postings)
-        self._deletions: dict[str, list[str]] = defaultdict(list)
-        for word in self._vocabulary:
-            for shorter in _shortened(word):
-                self._deletions[shorter].append(word)
 
     def search(self, query: str, limit: int, allows: Callable[[str], bool]) -> list[dict[str, Any]]:
         """Return the best hits, the best first, among the capabilities that are allowed.
@@ -108,6 +105,15 @@ class Index:
         spelt = get_close_matches(name[:100], allowed, n=MOST_MATCHES, cutoff=0.7)
         found = [hit["name"] for hit in self.search(name[:100], MOST_MATCHES, allows)]
         return list(dict.fromkeys([*same, *spelt, *found]))[:MOST_MATCHES]
+
+    @cached_property
+    def _deletions(self) -> Mapping[str, list[str]]:
+        """The words by what is left of them without one letter; made when a word is first met that is none of them."""
+        deletions: dict[str, list[str]] = defaultdict(list)
+        for word in self._vocabulary:
+            for shorter in _shortened(word):
+                deletions[shorter].append(word)
+        return deletions
 
     def _scores(self, words: Iterable[str]) -> dict[int, float]:
         scores: dict[int, float] = defaultdict(float)
@@ -146,8 +152,7 @@ class Index:
     def _spelt_like(self, word: str) -> set[str]:
         if len(word) < 4:
             return set()
-        near = {other for shorter in _shortened(word) for other in self._deletions.get(shorter, ())}
-        return near | {other for shorter in _shortened(word) for other in [shorter] if other in self._postings}
+        return {other for shorter in _shortened(word) for other in self._deletions.get(shorter, ())}
 
     def _hit(self, name: str, score: float) -> dict[str, Any]:
         capability = self._contract[name]

@@ -1,0 +1,155 @@
+"""The contract's reader and the search over it."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+
+import pytest
+
+from service_nb.compute.contract import Contract, signature, units
+from service_nb.compute.search import SYNONYMS, Index
+from service_nb.errors import ComputeRuntimeUnavailableError
+from service_nb.runtimes.base import packaged_contract
+from tests.simulators.compute import ENTRIES, HASH, contract, entry, scalar
+
+
+def anything(_: str) -> bool:
+    return True
+
+
+def names(index: Index, query: str, limit: int = 5) -> list[str]:
+    return [hit["name"] for hit in index.search(query, limit, anything)]
+
+
+@pytest.fixture(scope="module")
+def packaged() -> Index:
+    return Index(Contract(packaged_contract()))
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_contract_is_read_line_by_line() -> None:
+    read = Contract(contract())
+    assert read.hash == HASH
+    assert list(read) == [each["id"] for each in ENTRIES]
+    assert len(read) == len(ENTRIES)
+    assert [read.entry(name) for name in read] == ENTRIES
+    assert "finance.npv" in read
+    assert "finance.nvp" not in read
+
+
+def test_the_packaged_contract_is_the_json_that_it_is() -> None:
+    content = packaged_contract()
+    read, whole = Contract(content), json.loads(content)
+    assert read.hash == whole["contract_hash"]
+    assert {name: read.entry(name) for name in read} == whole["capabilities"]
+    for name, capability in read.items():
+        assert capability.id == name == f"{capability.module}.{capability.function}"
+        assert len(set(capability.names)) == len(capability.names)
+        assert signature(capability).startswith(f"{name}(")
+        assert set(capability.names) <= units(capability).keys()
+
+
+def test_a_contract_without_capabilities_is_one() -> None:
+    assert list(Contract(contract([]))) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"\n", b"{}", b"[]", b"null\nx\n}}", b'{"contract_version":1}', b"\xff\xfe", b"\0" * 100),
+        contract()[: len(contract()) // 2][:40],
+        contract().replace(b'"contract_version": 1', b'"contract_version": 2'),
+        contract().replace(b"contract_hash", b"hash"),
+    ],
+)
+def test_what_is_no_contract_is_refused(content: bytes) -> None:
+    with pytest.raises(ComputeRuntimeUnavailableError):
+        Contract(content)
+
+
+def test_signatures_and_units_are_what_people_read() -> None:
+    read = Contract(contract())
+    assert signature(read["finance.npv"]) == "finance.npv(rate: float64, cashflows: float64[n]) -> float64"
+    assert signature(read["linalg.trace"]) == "linalg.trace(matrix: float64[n,n]) -> float64"
+    assert signature(read["stats.extent"]) == "stats.extent(values: float64[n]) -> {low: float64, high: float64}"
+    assert units(read["finance.npv"]) == {"rate": "1", "cashflows": "money", "result": "money"}
+    assert units(read["stats.extent"]) == {"values": "m", "result.low": "m", "result.high": "m"}
+
+
+# --- searching --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        *(("finance.npv", "finance.npv"), ("npv", "finance.npv"), ("net present value", "finance.npv")),
+        *(("average", "stats.mean"), ("sample mean", "stats.mean"), ("arithm", "stats.mean")),
+        *(("covarience", "stats.covariance"), ("dependence", "stats.covariance"), ("COVARIANCE", "stats.covariance")),
+        *(("diagonl", "linalg.trace"), ("flags", "logic.every"), ("draws uniform", "simulation.draw")),
+    ],
+)
+def test_words_beginnings_spellings_and_synonyms_are_found(query: str, expected: str) -> None:
+    assert names(Index(Contract(contract())), query)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("internal rate of return", "finance.irr"),
+        ("black scholes call", "option_pricing.black_scholes_call"),
+        ("npv", "finance.npv"),
+        ("acos", "elementary.acos"),
+    ],
+)
+def test_the_packaged_contract_is_found_by_what_people_say(packaged: Index, query: str, expected: str) -> None:
+    assert expected in names(packaged, query)
+
+
+def test_a_hit_has_everything_that_a_call_needs() -> None:
+    (hit,) = Index(Contract(contract())).search("npv", 1, anything)
+    assert list(hit) == ["name", "summary", "signature", "tier", "units", "entry", "score"]
+    assert hit["entry"] == next(each for each in ENTRIES if each["id"] == "finance.npv")
+    assert hit["score"] > 0
+
+
+def test_every_synonym_leads_somewhere_that_is_a_word() -> None:
+    assert all(word == word.lower() and meanings for word, meanings in SYNONYMS.items())
+
+
+@pytest.mark.parametrize("query", ["", " ", "the of", "zzzzqqq", "?!", "名前", "a" * 1_000])
+def test_a_query_without_known_words_finds_nothing(query: str) -> None:
+    assert names(Index(Contract(contract())), query) == []
+
+
+def test_only_what_is_allowed_is_found() -> None:
+    index = Index(Contract(contract()))
+    found = index.search("sample", 10, lambda name: name == "stats.extent")
+    assert [hit["name"] for hit in found] == ["stats.extent"]
+    assert index.nearest("stats.meen", lambda name: name.startswith("numbers.")) == []
+
+
+def test_thousands_are_loaded_and_searched_in_milliseconds() -> None:
+    draw = random.Random(7)
+    words = [f"{draw.choice('bcdfg')}{draw.choice('aeiou')}{at}x".replace("1", "y") for at in range(4_000)]
+    entries = [
+        entry(f"field{at % 60}.name{at}", " ".join(draw.choices(words, k=12)) + " value of a rate.", [scalar("x")])
+        for at in range(6_000)
+    ]
+    content = contract(sorted(entries, key=lambda each: each["id"]))
+
+    def best(work: object) -> float:
+        assert callable(work)
+        times = []
+        for _ in range(5):
+            started = time.perf_counter()
+            work()
+            times.append(time.perf_counter() - started)
+        return min(times)
+
+    index = Index(Contract(content))
+    assert best(lambda: Contract(content)) < 0.1  # 0.02 on a quiet machine
+    assert best(lambda: index.search("value of a rate", 10, anything)) < 0.05  # 0.003 on a quiet machine
