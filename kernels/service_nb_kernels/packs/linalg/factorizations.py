@@ -1,5 +1,7 @@
 """LU, Cholesky, LDL and QR factors, Gram-Schmidt, definiteness: exact rationals, one rounding at the end."""
 
+from itertools import pairwise
+
 from flint import arb, fmpq
 from service_nb_kernels.certified.linalg import (
     dot,
@@ -41,7 +43,7 @@ def inertia_of(matrix):
     coefficients = rational(matrix).charpoly().coeffs()
     zero = next(k for k, c in enumerate(coefficients) if c != 0)
     signs = [c > 0 for c in coefficients if c != 0]
-    positive = sum(a != b for a, b in zip(signs, signs[1:], strict=False))  # exact, as all roots are real
+    positive = sum(a != b for a, b in pairwise(signs))  # exact, as all roots are real
     return positive, len(matrix) - positive - zero, zero
 
 

@@ -1,0 +1,533 @@
+"""Complex numbers by their real and imaginary parts: both parts of every result are the nearest doubles."""
+
+from flint import acb, arb, fmpq
+from service_nb_kernels.certified.linalg import root_of
+from service_nb_kernels.certified.polynomials import rational
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+from service_nb_kernels.packs.elementary.pi_multiples import cosine, sine
+
+SOURCES = {
+    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
+    "ahlfors1979": "L. V. Ahlfors, Complex Analysis, 3rd ed., McGraw-Hill, 1979",
+}
+
+
+def parts(real, imaginary):
+    """Return both parts as a record."""
+    return {"real": real, "imaginary": imaginary}
+
+
+def from_ball(ball):
+    """Return both parts of a complex ball."""
+    return parts(ball.real, ball.imag)
+
+
+def both(z):
+    """Return both parts as rationals."""
+    return rational(float(z[0])), rational(float(z[1]))
+
+
+@capability(
+    "complex_numbers.multiply",
+    tier="certified",
+    source="dlmf, 1.9.14",
+    params={
+        "z": P("float64[n]", about="first number, as real and imaginary part", min_size=2),
+        "w": P("float64[n]", about="second number"),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    cases=[
+        case(z=[1.0, 2.0], w=[3.0, -1.0], result={"real": 5.0, "imaginary": 5.0}, origin="by hand"),
+        case(
+            z=[0.1, 0.2],
+            w=[0.3, 0.4],
+            result={"real": -0.05000000000000001, "imaginary": 0.1},
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+    ],
+)
+def multiply(z, w):
+    """Product of two complex numbers, free of cancellation."""
+    (a, b), (c, d) = both(z), both(w)
+    return parts(a * c - b * d, a * d + b * c)
+
+
+@capability(
+    "complex_numbers.divide",
+    tier="certified",
+    source="dlmf, 1.9.15",
+    params={
+        "z": P("float64[n]", about="dividend, as real and imaginary part", min_size=2),
+        "w": P("float64[n]", about="divisor"),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    cases=[
+        case(z=[1.0, 2.0], w=[3.0, -1.0], result={"real": 0.1, "imaginary": 0.7}, origin="by hand"),
+        case(
+            z=[1e300, 1e-300],
+            w=[1e300, 1e300],
+            result={"real": 0.5, "imaginary": -0.5},
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(z=[1.0, 0.0], w=[0.0, 0.0], error="domain_error", origin="by hand"),
+    ],
+)
+def divide(z, w):
+    """Quotient of two complex numbers, free of overflow and cancellation."""
+    (a, b), (c, d) = both(z), both(w)
+    square = c * c + d * d
+    if square == 0:
+        raise DomainError("w", 0, "a number other than zero")
+    return parts((a * c + b * d) / square, (b * c - a * d) / square)
+
+
+@capability(
+    "complex_numbers.modulus",
+    tier="certified",
+    source="dlmf, 1.9.7",
+    params={
+        "z": P("float64[n]", about="number, as real and imaginary part", min_size=2),
+    },
+    result=R("float64", about="absolute value"),
+    limit={"n": 2},
+    cases=[
+        case(z=[1.0, 2.0], result=2.23606797749979, origin="mpmath 1.4.1, 50 digits"),
+        case(z=[-0.1, 0.7], result=0.7071067811865475, origin="mpmath 1.4.1, 50 digits"),
+        case(z=[3.0, 4.0], result=5.0, origin="by hand"),
+    ],
+)
+def modulus(z):
+    """Absolute value of a complex number."""
+    a, b = both(z)
+    return root_of(a * a + b * b)
+
+
+@capability(
+    "complex_numbers.polar",
+    tier="certified",
+    source="dlmf, 1.9.6",
+    params={
+        "z": P("float64[n]", about="number other than zero, as real and imaginary part", min_size=2),
+    },
+    result=R(
+        fields={
+            "modulus": R("float64", about="absolute value"),
+            "argument": R("float64", about="angle, above -pi and up to pi", unit="rad"),
+        }
+    ),
+    limit={"n": 2},
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            result={"modulus": 2.23606797749979, "argument": 1.1071487177940904},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(z=[-1.0, 0.0], result={"modulus": 1.0, "argument": 3.141592653589793}, origin="mpmath 1.4.1, 50 digits"),
+        case(z=[0.0, 0.0], error="domain_error", origin="by hand"),
+    ],
+)
+def polar(z):
+    """Absolute value and angle of a complex number other than zero."""
+    a, b = both(z)
+    if a == 0 and b == 0:
+        raise DomainError("z", 0, "a number other than zero")
+    return {"modulus": root_of(a * a + b * b), "argument": fmpq(0) if b == 0 and a > 0 else arb.atan2(arb(b), arb(a))}
+
+
+@capability(
+    "complex_numbers.from_polar",
+    tier="certified",
+    source="dlmf, 1.9.1",
+    params={
+        "modulus": P("float64", about="absolute value", domain="[0, inf)"),
+        "argument": P("float64", about="angle", domain="[-1000000, 1000000]", unit="rad"),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    cases=[
+        case(
+            modulus=2.0,
+            argument=1.0,
+            result={"real": 1.0806046117362795, "imaginary": 1.682941969615793},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            modulus=0.5,
+            argument=-2.5,
+            result={"real": -0.40057180777346685, "imaginary": -0.2992360720519783},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def from_polar(modulus, argument):
+    """Complex number with a given absolute value and angle."""
+    sine, cosine = arb(argument).sin_cos()
+    return parts(modulus * cosine, modulus * sine)
+
+
+@capability(
+    "complex_numbers.sqrt",
+    tier="certified",
+    source="dlmf, 4.2.30",
+    params={
+        "z": P("float64[n]", about="number, as real and imaginary part", min_size=2),
+    },
+    result=R(
+        fields={
+            "real": R("float64", about="real part, not negative"),
+            "imaginary": R("float64", about="imaginary part"),
+        }
+    ),
+    limit={"n": 2},
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            result={"real": 1.272019649514069, "imaginary": 0.7861513777574233},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(z=[-4.0, 0.0], result={"real": 0.0, "imaginary": 2.0}, origin="by hand"),
+        case(z=[3.0, -4.0], result={"real": 2.0, "imaginary": -1.0}, origin="by hand"),
+    ],
+)
+def square_root(z):
+    """Principal square root of a complex number."""
+    a, b = both(z)
+    if b == 0:
+        return parts(root_of(a), fmpq(0)) if a >= 0 else parts(fmpq(0), root_of(-a))
+    return from_ball(acb(arb(a), arb(b)).sqrt())
+
+
+@capability(
+    "complex_numbers.exp",
+    tier="certified",
+    source="dlmf, 4.2.19",
+    params={
+        "z": P("float64[n]", about="exponent, as real and imaginary part", domain="[-1000000, 1000000]", min_size=2),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            result={"real": -1.1312043837568135, "imaginary": 2.4717266720048188},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-0.5, 3.141592653589793],
+            result={"real": -0.6065306597126334, "imaginary": 7.42785831001809e-17},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def exponential(z):
+    """Exponential of a complex number."""
+    return parts(arb(float(z[0])).exp(), fmpq(0)) if z[1] == 0 else from_ball(acb(float(z[0]), float(z[1])).exp())
+
+
+@capability(
+    "complex_numbers.log",
+    tier="certified",
+    source="dlmf, 4.2.3",
+    params={
+        "z": P("float64[n]", about="number other than zero, as real and imaginary part", min_size=2),
+    },
+    result=R(
+        fields={"real": R("float64", about="logarithm of the absolute value"), "imaginary": R("float64", about="angle")}
+    ),
+    limit={"n": 2},
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            result={"real": 0.8047189562170501, "imaginary": 1.1071487177940904},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-2.0, 0.0],
+            result={"real": 0.6931471805599453, "imaginary": 3.141592653589793},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(z=[0.0, 0.0], error="domain_error", origin="by hand"),
+    ],
+)
+def logarithm(z):
+    """Principal logarithm of a complex number other than zero."""
+    a, b = both(z)
+    if a == 0 and b == 0:
+        raise DomainError("z", 0, "a number other than zero")
+    square = a * a + b * b
+    angle = fmpq(0) if b == 0 and a > 0 else arb.atan2(arb(b), arb(a))
+    return parts(fmpq(0) if square == 1 else arb(square).log() / 2, angle)
+
+
+@capability(
+    "complex_numbers.power",
+    tier="certified",
+    source="dlmf, 4.2.26",
+    params={
+        "z": P("float64[n]", about="base other than zero, as real and imaginary part", min_size=2),
+        "w": P("float64[n]", about="exponent", domain="[-10000, 10000]"),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            w=[0.5, 0.25],
+            result={"real": 0.8259032269525078, "imaginary": 0.7767752634267687},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-1.5, 0.5],
+            w=[2.5, -1.0],
+            result={"real": 50.24528227492292, "imaginary": 15.999408454257937},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(z=[0.0, 1.0], w=[2.0, 0.0], result={"real": -1.0, "imaginary": 0.0}, origin="by hand"),
+    ],
+)
+def power(z, w):
+    """Principal power of a complex number; whole powers are exact."""
+    a, b = both(z)
+    if a == 0 and b == 0:
+        raise DomainError("z", 0, "a number other than zero")
+    if w[1] == 0 and w[0] == int(w[0]) and abs(w[0]) <= 1000:
+        return whole_power(a, b, int(w[0]))
+    return from_ball((acb(arb(a), arb(b)).log() * acb(float(w[0]), float(w[1]))).exp())
+
+
+def whole_power(a, b, exponent):
+    """Return a whole power exactly."""
+    real, imaginary = fmpq(1), fmpq(0)
+    for _ in range(abs(exponent)):
+        real, imaginary = real * a - imaginary * b, real * b + imaginary * a
+    if exponent < 0:
+        square = real * real + imaginary * imaginary
+        real, imaginary = real / square, -imaginary / square
+    return parts(real, imaginary)
+
+
+@capability(
+    "complex_numbers.nth_roots",
+    tier="certified",
+    source="dlmf, 1.11.13",
+    params={
+        "z": P("float64[k]", about="number other than zero, as real and imaginary part", min_size=2),
+        "degree": P("int", about="degree", domain="[1, 100]"),
+    },
+    result=R("float64[n,m]", about="real and imaginary part of each root, by ascending angle from the principal one"),
+    limit={"k": 2},
+    cases=[
+        case(
+            z=[0.0, 1.0],
+            degree=3,
+            result=[[0.8660254037844386, 0.5], [-0.8660254037844386, 0.5], [0.0, -1.0]],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(z=[16.0, 0.0], degree=4, result=[[2.0, 0.0], [0.0, 2.0], [-2.0, 0.0], [0.0, -2.0]], origin="by hand"),
+        case(
+            z=[1.0, 2.0],
+            degree=5,
+            result=[
+                [1.1459399633250587, 0.2579753126091295],
+                [0.10876582110065519, 1.169572425128737],
+                [-1.0787189890705633, 0.4648601984250716],
+                [-0.7754508206561896, -0.8822730224850224],
+                [0.599464025301039, -1.0101349136779156],
+            ],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def nth_roots(z, degree):
+    """All roots of a degree of a complex number other than zero."""
+    a, b = both(z)
+    if a == 0 and b == 0:
+        raise DomainError("z", 0, "a number other than zero")
+    eighths = axis_angle(a, b)
+    if eighths is None:
+        principal = (acb(arb(a), arb(b)).log() / degree).exp()
+        roots = [principal * acb(fmpq(2 * k, degree)).exp_pi_i() for k in range(degree)]
+        return [[root.real, root.imag] for root in roots]
+    square = a * a + b * b
+    length = arb(square).log() / (2 * degree)
+    turns = [(fmpq(eighths, 4) + 2 * k) / degree for k in range(degree)]  # in half turns
+    return [[scaled(cosine(turn), length), scaled(sine(turn), length)] for turn in turns]
+
+
+def axis_angle(a, b):
+    """Return the angle in eighths of a turn, if it is such a multiple."""
+    table = {(1, 0): 0, (1, 1): 1, (0, 1): 2, (-1, 1): 3, (-1, 0): 4, (-1, -1): -3, (0, -1): -2, (1, -1): -1}
+    if a and b and abs(a) != abs(b):
+        return None
+    return table[(a > 0) - (a < 0), (b > 0) - (b < 0)]
+
+
+def scaled(factor, logarithm):
+    """Return a factor times the exponential of a logarithm; zero stays exact."""
+    return fmpq(0) if isinstance(factor, fmpq) and factor == 0 else logarithm.exp() * arb(factor)
+
+
+@capability(
+    "complex_numbers.moebius_transform",
+    tier="certified",
+    source="ahlfors1979, sec. 3.3",
+    params={
+        "matrix": P("float64[m,k]", about="coefficients a, b, c, d, one complex number a row", min_size=4),
+        "z": P("float64[k]", about="number, as real and imaginary part", min_size=2),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"m": 4, "k": 2},
+    cases=[
+        case(
+            matrix=[[1.0, 0.0], [0.0, -1.0], [1.0, 0.0], [0.0, 1.0]],
+            z=[0.0, 1.0],
+            result={"real": 0.0, "imaginary": 0.0},
+            origin="by hand: Cayley's transform of i",
+        ),
+        case(
+            matrix=[[1.0, 0.0], [0.0, -1.0], [1.0, 0.0], [0.0, 1.0]],
+            z=[1.0, 1.0],
+            result={"real": 0.2, "imaginary": -0.4},
+            origin="by hand",
+        ),
+        case(
+            matrix=[[1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [-1.0, 0.0]],
+            z=[1.0, 0.0],
+            error="domain_error",
+            origin="by hand: a pole",
+        ),
+    ],
+)
+def moebius_transform(matrix, z):
+    """Image of a complex number under a fractional linear map (a z + b) / (c z + d)."""
+    (x, y), ((a, e), (b, f), (c, g), (d, h)) = both(z), (both(row) for row in matrix)
+    p, q = a * x - e * y + b, a * y + e * x + f
+    r, s = c * x - g * y + d, c * y + g * x + h
+    square = r * r + s * s
+    if square == 0:
+        raise DomainError("z", z.tolist(), "a number that the map does not send to infinity")
+    return parts((p * r + q * s) / square, (q * r - p * s) / square)
+
+
+@capability(
+    "complex_numbers.sin",
+    tier="certified",
+    source="dlmf, 4.21.37",
+    params={
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-500, 500]", min_size=2),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            result={"real": 3.165778513216168, "imaginary": 1.9596010414216058},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-0.5, 0.25],
+            result={"real": -0.494485780933195, "imaginary": 0.22168816414957482},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def sin(z):
+    """Sine of a complex number, by its real and imaginary parts."""
+    a, b = arb(float(z[0])), arb(float(z[1]))
+    return parts(a.sin() * b.cosh(), a.cos() * b.sinh())
+
+
+@capability(
+    "complex_numbers.cos",
+    tier="certified",
+    source="dlmf, 4.21.38",
+    params={
+        "z": P("float64[n]", about="number, as real and imaginary part", domain="[-500, 500]", min_size=2),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            result={"real": 2.0327230070196656, "imaginary": -3.0518977991518},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-0.5, 0.25],
+            result={"real": 0.9051501505596067, "imaginary": 0.12110879604381165},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def cos(z):
+    """Cosine of a complex number, by its real and imaginary parts."""
+    a, b = arb(float(z[0])), arb(float(z[1]))
+    return parts(a.cos() * b.cosh(), -(a.sin() * b.sinh()))
+
+
+@capability(
+    "complex_numbers.gamma",
+    tier="certified",
+    source="dlmf, 5.2.1",
+    params={
+        "z": P(
+            "float64[n]",
+            about="number with an imaginary part, as real and imaginary part",
+            domain="[-100, 100]",
+            min_size=2,
+        ),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    requires=["z[1] != 0"],
+    cases=[
+        case(
+            z=[1.0, 2.0],
+            result={"real": 0.15190400267003615, "imaginary": 0.01980488016185498},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[-0.5, 0.25],
+            result={"real": -2.7547269757896258, "imaginary": -0.03100041637541339},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def gamma(z):
+    """Gamma function of a complex number off the real axis."""
+    return from_ball(acb(float(z[0]), float(z[1])).gamma())
+
+
+@capability(
+    "complex_numbers.zeta",
+    tier="certified",
+    source="dlmf, 25.2.1",
+    params={
+        "z": P(
+            "float64[n]",
+            about="number with an imaginary part, as real and imaginary part",
+            domain="[-1000, 1000]",
+            min_size=2,
+        ),
+    },
+    result=R(fields={"real": R("float64", about="real part"), "imaginary": R("float64", about="imaginary part")}),
+    limit={"n": 2},
+    requires=["z[1] != 0"],
+    cases=[
+        case(
+            z=[0.5, 14.0],
+            result={"real": 0.02224114260999359, "imaginary": -0.10325812326645006},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            z=[2.0, 3.0],
+            result={"real": 0.7980219851462758, "imaginary": -0.1137443080529385},
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def zeta(z):
+    """Riemann zeta function of a complex number off the real axis."""
+    return from_ball(acb(float(z[0]), float(z[1])).zeta())
