@@ -15,14 +15,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BEGINNING, *SECTIONS = re.split(r"^### ", PAGE, flags=re.MULTILINE)
 EXAMPLES = {section.split("`")[1]: BLOCK.search(section) for section in SECTIONS}
 # These need a person, a missing library, a defect, a formula beyond 4,096 bits, a broken installation.
-NOT_TO_BE_HAD = {
-    "interrupted",
-    "driver_missing",
-    "engine_failed",
-    "undecided",
-    "seed_required",
-    "compute_runtime_unavailable",
-}
+NOT_TO_BE_HAD = {"interrupted", "driver_missing", "engine_failed", "undecided", "compute_runtime_unavailable"}
 
 
 @pytest.mark.parametrize("code", [code for code in EXAMPLES if code not in NOT_TO_BE_HAD])
