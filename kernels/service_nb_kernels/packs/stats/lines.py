@@ -7,8 +7,7 @@ from typing import Any
 from flint import fmpq
 from numpy.typing import NDArray
 
-from service_nb_kernels.certified import order, special, sums
-from service_nb_kernels.certified.solve import root
+from service_nb_kernels.certified import order, sums, tails
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.stats.least_squares import solved
@@ -124,15 +123,10 @@ def linear_regression(x: NDArray[Any], y: NDArray[Any]) -> Any:
     }
 
 
-def t_quantile(upper: fmpq, df: int) -> Any:
-    """Return the point that a Student t variable exceeds with this probability."""
-    return root(lambda t: special.student_t_sf(t, df) - upper, fmpq(0), 1e300)
-
-
 def _interval(centre: fmpq, squared: Any, level: float, df: int) -> dict[str, Any]:
     if not squared:
         return {"low": centre, "high": centre}
-    half = t_quantile((1 - order.rational(level)) / 2, df) * order.square_root(squared)
+    half = tails.student_quantile((1 - order.rational(level)) / 2, df) * order.square_root(squared)
     return {"low": centre - half, "high": centre + half}
 
 

@@ -1,0 +1,1 @@
+"""Tests of hypotheses, intervals, effect sizes and power."""
