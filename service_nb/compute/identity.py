@@ -65,7 +65,11 @@ def arguments_blocks(arguments: Sequence[Any]) -> Iterator[bytes]:
 
 
 def _is_short(arguments: Iterable[Any]) -> bool:
-    return not any(isinstance(item, np.ndarray) or (type(item) is list and len(item) > LONG) for item in arguments)
+    for item in arguments:
+        kind = type(item)
+        if kind is not float and (kind is np.ndarray or (kind is list and len(item) > LONG)):
+            return False
+    return True
 
 
 def input_hash(arguments: Sequence[Any]) -> str:
@@ -119,13 +123,15 @@ def hashes(
         identity = identity_blocks(checked, bound, contract_hash=contract_hash, scope=scope)
         return invocation_hash(identity), input_hash(arguments)
     names = checked.capability.names
-    texts = dict(zip(names, map(_text, arguments), strict=True))
-    args = ",".join([texts[name] for name in names[: len(checked.args)]])
-    kwargs = ",".join([f'"{name}":{texts[name]}' for name in sorted(checked.kwargs)])
-    identity_text = "".join(
-        ('{"args":[', args, "]", _between(checked, contract_hash, scope), "{", kwargs, "}", _after(checked, bound))
-    )
-    vector = args if len(checked.args) == len(names) else ",".join(texts.values())
+    texts = list(map(_text, arguments))
+    args = vector = ",".join(texts)
+    kwargs = ""
+    if len(checked.args) < len(names):
+        named = dict(zip(names, texts, strict=True))
+        args = ",".join(texts[: len(checked.args)])
+        kwargs = ",".join([f'"{name}":{named[name]}' for name in sorted(checked.kwargs)])
+    middle, end = _between(checked, contract_hash, scope), _after(checked, bound)
+    identity_text = f'{{"args":[{args}]{middle}{{{kwargs}}}{end}'
     return invocation_hash((identity_text.encode(),)), sha256_hex(f"[{vector}]".encode())
 
 
@@ -157,6 +163,8 @@ def _resolved(one: Bound) -> dict[str, Any]:
 
 def positional(checked: Checked, bound: Sequence[Bound]) -> list[Any]:
     """Return the arguments in the order of the capability's parameters."""
+    if len(checked.args) == len(checked.capability.names):
+        return list(checked.args)
     given = dict(zip(checked.capability.names, checked.args, strict=False)) | dict(checked.kwargs)
     for one in bound:
         given.update(zip(one.binding.parameters, one.values, strict=True))

@@ -211,6 +211,8 @@ class Signature:
         return Checked(capability=self.capability, args=args, kwargs=kwargs, bindings=call.bindings, seed=call.seed)
 
     def _check_places(self, call: Call, gathered: _Gathered) -> None:
+        if len(call.args) == len(self._names) and not call.kwargs and not call.bindings:
+            return
         given = [*self._names[: len(call.args)], *call.kwargs]
         for binding in call.bindings:
             given += binding.parameters
