@@ -444,7 +444,7 @@ def _kolmogorov(size, distance):
     result=R(
         fields={"statistic": R("int", about="concordant less discordant pairs"), "pvalue": R(about="exact p-value")}
     ),
-    limit={"n": 200},
+    limit={"n": 60},
     keywords=["rank correlation", "independence"],
     cases=[
         case(
