@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from fractions import Fraction
@@ -10,7 +11,6 @@ import mpmath
 import numpy as np
 import pytest
 from scipy import stats
-
 from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.seeded import exact, words
 from service_nb_kernels.seeded.words import Words
@@ -91,6 +91,53 @@ def test_exponentials_are_right_to_two_units_of_the_last_place():
     x = (Words(2).uniform(3000) - 0.5) * 1390
     assert ulps(exact.exp(x), mpmath.exp, x) < 2
     assert exact.exp(np.zeros(1)).tolist() == [1.0]
+
+
+def scalar_log(x: float) -> float:
+    """The same operations one by one in Python's floats, which no compiler joins or reorders."""
+    mantissa, exponent = math.frexp(x)
+    if mantissa < math.sqrt(0.5):
+        mantissa, exponent = mantissa * 2.0, exponent - 1
+    fraction = mantissa - 1.0
+    s = fraction / (2.0 + fraction)
+    z = s * s
+    series = 2.0 / 25
+    for n in range(23, 2, -2):
+        series = series * z + 2.0 / n
+    tail = s * z * series
+    return exponent * exact.LN2_HIGH + (2.0 * s + (tail + exponent * exact.LN2_LOW))
+
+
+def scalar_exp(x: float) -> float:
+    power = round(x * exact.INVERSE_LN2)  # halves to even, as rint
+    rest = (x - power * exact.LN2_HIGH) - power * exact.LN2_LOW
+    series = 1.0 / math.factorial(13)
+    for n in range(12, -1, -1):
+        series = series * rest + 1.0 / math.factorial(n)
+    return math.ldexp(series, power)
+
+
+def test_arrays_give_the_bits_of_single_ieee_operations():
+    stream = Words(4)
+    x = np.concatenate([stream.open_uniform(5003), stream.uniform(3001) * 1e9 + 1e-9])
+    assert exact.log(x).tolist() == [scalar_log(value) for value in x.tolist()]
+    y = (stream.uniform(5003) - 0.5) * 1390
+    assert exact.exp(y).tolist() == [scalar_exp(value) for value in y.tolist()]
+
+
+def test_the_bits_of_a_seed_never_change():
+    stream = Words(20_261_121)
+    parts = [stream.uniform(1000), stream.normal(1000), stream.exponential(1000), stream.poisson(7.5, 1000)]
+    parts += [
+        stream.below(10, 1000),
+        stream.binomial(5, 0.25, 1000),
+        stream.subsets(9, 4, 100),
+        exact.exp(stream.normal(99)),
+    ]
+    digest = hashlib.sha256(
+        b"".join(np.ascontiguousarray(part).astype(part.dtype.newbyteorder("<")).tobytes() for part in parts)
+    )
+    assert digest.hexdigest() == "9b4561a3ec8569b05f685d8d616be1e24d9afb4a76bb6d52a6bf3698d169ad36"
 
 
 def test_normal_quantiles_agree_with_the_inverse_error_function():
