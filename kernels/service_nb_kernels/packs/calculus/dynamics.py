@@ -1,0 +1,377 @@
+"""Differential equations: exact steps for linear systems, and named nonlinear ones in the pinned runtime."""
+
+import numpy as np
+from flint import arb, arb_mat, fmpq, fmpq_mat
+from scipy.integrate import solve_ivp
+from service_nb_kernels.certified.linalg import column, rational, square
+from service_nb_kernels.certified.polynomials import rational as exact_number
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError, LimitError
+
+SOURCES = {
+    "hairer1993": "E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., "
+    "Springer, 1993",
+    "murray2002": "J. D. Murray, Mathematical Biology I, 3rd ed., Springer, 2002",
+    "lorenz1963": "E. N. Lorenz, Deterministic nonperiodic flow, Journal of the Atmospheric Sciences 20 (1963)",
+    "kermack1927": "W. O. Kermack, A. G. McKendrick, A contribution to the mathematical theory of epidemics, "
+    "Proceedings of the Royal Society A 115 (1927)",
+    "strogatz2015": "S. H. Strogatz, Nonlinear Dynamics and Chaos, 2nd ed., Westview, 2015",
+}
+
+
+def integrated(field, start, times):
+    """Return the states at times, by the Dormand-Prince method of order eight."""
+    if np.any(np.diff(times) <= 0) or times[0] < 0:
+        raise DomainError("times", None, "ascending times of 0 or more")
+    found = solve_ivp(field, (0.0, float(times[-1])), start, method="DOP853", t_eval=times, rtol=1e-11, atol=1e-12)
+    if not found.success:
+        raise LimitError("The solution could not be followed to the last time.")
+    return found.y.T
+
+
+def steps_of(matrix, state, step, count, terms):
+    """Return the state after steps of the Taylor polynomial of the flow, exactly."""
+    square("matrix", matrix)
+    scaled, size = rational(matrix) * exact_number(step), len(matrix)
+    term = total = fmpq_mat([[int(i == j) for j in range(size)] for i in range(size)])
+    for k in range(1, terms + 1):
+        term = term * scaled * fmpq(1, k)
+        total = total + term
+    return powered(total, count, rational(state))
+
+
+def powered(flow, count, state):
+    """Return the state after repeated steps."""
+    for _ in range(count):
+        state = flow * state
+    return column(state)
+
+
+@capability(
+    "calculus.euler_linear",
+    tier="certified",
+    source="hairer1993, sec. I.7",
+    params={
+        "matrix": P("float64[n,n]", about="matrix of the system x' = A x"),
+        "state": P("float64[n]", about="state at the start"),
+        "step": P("float64", about="length of a step", domain="(0, inf)"),
+        "count": P("int", about="number of steps", domain="[1, 200]"),
+    },
+    result=R("float64[n]", about="state after the steps"),
+    limit={"n": 10},
+    cases=[
+        case(matrix=[[-1.0]], state=[1.0], step=0.5, count=2, result=[0.25], origin="by hand: (1 - h)^2"),
+        case(
+            matrix=[[0.0, 1.0], [-1.0, 0.0]], state=[1.0, 0.0], step=0.5, count=2, result=[0.75, -1.0], origin="by hand"
+        ),
+    ],
+)
+def euler_linear(matrix, state, step, count):
+    """State of a linear system after steps of Euler's method, without any error of rounding."""
+    return steps_of(matrix, state, step, count, 1)
+
+
+@capability(
+    "calculus.rk4_linear",
+    tier="certified",
+    source="hairer1993, sec. II.1",
+    params={
+        "matrix": P("float64[n,n]", about="matrix of the system x' = A x"),
+        "state": P("float64[n]", about="state at the start"),
+        "step": P("float64", about="length of a step", domain="(0, inf)"),
+        "count": P("int", about="number of steps", domain="[1, 200]"),
+    },
+    result=R("float64[n]", about="state after the steps"),
+    limit={"n": 10},
+    cases=[
+        case(
+            matrix=[[1.0]],
+            state=[1.0],
+            step=1.0,
+            count=1,
+            result=[2.7083333333333335],
+            origin="by hand: 1 + 1 + 1/2 + 1/6 + 1/24",
+        ),
+        case(
+            matrix=[[0.0, 1.0], [-1.0, 0.0]],
+            state=[1.0, 0.0],
+            step=1.0,
+            count=1,
+            result=[0.5416666666666666, -0.8333333333333334],
+            origin="by hand",
+        ),
+    ],
+)
+def rk4_linear(matrix, state, step, count):
+    """State of a linear system after steps of the classical Runge-Kutta method, without any error of rounding."""
+    return steps_of(matrix, state, step, count, 4)
+
+
+@capability(
+    "calculus.crank_nicolson_linear",
+    tier="certified",
+    source="hairer1993, sec. II.7",
+    params={
+        "matrix": P("float64[n,n]", about="matrix of the system x' = A x"),
+        "state": P("float64[n]", about="state at the start"),
+        "step": P("float64", about="length of a step", domain="(0, inf)"),
+        "count": P("int", about="number of steps", domain="[1, 200]"),
+    },
+    result=R("float64[n]", about="state after the steps"),
+    limit={"n": 10},
+    cases=[
+        case(matrix=[[-1.0]], state=[1.0], step=0.5, count=1, result=[0.6], origin="by hand: (1 - h/2) / (1 + h/2)"),
+        case(
+            matrix=[[0.0, 1.0], [-1.0, 0.0]],
+            state=[1.0, 0.0],
+            step=2.0,
+            count=1,
+            result=[0.0, -1.0],
+            origin="by hand: Cayley's rotation",
+        ),
+        case(matrix=[[2.0]], state=[1.0], step=1.0, count=1, error="domain_error", origin="by hand: a singular step"),
+    ],
+)
+def crank_nicolson_linear(matrix, state, step, count):
+    """State of a linear system after steps of the implicit trapezoidal rule, without any error of rounding."""
+    square("matrix", matrix)
+    half, size = rational(matrix) * (exact_number(step) / 2), len(matrix)
+    unit = fmpq_mat([[int(i == j) for j in range(size)] for i in range(size)])
+    try:
+        flow = (unit - half).solve(unit + half)
+    except ZeroDivisionError:
+        raise DomainError("step", step, "a step at which the implicit equation can be solved") from None
+    return powered(flow, count, rational(state))
+
+
+@capability(
+    "calculus.linear_system_with_source",
+    tier="certified",
+    source="hairer1993, sec. I.11",
+    params={
+        "matrix": P("float64[n,n]", about="matrix of the system x' = A x + b"),
+        "source": P("float64[n]", about="constant source b"),
+        "state": P("float64[n]", about="state at the start"),
+        "time": P("float64", about="time", domain="[0, 1000]"),
+    },
+    result=R("float64[n]", about="state at the time"),
+    limit={"n": 30},
+    cases=[
+        case(
+            matrix=[[-0.5]],
+            source=[2.0],
+            state=[1.0],
+            time=3.0,
+            result=[3.3306095195547103],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            matrix=[[0.0, 1.0], [-1.0, 0.0]],
+            source=[0.0, 1.0],
+            state=[0.0, 0.0],
+            time=2.0,
+            result=[1.4161468365471424, 0.9092974268256817],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def linear_system_with_source(matrix, source, state, time):
+    """State at a time of a linear system with a constant source, through one matrix exponential."""
+    square("matrix", matrix)
+    size = len(matrix)
+    larger = [[*map(float, row), float(b)] for row, b in zip(matrix, source, strict=True)] + [[0.0] * (size + 1)]
+    flow = (arb_mat(larger) * arb(time)).exp()
+    return column(flow * arb_mat([[float(x)] for x in state] + [[1]]))[:size]
+
+
+@capability(
+    "calculus.lotka_volterra",
+    tier="pinned",
+    source="murray2002, sec. 3.1",
+    params={
+        "rates": P(
+            "float64[k]",
+            about="growth of prey, loss per predator, death of predators, gain per prey",
+            domain="(0, inf)",
+            min_size=4,
+        ),
+        "start": P("float64[m]", about="prey and predators at the start", domain="(0, inf)", min_size=2),
+        "times": P("float64[n]", about="ascending times", domain="[0, 10000]"),
+    },
+    result=R("float64[n,m]", about="prey and predators at each time"),
+    limit={"k": 4, "m": 2, "n": 10000},
+    cases=[
+        case(
+            rates=[1.0, 0.5, 0.75, 0.25],
+            start=[3.0, 2.0],
+            times=[1.0, 5.0],
+            result=[[3.0, 2.0], [3.0, 2.0]],
+            within=1e-9,
+            origin="by hand: the balance",
+        ),
+        case(
+            rates=[1.0, 0.1, 1.5, 0.075],
+            start=[10.0, 5.0],
+            times=[1.0, 2.0],
+            result=[[18.634933339742762, 3.1088984339465635], [35.314367422104326, 5.060940372966692]],
+            within=1e-8,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def lotka_volterra(rates, start, times):
+    """Prey and predators at given times in the model of Lotka and Volterra."""
+    a, b, c, d = rates
+    return integrated(lambda _, s: (s[0] * (a - b * s[1]), s[1] * (d * s[0] - c)), start, times)
+
+
+@capability(
+    "calculus.van_der_pol",
+    tier="pinned",
+    source="hairer1993, sec. I.16",
+    params={
+        "damping": P("float64", about="strength of the damping", domain="[0, 50]"),
+        "start": P("float64[m]", about="position and velocity at the start", min_size=2),
+        "times": P("float64[n]", about="ascending times", domain="[0, 1000]"),
+    },
+    result=R("float64[n,m]", about="position and velocity at each time"),
+    limit={"m": 2, "n": 10000},
+    cases=[
+        case(
+            damping=0.0,
+            start=[1.0, 0.0],
+            times=[1.0],
+            result=[[0.5403023058681398, -0.8414709848078965]],
+            within=1e-9,
+            origin="by hand: harmonic",
+        ),
+        case(
+            damping=1.0,
+            start=[2.0, 0.0],
+            times=[1.0, 3.0],
+            result=[[1.5081442369756088, -0.780218074629695], [-1.866073911061085, -1.0210603401958571]],
+            within=1e-8,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def van_der_pol(damping, start, times):
+    """Position and velocity at given times of van der Pol's self-excited oscillator."""
+    return integrated(lambda _, s: (s[1], damping * (1 - s[0] ** 2) * s[1] - s[0]), start, times)
+
+
+@capability(
+    "calculus.lorenz",
+    tier="pinned",
+    source="lorenz1963, eq. 25",
+    params={
+        "rates": P("float64[k]", about="Prandtl number, Rayleigh number, geometric factor", min_size=3),
+        "start": P("float64[m]", about="state at the start", min_size=3),
+        "times": P("float64[n]", about="ascending times", domain="[0, 50]"),
+    },
+    result=R("float64[n,m]", about="state at each time"),
+    limit={"k": 3, "m": 3, "n": 10000},
+    cases=[
+        case(
+            rates=[10.0, 28.0, 2.6666666666666665],
+            start=[0.0, 0.0, 1.0],
+            times=[1.5],
+            result=[[0.0, 0.0, 0.01831563888873418]],
+            within=1e-8,
+            origin="by hand: the stable axis",
+        ),
+        case(
+            rates=[10.0, 28.0, 2.5],
+            start=[1.0, 1.0, 1.0],
+            times=[0.5, 1.0],
+            result=[
+                [0.9483873536657054, -9.182090280233322, 33.16610068585192],
+                [-8.995470430873791, -8.83167917209527, 28.187047502512176],
+            ],
+            within=1e-6,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def lorenz(rates, start, times):
+    """State at given times of Lorenz's model of convection; errors grow with time, as in the weather."""
+    a, b, c = rates
+    return integrated(lambda _, s: (a * (s[1] - s[0]), s[0] * (b - s[2]) - s[1], s[0] * s[1] - c * s[2]), start, times)
+
+
+@capability(
+    "calculus.sir_epidemic",
+    tier="pinned",
+    source="kermack1927, eq. 29",
+    params={
+        "rates": P("float64[k]", about="transmission and recovery per time", domain="[0, 1000]", min_size=2),
+        "start": P(
+            "float64[m]", about="shares that are susceptible, infected and recovered", domain="[0, 1]", min_size=3
+        ),
+        "times": P("float64[n]", about="ascending times", domain="[0, 10000]"),
+    },
+    result=R("float64[n,m]", about="shares at each time"),
+    limit={"k": 2, "m": 3, "n": 10000},
+    cases=[
+        case(
+            rates=[0.0, 0.5],
+            start=[0.9, 0.1, 0.0],
+            times=[2.0],
+            result=[[0.9, 0.036787944117144235, 0.06321205588285576]],
+            within=1e-9,
+            origin="by hand: only recovery",
+        ),
+        case(
+            rates=[0.3, 0.1],
+            start=[0.99, 0.01, 0.0],
+            times=[10.0, 40.0],
+            result=[
+                [0.9044993454235982, 0.065392867248996, 0.030107787327405815],
+                [0.12104942011252633, 0.17844856314248497, 0.7005020167449887],
+            ],
+            within=1e-8,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def sir_epidemic(rates, start, times):
+    """Susceptible, infected and recovered shares at given times of an epidemic."""
+    infect, recover = rates
+    return integrated(
+        lambda _, s: (-infect * s[0] * s[1], infect * s[0] * s[1] - recover * s[1], recover * s[1]), start, times
+    )
+
+
+@capability(
+    "calculus.pendulum",
+    tier="pinned",
+    source="strogatz2015, sec. 6.7",
+    params={
+        "frequency": P("float64", about="angular frequency of small swings", domain="(0, 1000]"),
+        "start": P("float64[m]", about="angle and angular velocity at the start", min_size=2),
+        "times": P("float64[n]", about="ascending times", domain="[0, 1000]"),
+    },
+    result=R("float64[n,m]", about="angle and angular velocity at each time"),
+    limit={"m": 2, "n": 10000},
+    cases=[
+        case(
+            frequency=1.0,
+            start=[1.0, 0.0],
+            times=[2.0],
+            result=[[-0.306200957588524, -0.9090471049978626]],
+            within=1e-8,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            frequency=2.0,
+            start=[0.5, 0.0],
+            times=[1.0],
+            result=[[-0.1946568207912357, -0.9100837171781296]],
+            within=1e-8,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def pendulum(frequency, start, times):
+    """Angle and angular velocity at given times of a pendulum with swings of any size."""
+    return integrated(lambda _, s: (s[1], -(frequency**2) * np.sin(s[0])), start, times)
