@@ -70,7 +70,7 @@ def irr(cashflows: NDArray[Any]) -> Any:
 @capability(
     "finance.xirr",
     tier="certified",
-    source="luenberger2014, sec. 2.4",
+    source="luenberger2014, ch. 2",
     params={"cashflows": FLOWS, "times": TIMES},
     result=R(about="internal rate of return per period"),
     limit={"n": 2000},

@@ -52,7 +52,7 @@ def _case(arguments: tuple[float, ...], origin: str = MPMATH, **outcome: Any) ->
 @capability(
     "option_pricing.crr_american_call",
     tier="certified",
-    source="cox1979, sec. 6",
+    source="cox1979",
     params=PARAMS,
     result=PRICE,
     latex=CRR,
@@ -67,14 +67,14 @@ def crr_american_call(*given: Any) -> Any:
 @capability(
     "option_pricing.crr_american_put",
     tier="certified",
-    source="cox1979, sec. 6",
+    source="cox1979",
     params=PARAMS,
     result=PRICE,
     latex=CRR,
     keywords=["binomial tree", "early exercise"],
     cases=[
-        _case(HAUG, result=4.9192, within=1e-5, origin="Haug 2007, sec. 7.1.1"),
-        _case(HULL, result=4.49, within=1e-3, origin="Hull 2018, sec. 21.1"),
+        _case(HAUG, result=4.9192, within=1e-5, origin="Haug 2007, ch. 7"),
+        _case(HULL, result=4.49, within=1e-3, origin="Hull 2018, ch. 21"),
         _case(YIELDING, result=6.88106070947481),
         _case(TOO_FEW, error="domain_error", origin="by hand: e^0.5 is above e^0.1"),
     ],
@@ -87,7 +87,7 @@ def crr_american_put(*given: Any) -> Any:
 @capability(
     "option_pricing.crr_european_call",
     tier="certified",
-    source="cox1979, sec. 5",
+    source="cox1979",
     params=PARAMS,
     result=PRICE,
     latex=CRR_EUROPEAN,
@@ -102,7 +102,7 @@ def crr_european_call(*given: Any) -> Any:
 @capability(
     "option_pricing.crr_european_put",
     tier="certified",
-    source="cox1979, sec. 5",
+    source="cox1979",
     params=PARAMS,
     result=PRICE,
     latex=CRR_EUROPEAN,
@@ -117,7 +117,7 @@ def crr_european_put(*given: Any) -> Any:
 @capability(
     "option_pricing.trinomial_american_call",
     tier="certified",
-    source="boyle1986, pp. 7-12",
+    source="boyle1986",
     params=PARAMS,
     result=PRICE,
     latex=BOYLE,
@@ -132,13 +132,13 @@ def trinomial_american_call(*given: Any) -> Any:
 @capability(
     "option_pricing.trinomial_american_put",
     tier="certified",
-    source="boyle1986, pp. 7-12",
+    source="boyle1986",
     params=PARAMS,
     result=PRICE,
     latex=BOYLE,
     keywords=["trinomial tree", "early exercise"],
     cases=[
-        _case(THREE, result=11.6493, within=1e-5, origin="Haug 2007, sec. 7.3"),
+        _case(THREE, result=11.6493, within=1e-5, origin="Haug 2007, ch. 7"),
         _case(THREE, result=11.649312921905606),
         _case(FEW, result=6.921110075546139),
     ],

@@ -81,7 +81,7 @@ def ones(size: int) -> fmpq_mat:
 @capability(
     "portfolio.minimum_variance_weights",
     tier="certified",
-    source="merton1972, eq. 11",
+    source="merton1972",
     params={"covariance": COVARIANCE},
     result=WEIGHTS,
     limit=LIMIT,
@@ -101,7 +101,7 @@ def minimum_variance_weights(covariance: NDArray[Any]) -> list[Any]:
 @capability(
     "portfolio.tangency_weights",
     tier="certified",
-    source="tobin1958, sec. 3",
+    source="tobin1958",
     params={
         "expected_returns": RETURNS,
         "covariance": COVARIANCE,
@@ -138,7 +138,7 @@ def tangency_weights(expected_returns: NDArray[Any], covariance: NDArray[Any], r
 @capability(
     "portfolio.efficient_weights",
     tier="certified",
-    source="merton1972, eq. 9",
+    source="merton1972",
     params={
         "expected_returns": RETURNS,
         "covariance": COVARIANCE,

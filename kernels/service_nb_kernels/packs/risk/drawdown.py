@@ -44,7 +44,7 @@ def _deepest(values: list[float]) -> Fraction:
 @capability(
     "risk.maximum_drawdown",
     tier="certified",
-    source="magdon2004, p. 99",
+    source="magdon2004",
     params=VALUES,
     result=R(about="largest fall as a part of the peak before it"),
     limit=LIMIT,
@@ -64,7 +64,7 @@ def maximum_drawdown(values: NDArray[Any]) -> Fraction:
 @capability(
     "risk.drawdowns",
     tier="certified",
-    source="magdon2004, p. 99",
+    source="magdon2004",
     params=VALUES,
     result=R("float64[n]", about="fall at each time as a part of the peak before it"),
     limit=LIMIT,
@@ -83,7 +83,7 @@ def drawdowns(values: NDArray[Any]) -> list[Fraction]:
 @capability(
     "risk.longest_drawdown",
     tier="certified",
-    source="magdon2004, p. 99",
+    source="magdon2004",
     params=VALUES,
     result=R("int", about="number of intervals"),
     limit=LIMIT,
@@ -132,7 +132,7 @@ def ulcer_index(values: NDArray[Any]) -> Any:
 @capability(
     "risk.calmar_ratio",
     tier="certified",
-    source="young1991, p. 40",
+    source="young1991",
     params={**VALUES, "years": P(domain="(0, inf)", about="time between the first and the last value, in years")},
     result=R(about="Calmar ratio"),
     limit=LIMIT,

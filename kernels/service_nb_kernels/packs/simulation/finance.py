@@ -66,7 +66,7 @@ LATER = {"spot": 60.0, "strike": 65.0, "time": 0.25, "rate": 0.08, "volatility":
 @capability(
     "simulation.european_option",
     tier="seeded",
-    source="glasserman2003, sec. 1.1.2",
+    source="glasserman2003, ch. 1",
     params={
         "spot": SPOT,
         "strike": STRIKE,
@@ -94,7 +94,7 @@ LATER = {"spot": 60.0, "strike": 65.0, "time": 0.25, "rate": 0.08, "volatility":
             seed=2,
             result={"price": 2.1334, "standard_error": 0.01011},
             within=2e-2,
-            origin="Haug 2007, ch. 1, p. 3, and put-call parity; error from the variance of the pay-off",
+            origin="Haug 2007, ch. 1, and put-call parity; error from the variance of the pay-off",
         ),
         case(
             **EUROPEAN,
@@ -122,7 +122,7 @@ AVERAGE = {"spot": 100.0, "strike": 100.0, "time": 1.0, "rate": 0.05, "volatilit
 @capability(
     "simulation.asian_option",
     tier="seeded",
-    source="glasserman2003, sec. 1.1.3",
+    source="glasserman2003, ch. 1",
     params={
         "spot": SPOT,
         "strike": STRIKE,
@@ -146,7 +146,7 @@ AVERAGE = {"spot": 100.0, "strike": 100.0, "time": 1.0, "rate": 0.05, "volatilit
             seed=5,
             result={"price": 5.8463, "standard_error": 0.01912},
             within=2e-2,
-            origin="Haug 2007, ch. 1, p. 3, and put-call parity; error from the variance of the pay-off",
+            origin="Haug 2007, ch. 1, and put-call parity; error from the variance of the pay-off",
         ),
         case(
             **AVERAGE,
@@ -184,7 +184,7 @@ def asian_option(  # noqa: PLR0917  # its parameters, in their order
 @capability(
     "simulation.geometric_brownian_path",
     tier="seeded",
-    source="glasserman2003, sec. 3.2.1",
+    source="glasserman2003, ch. 3",
     params={
         "start": P(unit="?u", domain="(0, inf)", about="value at time 0", symbol="S_0"),
         "drift": P(unit="1/?t", about="expected growth, continuously compounded, per year", symbol="\\mu"),

@@ -123,7 +123,7 @@ def mm1_queue(arrival_rate: float, service_rate: float, customers: int, *, words
 @capability(
     "simulation.sir_epidemic",
     tier="seeded",
-    source="gillespie1977, direct method",
+    source="gillespie1977",
     params={
         "susceptible": P("int", domain="[0, 1000000]", about="people who can be infected at the start", symbol="S_0"),
         "infected": P("int", domain="[1, 1000000]", about="people who are infected at the start", symbol="I_0"),
