@@ -250,7 +250,7 @@ def cooks_distances(design: NDArray[Any], response: NDArray[Any]) -> Any:
 @capability(
     "stats.ridge_regression",
     tier="certified",
-    source="hoerl1970, eq. 2.1",
+    source="hoerl1970",
     params={
         "design": DESIGN,
         "response": RESPONSE,

@@ -334,7 +334,7 @@ def repeated_median_slope(x: NDArray[Any], y: NDArray[Any]) -> Any:
 @capability(
     "stats.deming_regression",
     tier="certified",
-    source="fuller1987, eq. 1.3.7",
+    source="fuller1987, sec. 1.3",
     params={
         "x": X,
         "y": Y,

@@ -226,7 +226,7 @@ def _l_moments(values: NDArray[Any]) -> Any:
 @capability(
     "stats.l_moments",
     tier="certified",
-    source="hosking1990, eq. 2.3",
+    source="hosking1990, sec. 2",
     params={"values": FOUR},
     result=R(
         fields={

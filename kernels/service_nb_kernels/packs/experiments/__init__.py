@@ -1,0 +1,1 @@
+"""Design of experiments and surveys: sizes, allocations, effects."""
