@@ -46,7 +46,8 @@ TOO_FEW = (100.0, 100.0, 1.0, 0.5, 0.0, 0.1, 1)
 
 
 def _case(arguments: tuple[float, ...], origin: str = MPMATH, **outcome: Any) -> dict[str, Any]:
-    return case(**dict(zip(NAMES, arguments, strict=True)), **outcome, origin=origin)
+    given: dict[str, Any] = dict(zip(NAMES, arguments, strict=True))
+    return case(**given, **outcome, origin=origin)
 
 
 @capability(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -59,8 +60,15 @@ def _exp(x: float) -> float:
     return float(exp(np.array([x]))[0])
 
 
-EUROPEAN = {"spot": 100.0, "strike": 105.0, "time": 1.0, "rate": 0.05, "volatility": 0.2, "paths": 100_000}
-LATER = {"spot": 60.0, "strike": 65.0, "time": 0.25, "rate": 0.08, "volatility": 0.3, "paths": 200_000}
+EUROPEAN: dict[str, Any] = {
+    "spot": 100.0,
+    "strike": 105.0,
+    "time": 1.0,
+    "rate": 0.05,
+    "volatility": 0.2,
+    "paths": 100_000,
+}
+LATER: dict[str, Any] = {"spot": 60.0, "strike": 65.0, "time": 0.25, "rate": 0.08, "volatility": 0.3, "paths": 200_000}
 
 
 @capability(
@@ -116,7 +124,15 @@ def european_option(  # noqa: PLR0917  # its parameters, in their order
     return _priced(_payoff(kind, price, strike), _exp(-rate * time))
 
 
-AVERAGE = {"spot": 100.0, "strike": 100.0, "time": 1.0, "rate": 0.05, "volatility": 0.2, "fixings": 12, "paths": 50_000}
+AVERAGE: dict[str, Any] = {
+    "spot": 100.0,
+    "strike": 100.0,
+    "time": 1.0,
+    "rate": 0.05,
+    "volatility": 0.2,
+    "fixings": 12,
+    "paths": 50_000,
+}
 
 
 @capability(

@@ -27,7 +27,9 @@ MICE_CONTROL = [52.0, 104.0, 146.0, 10.0, 50.0, 31.0, 40.0, 27.0, 46.0]
 
 def row_means(table: Doubles) -> Doubles:
     """Return the mean of each row, from correctly rounded sums."""
-    return np.array([math.fsum(row) for row in table.tolist()]) / table.shape[1]
+    sums = np.array([math.fsum(row) for row in table.tolist()])
+    means: Doubles = sums / table.shape[1]
+    return means
 
 
 def quantile(ordered: Doubles, part: float) -> float:
