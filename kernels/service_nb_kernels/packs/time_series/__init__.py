@@ -1,0 +1,1 @@
+"""Time series: dependence, smoothing, models and their moments."""
