@@ -438,7 +438,7 @@ def polynomial_minimum(coefficients, low, high):
         while slope != 0 and slope(end) == 0:
             slope = slope / fmpq_poly([-end, 1])  # the ends are candidates anyway
     inner = [x for x, _ in real_roots(slope) if inside(x, *ends)] if slope.degree() > 0 else []
-    levels = critical_values(polynomial) if inner else []
+    levels = critical_values(polynomial) if inner else fmpq_poly([1])
     best = polynomial(ends[0]), ends[0]
     for x in [*inner, ends[1]]:
         value = polynomial(x) if isinstance(x, fmpq) else evaluated(polynomial, x)
@@ -457,10 +457,10 @@ def inside(x, low, high):
 
 
 def critical_values(polynomial):
-    """Return disjoint balls around all values at critical points: roots of a resultant, found by interpolation."""
+    """Return the polynomial whose roots are all values at critical points: a resultant, found by interpolation."""
     slope, size = polynomial.derivative(), polynomial.degree()
     samples = [(fmpq(y), slope.resultant(polynomial - y)) for y in range(size)]
-    return [root for root, _ in real_roots(newton_polynomial(*map(list, zip(*samples, strict=True))))]
+    return newton_polynomial(*map(list, zip(*samples, strict=True)))
 
 
 def below(value, other, levels):
@@ -469,7 +469,10 @@ def below(value, other, levels):
         return True
     if bool(arb(value) >= arb(other)):
         return False
-    near = [[k for k, level in enumerate(levels) if arb(level).overlaps(arb(x))] for x in (value, other)]
+    if any(isinstance(x, fmpq) and levels(x) != 0 for x in (value, other)):
+        raise Unseparated
+    roots = [arb(root) for root, _ in real_roots(levels)]
+    near = [[k for k, root in enumerate(roots) if root.overlaps(arb(x))] for x in (value, other)]
     if len(near[0]) == len(near[1]) == 1 and near[0] == near[1]:
         return False
     raise Unseparated

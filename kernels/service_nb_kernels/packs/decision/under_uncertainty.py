@@ -1,0 +1,485 @@
+"""Decisions under uncertainty: rules over tables of outcomes, information, and weights of criteria."""
+
+from flint import arb, fmpq, fmpq_mat, fmpq_poly
+from service_nb_kernels.certified.linalg import characteristic, column, dot, integers, rational, root_of, rows
+from service_nb_kernels.certified.polynomials import rational as exact_number
+from service_nb_kernels.certified.polynomials import real_roots
+from service_nb_kernels.declare import P, R, capability, case
+from service_nb_kernels.errors import DomainError
+from service_nb_kernels.packs.linalg.spectra import adjoint_coefficients, arb_value
+
+SOURCES = {
+    "kelly1956": "J. L. Kelly, A new interpretation of information rate, Bell System Technical Journal 35 (1956)",
+    "luce1957": "R. D. Luce, H. Raiffa, Games and Decisions, Wiley, 1957",
+    "raiffa1961": "H. Raiffa, R. Schlaifer, Applied Statistical Decision Theory, Harvard, 1961",
+    "saaty1980": "T. L. Saaty, The Analytic Hierarchy Process, McGraw-Hill, 1980",
+    "hwang1981": "C.-L. Hwang, K. Yoon, Multiple Attribute Decision Making, Springer, 1981",
+    "puterman1994": "M. L. Puterman, Markov Decision Processes, Wiley, 1994",
+}
+
+
+def first_best(values):
+    """Return the greatest value and the first action that has it."""
+    best = max(range(len(values)), key=lambda k: (values[k], -k))
+    return {"action": best, "value": values[best]}
+
+
+def shares(probabilities):
+    """Return probabilities as rationals that sum to one; a rounded sum is scaled."""
+    exact = column(rational(probabilities))
+    total = sum(exact, fmpq(0))
+    if abs(total - 1) > fmpq(len(exact), 2**50):
+        raise DomainError("probabilities", float(arb(total)), "probabilities that sum to one")
+    return [p / total for p in exact]
+
+
+@capability(
+    "decision.expected_value_choice",
+    tier="certified",
+    source="raiffa1961, sec. 1.3",
+    params={
+        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "probabilities": P("float64[n]", about="probability of each state", domain="[0, 1]"),
+    },
+    result=R(
+        fields={
+            "action": R("int", about="best action, from 0"),
+            "value": R("float64", about="its expected outcome", unit="?u"),
+        }
+    ),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(
+            outcomes=[[100.0, -20.0], [30.0, 30.0]],
+            probabilities=[0.5, 0.5],
+            result={"action": 0, "value": 40.0},
+            origin="by hand",
+        ),
+        case(
+            outcomes=[[4.0, 0.0], [1.0, 1.5]],
+            probabilities=[0.25, 0.75],
+            result={"action": 1, "value": 1.375},
+            origin="by hand",
+        ),
+        case(outcomes=[[4.0, 0.0]], probabilities=[0.25, 0.5], error="domain_error", origin="by hand"),
+    ],
+)
+def expected_value_choice(outcomes, probabilities):
+    """Action with the greatest expected outcome."""
+    weights = shares(probabilities)
+    return first_best([dot(row, weights) for row in rows(rational(outcomes))])
+
+
+@capability(
+    "decision.maximin_choice",
+    tier="certified",
+    source="luce1957, sec. 13.2",
+    params={
+        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+    },
+    result=R(
+        fields={
+            "action": R("int", about="best action, from 0"),
+            "value": R("float64", about="its worst outcome", unit="?u"),
+        }
+    ),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(outcomes=[[100.0, -20.0], [30.0, 30.0]], result={"action": 1, "value": 30.0}, origin="by hand"),
+        case(outcomes=[[4.0, 0.0], [1.0, 1.5]], result={"action": 1, "value": 1.0}, origin="by hand"),
+    ],
+)
+def maximin_choice(outcomes):
+    """Action whose worst outcome is best: Wald's rule."""
+    return first_best([min(row) for row in rows(rational(outcomes))])
+
+
+@capability(
+    "decision.minimax_regret_choice",
+    tier="certified",
+    source="luce1957, sec. 13.2",
+    params={
+        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+    },
+    result=R(
+        fields={
+            "action": R("int", about="best action, from 0"),
+            "regret": R("float64", about="its greatest regret", unit="?u"),
+        }
+    ),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(outcomes=[[100.0, -20.0], [30.0, 30.0]], result={"action": 0, "regret": 50.0}, origin="by hand"),
+        case(outcomes=[[4.0, 0.0], [1.0, 1.5]], result={"action": 0, "regret": 1.5}, origin="by hand"),
+    ],
+)
+def minimax_regret_choice(outcomes):
+    """Action whose greatest regret is least: Savage's rule."""
+    table = rows(rational(outcomes))
+    best = [max(line) for line in zip(*table, strict=True)]
+    found = first_best([-max(b - x for b, x in zip(best, row, strict=True)) for row in table])
+    return {"action": found["action"], "regret": -found["value"]}
+
+
+@capability(
+    "decision.hurwicz_choice",
+    tier="certified",
+    source="luce1957, sec. 13.2",
+    params={
+        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "optimism": P("float64", about="weight of the best outcome", domain="[0, 1]"),
+    },
+    result=R(
+        fields={
+            "action": R("int", about="best action, from 0"),
+            "value": R("float64", about="its weighted outcome", unit="?u"),
+        }
+    ),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(
+            outcomes=[[100.0, -20.0], [30.0, 30.0]], optimism=0.5, result={"action": 0, "value": 40.0}, origin="by hand"
+        ),
+        case(
+            outcomes=[[100.0, -20.0], [30.0, 30.0]],
+            optimism=0.25,
+            result={"action": 1, "value": 30.0},
+            origin="by hand",
+        ),
+    ],
+)
+def hurwicz_choice(outcomes, optimism):
+    """Action whose best and worst outcome weigh most together: the rule of Hurwicz."""
+    hope = exact_number(optimism)
+    return first_best([hope * max(row) + (1 - hope) * min(row) for row in rows(rational(outcomes))])
+
+
+@capability(
+    "decision.value_of_perfect_information",
+    tier="certified",
+    source="raiffa1961, sec. 4.5",
+    params={
+        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "probabilities": P("float64[n]", about="probability of each state", domain="[0, 1]"),
+    },
+    result=R("float64", about="expected gain", unit="?u"),
+    limit={"m": 1000, "n": 1000},
+    cases=[
+        case(outcomes=[[100.0, -20.0], [30.0, 30.0]], probabilities=[0.5, 0.5], result=25.0, origin="by hand: 65 - 40"),
+        case(outcomes=[[1.0, 1.0]], probabilities=[0.25, 0.75], result=0.0, origin="by hand"),
+    ],
+)
+def value_of_perfect_information(outcomes, probabilities):
+    """Expected gain from knowing the state before acting."""
+    table, weights = rows(rational(outcomes)), shares(probabilities)
+    informed = dot([max(line) for line in zip(*table, strict=True)], weights)
+    return informed - max(dot(row, weights) for row in table)
+
+
+@capability(
+    "decision.value_of_sample_information",
+    tier="certified",
+    source="raiffa1961, sec. 4.5",
+    params={
+        "outcomes": P("float64[m,n]", about="outcome of each action, in rows, in each state", unit="?u"),
+        "probabilities": P("float64[n]", about="probability of each state", domain="[0, 1]"),
+        "likelihoods": P("float64[k,n]", about="probability of each signal, in rows, in each state", domain="[0, 1]"),
+    },
+    result=R("float64", about="expected gain", unit="?u"),
+    limit={"m": 300, "n": 300, "k": 300},
+    cases=[
+        case(
+            outcomes=[[100.0, -20.0], [30.0, 30.0]],
+            probabilities=[0.5, 0.5],
+            likelihoods=[[1.0, 0.0], [0.0, 1.0]],
+            result=25.0,
+            origin="by hand: a perfect signal",
+        ),
+        case(
+            outcomes=[[100.0, -20.0], [30.0, 30.0]],
+            probabilities=[0.5, 0.5],
+            likelihoods=[[0.75, 0.25], [0.25, 0.75]],
+            result=10.0,
+            origin="by hand: 35 + 15 - 40",
+        ),
+    ],
+)
+def value_of_sample_information(outcomes, probabilities, likelihoods):
+    """Expected gain from an uncertain signal about the state before acting."""
+    table, weights = rows(rational(outcomes)), shares(probabilities)
+    total = fmpq(0)
+    for signal in rows(rational(likelihoods)):
+        joint = [a * b for a, b in zip(signal, weights, strict=True)]
+        total += max(dot(row, joint) for row in table)
+    return total - max(dot(row, weights) for row in table)
+
+
+@capability(
+    "decision.posterior",
+    tier="certified",
+    source="raiffa1961, sec. 1.4",
+    params={
+        "prior": P("float64[n]", about="prior weight of each state", domain="[0, inf)"),
+        "likelihoods": P("float64[n]", about="probability of what was seen in each state", domain="[0, inf)"),
+    },
+    result=R("float64[n]", about="posterior probability of each state"),
+    limit={"n": 100000},
+    cases=[
+        case(
+            prior=[0.01, 0.99],
+            likelihoods=[0.9, 0.05],
+            result=[0.15384615384615385, 0.8461538461538461],
+            origin="exact fractions, Python 3.11 fractions",
+        ),
+        case(prior=[1.0, 1.0, 2.0], likelihoods=[0.5, 0.25, 0.125], result=[0.5, 0.25, 0.25], origin="by hand"),
+        case(prior=[1.0], likelihoods=[0.0], error="domain_error", origin="by hand"),
+    ],
+)
+def posterior(prior, likelihoods):
+    """Probabilities of states after an observation, by Bayes' rule."""
+    joint = [a * b for a, b in zip(column(rational(prior)), column(rational(likelihoods)), strict=True)]
+    total = sum(joint, fmpq(0))
+    if total == 0:
+        raise DomainError("likelihoods", 0, "an observation that is possible in some state")
+    return [x / total for x in joint]
+
+
+@capability(
+    "decision.certainty_equivalent_exponential",
+    tier="certified",
+    source="raiffa1961, sec. 4.2",
+    params={
+        "outcomes": P("float64[n]", about="outcomes"),
+        "probabilities": P("float64[n]", about="their probabilities", domain="[0, 1]"),
+        "aversion": P("float64", about="absolute risk aversion", domain="(0, 1000]"),
+    },
+    result=R("float64", about="certainty equivalent"),
+    limit={"n": 10000},
+    cases=[
+        case(
+            outcomes=[0.0, 10.0],
+            probabilities=[0.5, 0.5],
+            aversion=0.1,
+            result=3.7988549304172246,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            outcomes=[-1.0, 2.0, 5.0],
+            probabilities=[0.25, 0.5, 0.25],
+            aversion=0.75,
+            result=0.5811749910485282,
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def certainty_equivalent_exponential(outcomes, probabilities, aversion):
+    """Sure amount that is worth as much as a gamble under constant absolute risk aversion."""
+    a = arb(aversion)
+    total = sum(
+        (arb(p) * (-a * arb(float(x))).exp() for p, x in zip(shares(probabilities), outcomes, strict=True)), arb(0)
+    )
+    return -total.log() / a
+
+
+@capability(
+    "decision.ahp_weights",
+    tier="certified",
+    source="saaty1980, ch. 3",
+    params={
+        "comparisons": P(
+            "float64[n,n]", about="how much each criterion, in rows, outweighs each other", domain="(0, inf)"
+        ),
+    },
+    result=R(
+        fields={
+            "weights": R("float64[n]", about="weights, which sum to one"),
+            "eigenvalue": R("float64", about="principal eigenvalue"),
+        }
+    ),
+    limit={"n": 15},
+    cases=[
+        case(
+            comparisons=[[1.0, 2.0], [0.5, 1.0]],
+            result={"weights": [0.6666666666666666, 0.3333333333333333], "eigenvalue": 2.0},
+            origin="by hand",
+        ),
+        case(
+            comparisons=[[1.0, 2.0, 4.0], [0.5, 1.0, 2.0], [0.25, 0.5, 1.0]],
+            result={"weights": [0.5714285714285714, 0.2857142857142857, 0.14285714285714285], "eigenvalue": 3.0},
+            origin="by hand: consistent",
+        ),
+        case(
+            comparisons=[[1.0, 3.0, 5.0], [0.25, 1.0, 2.0], [0.25, 0.5, 1.0]],
+            result={
+                "weights": [0.6518371189755122, 0.21408468435362973, 0.13407819667085802],
+                "eigenvalue": 3.013762331421466,
+            },
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+    ],
+)
+def ahp_weights(comparisons):
+    """Weights of criteria from comparisons in pairs: the principal eigenvector of Saaty's method."""
+    whole, exponent = integers(comparisons)
+    polynomial, scale = characteristic(whole, exponent)
+    root = real_roots(polynomial)[-1][0]  # by Perron and Frobenius simple, positive and largest
+    parts = adjoint_coefficients(whole, polynomial.coeffs())
+    size = len(comparisons)
+    vector = [arb_value(fmpq_poly([part[i, 0] for part in parts]), root) for i in range(size)]
+    total = sum(vector, arb(0))
+    return {"weights": [x / total for x in vector], "eigenvalue": root * scale}
+
+
+@capability(
+    "decision.topsis_scores",
+    tier="certified",
+    source="hwang1981, sec. 3.2",
+    params={
+        "outcomes": P("float64[m,n]", about="value of each action, in rows, for each criterion"),
+        "weights": P("float64[n]", about="weights of the criteria", domain="(0, inf)"),
+        "more_is_better": P("bool[n]", about="whether more of a criterion is better"),
+    },
+    result=R("float64[m]", about="closeness to the ideal, from zero to one"),
+    limit={"m": 2000, "n": 60},
+    cases=[
+        case(
+            outcomes=[[1.0, 2.0], [3.0, 4.0], [2.0, 1.0]],
+            weights=[0.5, 0.5],
+            more_is_better=[True, False],
+            result=[0.43050087404306037, 0.4494897427831781, 0.7257081148225683],
+            origin="mpmath 1.4.1, 50 digits",
+        ),
+        case(
+            outcomes=[[1.0], [2.0], [3.0]],
+            weights=[1.0],
+            more_is_better=[True],
+            result=[0.0, 0.5, 1.0],
+            origin="by hand",
+        ),
+    ],
+)
+def topsis_scores(outcomes, weights, more_is_better):
+    """Closeness of actions to the ideal of all criteria, relative to the worst."""
+    table, scale = rows(rational(outcomes)), column(rational(weights))
+    lines = []  # squares of the weighted, normalised distance to the best and to the worst
+    for line, weight, more in zip(zip(*table, strict=True), scale, more_is_better, strict=True):
+        length = dot(line, line)
+        if length == 0:
+            raise DomainError("outcomes", 0, "criteria with a value other than zero")
+        best, worst = (max(line), min(line)) if more else (min(line), max(line))
+        factor = weight**2 / length
+        lines.append([(factor * (x - best) ** 2, factor * (x - worst) ** 2) for x in line])
+    found = []
+    for cells in zip(*lines, strict=True):
+        far, near = (sum(side, fmpq(0)) for side in zip(*cells, strict=True))
+        if far == 0 and near == 0:
+            raise DomainError("outcomes", None, "actions that differ")
+        found.append(fmpq(int(far == 0)) if far == 0 or near == 0 else 1 / (1 + root_of(far / near)))
+    return found
+
+
+@capability(
+    "decision.optimal_stopping_threshold",
+    tier="certified",
+    source="puterman1994, sec. 3.4.2",
+    params={
+        "candidates": P("int", about="number of candidates", domain="[1, 100000]"),
+    },
+    result=R(
+        fields={
+            "skip": R("int", about="how many to let pass"),
+            "probability": R("float64", about="probability to choose the best"),
+        }
+    ),
+    cases=[
+        case(candidates=3, result={"skip": 1, "probability": 0.5}, origin="by hand"),
+        case(candidates=10, result={"skip": 3, "probability": 0.3986904761904762}, origin="by hand"),
+        case(candidates=1, result={"skip": 0, "probability": 1.0}, origin="by hand"),
+    ],
+)
+def optimal_stopping_threshold(candidates):
+    """How many candidates to let pass before taking the first better one, in the secretary problem."""
+    if candidates < 3:
+        return {"skip": 0, "probability": fmpq(1, candidates)}
+    skip, tail = candidates - 1, arb(fmpq(1, candidates - 1))
+    while skip > 1 and not bool(tail > 1):
+        skip -= 1
+        tail += arb(fmpq(1, skip))
+    skip = skip if bool(tail > 1) else skip - 1
+    harmonic = fmpq.harmonic(candidates - 1) - fmpq.harmonic(skip - 1) if skip else fmpq(0)
+    return {"skip": skip, "probability": fmpq(skip, candidates) * harmonic}
+
+
+@capability(
+    "decision.kelly_fraction",
+    tier="certified",
+    source="kelly1956, sec. 1",
+    params={
+        "probability": P("float64", about="probability of winning", domain="[0, 1]"),
+        "odds": P("float64", about="gain for each unit at stake", domain="(0, inf)"),
+    },
+    result=R("float64", about="share of wealth to stake, never negative"),
+    cases=[
+        case(probability=0.6, odds=1.0, result=0.19999999999999996, origin="exact fractions, Python 3.11 fractions"),
+        case(probability=0.25, odds=2.0, result=0.0, origin="by hand: an unfavourable bet"),
+    ],
+)
+def kelly_fraction(probability, odds):
+    """Share of wealth to stake on a bet for the fastest growth, zero for a bad one."""
+    p, b = exact_number(probability), exact_number(odds)
+    return max(p - (1 - p) / b, fmpq(0))
+
+
+@capability(
+    "decision.markov_decision_values",
+    tier="certified",
+    source="puterman1994, sec. 6.2",
+    params={
+        "rewards": P("float64[s,a]", about="reward of each action, in columns, in each state"),
+        "transitions": P(
+            "float64[t,s]",
+            about="probabilities of the next state: one row for each state and action, actions of a state together",
+            domain="[0, 1]",
+        ),
+        "discount": P("float64", about="discount of the next step", domain="[0, 0.9999]"),
+    },
+    result=R(
+        fields={
+            "values": R("float64[s]", about="value of each state"),
+            "actions": R("int[s]", about="best action in each state, from 0"),
+        }
+    ),
+    limit={"s": 12, "a": 12, "t": 144},
+    requires=["len(transitions) == len(rewards) * len(rewards[0])"],
+    cases=[
+        case(
+            rewards=[[1.0, 0.0], [2.0, 0.0]],
+            transitions=[[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.0]],
+            discount=0.5,
+            result={"values": [2.0, 4.0], "actions": [0, 0]},
+            origin="by hand: 2 = 1 + 2/2 and 0 + 4/2, ties to the first",
+        ),
+        case(
+            rewards=[[0.0, 1.0], [5.0, 0.0]],
+            transitions=[[0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
+            discount=0.5,
+            result={"values": [3.3333333333333335, 6.666666666666667], "actions": [0, 0]},
+            origin="by hand",
+        ),
+    ],
+)
+def markov_decision_values(rewards, transitions, discount):
+    """Values and best actions of a Markov decision process, by exact policy iteration."""
+    gain, chain, share = rows(rational(rewards)), rows(rational(transitions)), exact_number(discount)
+    if any(abs(sum(row, fmpq(0)) - 1) > fmpq(len(row), 2**50) for row in chain):
+        raise DomainError("transitions", None, "rows that sum to one")
+    size, wide = rewards.shape
+    policy = [0] * size
+    while True:
+        table = [[int(i == j) - share * chain[i * wide + policy[i]][j] for j in range(size)] for i in range(size)]
+        values = column(fmpq_mat(table).solve(fmpq_mat([[gain[i][policy[i]]] for i in range(size)])))
+        worth = [[gain[i][k] + share * dot(chain[i * wide + k], values) for k in range(wide)] for i in range(size)]
+        better = [k if worth[i][k] >= max(worth[i]) else worth[i].index(max(worth[i])) for i, k in enumerate(policy)]
+        if better == policy:
+            return {"values": values, "actions": policy}
+        policy = better
