@@ -1,0 +1,1 @@
+"""Survival analysis of censored times."""
