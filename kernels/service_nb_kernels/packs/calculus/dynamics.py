@@ -23,6 +23,8 @@ def integrated(field, start, times):
     """Return the states at times, by the Dormand-Prince method of order eight."""
     if np.any(np.diff(times) <= 0) or times[0] < 0:
         raise DomainError("times", None, "ascending times of 0 or more")
+    if times[-1] == 0:
+        return np.array([start])
     found = solve_ivp(field, (0.0, float(times[-1])), start, method="DOP853", t_eval=times, rtol=1e-11, atol=1e-12)
     if not found.success:
         raise LimitError("The solution could not be followed to the last time.")

@@ -192,7 +192,7 @@ def delannoy(m, n):
     tier="certified",
     source="oeis, A006318",
     params={
-        "n": P("int", about="index", domain="[0, 5000]"),
+        "n": P("int", about="index", domain="[0, 2000]"),
     },
     result=R("int", about="large Schroeder number"),
     cases=[

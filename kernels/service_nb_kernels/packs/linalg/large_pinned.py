@@ -366,7 +366,11 @@ def matrix_product_large(a, b):
 def matrix_exponential_large(matrix):
     """Exponential of a large square matrix, by scaling and squaring in doubles."""
     square("matrix", matrix)
-    return scipy.linalg.expm(matrix)
+    with np.errstate(all="ignore"):  # what overflows is refused below
+        found = scipy.linalg.expm(matrix)
+    if not np.all(np.isfinite(found)):
+        raise DomainError("matrix", None, "a matrix whose exponential stays below the largest double")
+    return found
 
 
 @capability(
