@@ -242,18 +242,19 @@ def hyperbolic(x, sign):
     return (x.exp() + sign * (-x).exp()) / 2
 
 
-BALLS = {
-    **{name: lambda x, name=name: getattr(x, name)() for name in ("exp", "log", "sin", "cos", "tan", "atan", "asin")},
-    **{name: lambda x, name=name: getattr(x, name)() for name in ("sqrt", "erf", "gamma")},
+def method(name):
+    """Return the function that calls a method."""
+    return lambda x: getattr(x, name)()
+
+
+DIRECT = ("exp", "log", "sin", "cos", "tan", "atan", "asin", "sqrt", "erf", "gamma")
+BALLS = {name: method(name) for name in DIRECT} | {
     "sinh": lambda x: hyperbolic(x, -1),
     "cosh": lambda x: hyperbolic(x, 1),
     "tanh": lambda x: hyperbolic(x, -1) / hyperbolic(x, 1),
     "reciprocal": lambda x: 1 / x,
 }
-EXACT_AT_ZERO = {
-    name: lambda x, name=name: getattr(x, name)()
-    for name in ("exp", "sin", "cos", "tan", "atan", "asin", "sinh", "cosh", "tanh")
-}
+EXACT_AT_ZERO = {name: method(name) for name in ("exp", "sin", "cos", "tan", "atan", "asin", "sinh", "cosh", "tanh")}
 
 
 @capability(
