@@ -1,0 +1,1 @@
+"""Error-correcting codes: bounds and failure rates."""

@@ -1,0 +1,1 @@
+"""Bounds on collisions, guesses and failures."""

@@ -1,0 +1,1 @@
+"""Embeddings: likeness, geometry, quantisation."""

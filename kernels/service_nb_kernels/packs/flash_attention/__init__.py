@@ -1,0 +1,1 @@
+"""Attention, exact, and the cost of computing it in blocks."""

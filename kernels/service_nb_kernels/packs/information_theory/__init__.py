@@ -1,0 +1,1 @@
+"""Entropies, divergences, channels and codes."""

@@ -1,0 +1,1 @@
+"""The cache of keys and values: memory, paging, positions."""

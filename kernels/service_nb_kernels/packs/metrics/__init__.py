@@ -1,0 +1,1 @@
+"""Measures of classifiers, scores, forecasts, rankings, clusterings and fairness."""

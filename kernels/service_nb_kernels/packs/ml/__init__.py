@@ -1,0 +1,1 @@
+"""Activations, losses, optimiser steps, scaling laws."""

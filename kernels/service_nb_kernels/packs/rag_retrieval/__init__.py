@@ -1,0 +1,1 @@
+"""Retrieval for generation: scores, fusion, indexes."""

@@ -1,0 +1,1 @@
+"""Sampled signals: transforms, windows, filters, levels."""
