@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from service_nb_kernels.certified.linalg import integers, two_to
+from service_nb_kernels.certified.matrices import integers, two_to
 from service_nb_kernels.check import read
 from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.execute import Executor

@@ -4,7 +4,7 @@ from itertools import pairwise
 from math import factorial
 
 from flint import fmpq, fmpq_mat
-from service_nb_kernels.certified.linalg import column, rational
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import exact_polynomial
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.declare import P, R, capability, case

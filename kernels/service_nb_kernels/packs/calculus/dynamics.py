@@ -3,7 +3,7 @@
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 from scipy.integrate import solve_ivp
-from service_nb_kernels.certified.linalg import column, rational, square
+from service_nb_kernels.certified.matrices import column, rational, square
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError

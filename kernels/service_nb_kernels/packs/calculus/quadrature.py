@@ -4,7 +4,7 @@ from itertools import pairwise
 from math import comb, factorial
 
 from flint import acb, arb, fmpq, fmpq_poly
-from service_nb_kernels.certified.linalg import column, rational
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.polynomials import real_roots
 from service_nb_kernels.declare import P, R, capability, case

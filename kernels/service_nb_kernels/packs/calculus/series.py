@@ -3,7 +3,7 @@
 from math import comb
 
 from flint import arb, arb_series, fmpq, fmpq_mat, fmpq_series
-from service_nb_kernels.certified.linalg import column, rational
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import exact_polynomial
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError

@@ -1,7 +1,8 @@
 """Decisions under uncertainty: rules over tables of outcomes, information, and weights of criteria."""
 
 from flint import arb, fmpq, fmpq_mat, fmpq_poly
-from service_nb_kernels.certified.linalg import characteristic, column, dot, integers, rational, root_of, rows
+from service_nb_kernels.certified.linalg import characteristic, dot, root_of
+from service_nb_kernels.certified.matrices import column, integers, rational, rows
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.polynomials import real_roots
 from service_nb_kernels.declare import P, R, capability, case

@@ -3,7 +3,7 @@
 from math import comb, factorial
 
 from flint import fmpq
-from service_nb_kernels.certified.linalg import column, rational, rows
+from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, ShapeError
 from service_nb_kernels.packs.optimization.linear_and_integer import inequality_form

@@ -1,7 +1,8 @@
 """Points and polygons of the plane, in exact rationals."""
 
 from flint import arb, fmpq, fmpq_mat
-from service_nb_kernels.certified.linalg import column, rational, root_of, rows
+from service_nb_kernels.certified.linalg import root_of
+from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 

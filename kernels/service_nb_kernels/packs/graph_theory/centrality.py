@@ -1,7 +1,7 @@
 """Which nodes matter, and how they cluster: centralities, resistances and correlations, as exact fractions."""
 
 from flint import fmpq, fmpq_mat
-from service_nb_kernels.certified.linalg import column, rational
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case

@@ -4,7 +4,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 
 from flint import fmpq
-from service_nb_kernels.certified.linalg import column, rational
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError

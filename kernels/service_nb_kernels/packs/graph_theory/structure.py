@@ -3,7 +3,7 @@
 from heapq import heappop, heappush
 
 from flint import fmpz_mat
-from service_nb_kernels.certified.linalg import column, rational
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import real_roots
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError

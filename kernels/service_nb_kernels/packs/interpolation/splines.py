@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from flint import fmpq, fmpq_mat
-from service_nb_kernels.certified.linalg import column, rational
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.packs.interpolation.through_points import hermite_piece, points, within
 

@@ -4,7 +4,8 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from flint import fmpq, fmpq_poly
-from service_nb_kernels.certified.linalg import column, rational, root_of
+from service_nb_kernels.certified.linalg import root_of
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError

@@ -1,7 +1,7 @@
 """Matrix equations, Schur complements and stationary shares, solved exactly."""
 
 from flint import fmpq, fmpq_mat
-from service_nb_kernels.certified.linalg import column, rational, rows, singular
+from service_nb_kernels.certified.matrices import column, rational, rows, singular
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 

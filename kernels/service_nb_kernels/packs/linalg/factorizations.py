@@ -3,15 +3,8 @@
 from itertools import pairwise
 
 from flint import arb, fmpq
-from service_nb_kernels.certified.linalg import (
-    dot,
-    orthogonalized,
-    rational,
-    root_of,
-    rows,
-    square,
-    symmetric,
-)
+from service_nb_kernels.certified.linalg import dot, orthogonalized, root_of
+from service_nb_kernels.certified.matrices import rational, rows, square, symmetric
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz_mat
-from service_nb_kernels.certified.linalg import column, rational, rows, solve
+from service_nb_kernels.certified.linalg import solve
+from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError

@@ -1,8 +1,10 @@
 """Linear algebra for large matrices: NumPy and SciPy in the pinned runtime, for what exceeds the certified sizes."""
 
+import warnings
+
 import numpy as np
 import scipy.linalg
-from service_nb_kernels.certified.linalg import square
+from service_nb_kernels.certified.matrices import square
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -19,6 +21,16 @@ def guarded(function, *arguments):
         return function(*arguments)
     except np.linalg.LinAlgError as error:
         raise DomainError("matrix", None, f"another matrix: {error}") from None
+
+
+def quiet(function, matrix):
+    """Call a library without its warnings of lost digits; what is not finite is refused."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = np.real(function(matrix))
+    if not np.all(np.isfinite(found)):
+        raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis or at zero")
+    return found
 
 
 @capability(
@@ -401,7 +413,7 @@ def matrix_logarithm(matrix):
     values = np.linalg.eigvals(matrix)
     if np.any((values.real <= 0) & (np.abs(values.imag) <= 1e-14 * np.abs(values))):
         raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis or at zero")
-    return np.real(scipy.linalg.logm(matrix))
+    return quiet(scipy.linalg.logm, matrix)
 
 
 @capability(
@@ -425,4 +437,4 @@ def matrix_square_root(matrix):
     values = np.linalg.eigvals(matrix)
     if np.any((values.real <= 0) & (np.abs(values.imag) <= 1e-14 * np.abs(values))):
         raise DomainError("matrix", None, "a matrix without eigenvalues on the negative axis or at zero")
-    return np.real(scipy.linalg.sqrtm(matrix))
+    return quiet(scipy.linalg.sqrtm, matrix)

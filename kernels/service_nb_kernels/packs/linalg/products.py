@@ -1,16 +1,8 @@
 """Products, powers, exponentials, norms of matrices: exact sums of exact products."""
 
 from flint import arb, fmpq, fmpq_mat
-from service_nb_kernels.certified.linalg import (
-    balls,
-    column,
-    integers,
-    rational,
-    root_of,
-    rows,
-    square,
-    two_to,
-)
+from service_nb_kernels.certified.linalg import root_of
+from service_nb_kernels.certified.matrices import balls, column, integers, rational, rows, square, two_to
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 

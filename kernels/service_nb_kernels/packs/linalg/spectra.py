@@ -3,16 +3,8 @@
 from fractions import Fraction
 
 from flint import arb, fmpq, fmpq_poly, fmpz_mat
-from service_nb_kernels.certified.linalg import (
-    characteristic,
-    gram,
-    integers,
-    rational,
-    rows,
-    singular,
-    square,
-    symmetric,
-)
+from service_nb_kernels.certified.linalg import characteristic, gram
+from service_nb_kernels.certified.matrices import integers, rational, rows, singular, square, symmetric
 from service_nb_kernels.certified.polynomials import complex_roots, ordered_pairs, real_roots
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case

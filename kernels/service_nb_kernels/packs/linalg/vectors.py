@@ -1,7 +1,8 @@
 """Products, lengths, angles and distances of vectors: exact sums of exact products."""
 
 from flint import arb, fmpq, fmpq_mat
-from service_nb_kernels.certified.linalg import column, dot, integers, rational, root_of, two_to
+from service_nb_kernels.certified.linalg import dot, root_of
+from service_nb_kernels.certified.matrices import column, integers, rational, two_to
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 

@@ -3,7 +3,8 @@
 import numpy as np
 import scipy.optimize
 from flint import arb, fmpq, fmpq_mat, fmpq_poly
-from service_nb_kernels.certified.linalg import column, dot, rational, rows, symmetric
+from service_nb_kernels.certified.linalg import dot
+from service_nb_kernels.certified.matrices import column, rational, rows, symmetric
 from service_nb_kernels.certified.polynomials import exact_polynomial, real_roots
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline

@@ -1,7 +1,8 @@
 """Knapsacks, packings, alignments and schedules: dynamic programs and greedy choices that are proven optimal."""
 
 from flint import fmpq
-from service_nb_kernels.certified.linalg import column, dot, rational
+from service_nb_kernels.certified.linalg import dot
+from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError

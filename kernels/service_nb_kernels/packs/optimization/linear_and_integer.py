@@ -1,7 +1,8 @@
 """Linear programs, transport and assignment: exact simplex and exact augmenting paths, so optima are proven."""
 
 from flint import fmpq
-from service_nb_kernels.certified.linalg import column, dot, rational, rows
+from service_nb_kernels.certified.linalg import dot
+from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError

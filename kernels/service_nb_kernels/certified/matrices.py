@@ -1,0 +1,71 @@
+"""Matrices of doubles as what they are: integers times a power of two, converted in bulk; and refused shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
+
+from service_nb_kernels.errors import DomainError
+
+Matrix = Any  # flint publishes no types that mypy could use
+
+
+def integers(values: Any) -> tuple[Matrix, int]:
+    """Return an integer matrix and the exponent of two that it is multiplied by; a vector becomes a column."""
+    array = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    if np.ndim(values) == 1:
+        array = array.T
+    mantissas, exponents = np.frexp(array)
+    whole = np.ldexp(mantissas, 53).astype(np.int64).astype(object)
+    used = exponents[mantissas != 0]
+    least = int(used.min()) if used.size else 0
+    shifts = np.where(mantissas != 0, exponents - least, 0).astype(object)
+    return fmpz_mat((whole << shifts).tolist()), least - 53
+
+
+def balls(values: Any) -> Matrix:
+    """Return a matrix of exact balls; a vector becomes a column."""
+    array = np.asarray(values, dtype=np.float64)
+    return arb_mat((array if array.ndim > 1 else array[:, None]).tolist())
+
+
+def rational(values: Any) -> Matrix:
+    """Return a matrix of rationals; a vector becomes a column."""
+    whole, exponent = integers(values)
+    return fmpq_mat(whole) * two_to(exponent)
+
+
+def two_to(exponent: int) -> Any:
+    """Return a power of two as a rational."""
+    return fmpq(fmpz(1) << exponent) if exponent >= 0 else fmpq(1, fmpz(1) << -exponent)
+
+
+def rows(matrix: Matrix) -> list[list[Any]]:
+    """Return the entries of a matrix, row by row."""
+    table: list[list[Any]] = matrix.tolist()
+    return table
+
+
+def column(matrix: Matrix) -> list[Any]:
+    """Return the entries of a matrix with one column."""
+    return [row[0] for row in rows(matrix)]
+
+
+def square(name: str, values: Any) -> None:
+    """Refuse a matrix that is not square."""
+    if values.shape[0] != values.shape[1]:
+        raise DomainError(name, None, f"a square matrix, not one of {values.shape[0]} by {values.shape[1]}")
+
+
+def symmetric(name: str, values: Any) -> None:
+    """Refuse a matrix that is not symmetric."""
+    square(name, values)
+    if not np.array_equal(values, values.T):
+        raise DomainError(name, None, "a symmetric matrix")
+
+
+def singular(name: str) -> DomainError:
+    """Return the refusal of a matrix without an inverse."""
+    return DomainError(name, None, "a matrix with a determinant that is not zero")
