@@ -1,0 +1,1 @@
+"""Reliability and availability of parts and systems."""
