@@ -336,6 +336,7 @@ def primitive_root(p):
     },
     result=R("int", about="least exponent"),
     cases=[
+        case(base=6, value=1, modulus=13, result=0, origin="by hand"),
         case(base=2, value=9, modulus=11, result=6, origin="sympy 1.14.0"),
         case(base=5, value=33, modulus=58, result=9, origin="sympy 1.14.0"),
         case(base=4, value=2, modulus=7, result=2, origin="sympy 1.14.0"),
@@ -346,6 +347,8 @@ def discrete_logarithm(base, value, modulus):
     """Least exponent with which a base gives a value modulo an integer, by baby and giant steps."""
     if gcd(base, modulus) != 1:
         raise DomainError("base", base, f"an integer without a common divisor with the modulus {modulus}")
+    if (value - 1) % modulus == 0:
+        return 0
     size = isqrt(modulus) + 1
     steps, power = {}, value % modulus
     for j in range(size):  # value * base^j = base^(i * size); the largest j of the first i is the least exponent
