@@ -1,0 +1,1 @@
+"""Computer networks: throughput, delay, sharing."""
