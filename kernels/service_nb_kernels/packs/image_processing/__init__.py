@@ -1,0 +1,1 @@
+"""Digital images: quality, filters, colour, boxes."""
