@@ -331,7 +331,7 @@ def friedman(table):
     params={"table": P("float64[m,n]", unit="?u", about="a judge in each row, an item in each column", min_size=2)},
     result=R(about="coefficient of concordance"),
     latex=r"W",
-    limit={"m": 10_000, "n": 1000},
+    limit={"m": 5000, "n": 1000},
     keywords=["agreement of rankings", "concordance"],
     cases=[
         case(table=[[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]], result=1.0, origin="by hand: the judges agree"),

@@ -237,7 +237,7 @@ def _columns(table: NDArray[Any]) -> list[NDArray[Any]]:
     source="nist2012, sec. 6.5.4.1",
     params={"table": TABLE},
     result=R("float64[n,n]", about="sample covariance of each pair of variables"),
-    limit={"m": 100_000, "n": 50},
+    limit={"m": 50_000, "n": 30},
     cases=[
         case(table=[[1.0, 2.0], [2.0, 4.0], [3.0, 9.0]], result=[[1.0, 3.5], [3.5, 13.0]], origin="by hand"),
         case(
@@ -263,7 +263,7 @@ def covariance_matrix(table: NDArray[Any]) -> Any:
     source="kendall1994, sec. 7.4",
     params={"table": TABLE},
     result=R("float64[n,n]", about="correlation of each pair of variables"),
-    limit={"m": 100_000, "n": 50},
+    limit={"m": 50_000, "n": 30},
     cases=[
         case(table=[[1.0, 6.0], [2.0, 4.0], [3.0, 2.0]], result=[[1.0, -1.0], [-1.0, 1.0]], origin="by hand"),
         case(

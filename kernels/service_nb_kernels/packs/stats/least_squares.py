@@ -21,7 +21,7 @@ DESIGN = P(
     "float64[n,p]", about="design matrix, a row for each observation; a column of ones is the intercept", min_size=1
 )
 RESPONSE = P("float64[n]", unit="?v", about="response of each observation", min_size=1, symbol="y")
-WIDE = {"n": 20_000, "p": 30}
+WIDE = {"n": 5000, "p": 30}
 XS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.5]
 YS = [1.1, 1.9, 3.2, 3.9, 5.3, 6.1]
 ROWS = [[1.0, 1.0, 2.0], [1.0, 2.0, 1.0], [1.0, 3.0, 5.0], [1.0, 4.0, 2.0], [1.0, 5.5, 3.0]]
@@ -294,7 +294,7 @@ def ridge_regression(design: NDArray[Any], response: NDArray[Any], penalty: floa
         "degree": P("int", domain="[0, 20]", about="degree of the polynomial"),
     },
     result=R("float64[k]", unit="?v", about="coefficients, the constant first"),
-    limit={"n": 20_000},
+    limit={"n": 5000},
     keywords=["polyfit", "polynomial regression", "curve fitting"],
     cases=[
         case(x=[0.0, 1.0, 2.0, 3.0], y=[1.0, 2.0, 5.0, 10.0], degree=2, result=[1.0, 0.0, 1.0], origin="by hand"),

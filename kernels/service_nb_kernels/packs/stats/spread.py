@@ -275,8 +275,13 @@ def spread(values: NDArray[Any]) -> Any:
 
 
 def _deviations(values: NDArray[Any]) -> Any:
-    middle = order.median(values)
-    return order.median_of([abs(value - middle) for value in sums.rationals(values)])
+    """The median of the absolute deviations from the median, in integers that are twice or four times the values."""
+    whole, exponent = sums.integers(values)
+    whole.sort()
+    size = len(whole)
+    doubled = whole[(size - 1) // 2] + whole[size // 2]
+    apart = sorted(abs(2 * value - doubled) for value in whole)
+    return sums.scaled_by(apart[(size - 1) // 2] + apart[size // 2], exponent) / 4
 
 
 @capability(
