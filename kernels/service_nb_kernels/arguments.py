@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from flint import arb, fmpq
 
 from service_nb_kernels import constants
+from service_nb_kernels.certified.rounding import settle
 from service_nb_kernels.declare import Capability, Parameter
-from service_nb_kernels.errors import DomainError, LimitError, ShapeError
-from service_nb_kernels.formula.evaluate import Rationals, compile_tree
+from service_nb_kernels.errors import DomainError, Inexact, LimitError, ShapeError
+from service_nb_kernels.formula.evaluate import Balls, Rationals, compile_tree
 from service_nb_kernels.formula.parse import parse
 from service_nb_kernels.formula.tree import names
 
@@ -130,7 +132,7 @@ def _check_choices(parameter: Parameter, value: Sequence[Any]) -> None:
 
 def _condition(text: str, declared: Capability) -> Callable[[Sequence[Any]], None]:
     tree, rationals = parse(text), Rationals()
-    condition = compile_tree(tree, rationals, constants.trees())
+    in_rationals, in_balls = (compile_tree(tree, each, constants.trees()) for each in (rationals, Balls()))
     read = names(tree)
     used = [
         (place, parameter.name, parameter.scalar == "float64")
@@ -142,10 +144,20 @@ def _condition(text: str, declared: Capability) -> Callable[[Sequence[Any]], Non
         values = {
             name: exact(arguments[place], rationals) if converts else arguments[place] for place, name, converts in used
         }
-        if not condition(values):
+        try:
+            holds = in_rationals(values)
+        except Inexact:  # it names a function such as a sine
+            holds = settle(in_balls, {name: _ball(value) for name, value in values.items()})
+        if not holds:
             raise DomainError(" and ".join(name for _, name, _ in used), None, f"arguments with {text}")
 
     return check
+
+
+def _ball(value: Any) -> Any:
+    return (
+        [_ball(item) for item in value] if isinstance(value, list) else arb(value) if isinstance(value, fmpq) else value
+    )
 
 
 def exact(value: Any, arithmetic: Rationals) -> Any:

@@ -87,6 +87,9 @@ def _formula_faults(declared: Capability) -> Iterator[str]:
             yield f"the formula gives {shown(found)}, but {shown(expected)} is declared"
     except PackError as error:
         yield str(error)
+    hidden = _bound(declared) & (units.keys() | {"pi", "e", "euler_gamma", "inf"})
+    if hidden:
+        yield f"the formula gives {', '.join(sorted(hidden))} another meaning than the constant's"
     unused = [parameter.name for parameter in declared.params if parameter.name not in names(declared.tree)]
     if unused:
         yield f"the formula does not use {', '.join(unused)}"

@@ -98,9 +98,18 @@ def _result(result: Result) -> dict[str, Any]:
 
 
 def _case(case: Case) -> dict[str, Any]:
-    entry: dict[str, Any] = {"arguments": dict(case.arguments), "origin": case.origin}
-    optional = {"result": case.result, "error": case.error, "within": case.within or None, "seed": case.seed}
+    entry: dict[str, Any] = {"arguments": _readable(dict(case.arguments)), "origin": case.origin}
+    optional = {"result": _readable(case.result), "error": case.error, "within": case.within or None, "seed": case.seed}
     return entry | {key: value for key, value in optional.items() if value is not None}
+
+
+def _readable(value: Any) -> Any:
+    """Whole numbers beyond what every JSON reader keeps, as text."""
+    if isinstance(value, dict):
+        return {key: _readable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_readable(item) for item in value]
+    return str(value) if type(value) is int and abs(value) >= 2**53 else value
 
 
 def digest(entry: Mapping[str, Any]) -> str:

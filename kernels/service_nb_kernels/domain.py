@@ -15,10 +15,10 @@ INTERVAL = re.compile(r"\s*([\[(])\s*([^,\s]+)\s*,\s*([^,\s]+)\s*([\])])\s*")
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """An interval of the line. Bounds are exact: a decimal is what was written, not the double next to it."""
+    """An interval of the line. Its bounds are doubles, so that 0.1 lies in [0, 0.1]."""
 
-    low: Fraction | float
-    high: Fraction | float
+    low: float
+    high: float
     includes_low: bool
     includes_high: bool
     text: str
@@ -32,10 +32,10 @@ class Domain:
         return self.text
 
     @property
-    def edges(self) -> tuple[tuple[Fraction | float, bool], ...]:
+    def edges(self) -> tuple[tuple[float, bool], ...]:
         """The finite ends, each with whether it belongs."""
         ends = ((self.low, self.includes_low), (self.high, self.includes_high))
-        return tuple(end for end in ends if not (isinstance(end[0], float) and math.isinf(end[0])))
+        return tuple(end for end in ends if not math.isinf(end[0]))
 
 
 @lru_cache(maxsize=1024)
@@ -51,10 +51,9 @@ def parse_domain(text: str) -> Domain:
     return domain
 
 
-def _bound(text: str) -> Fraction | float:
+def _bound(text: str) -> float:
     try:
         exact = float(text) if text in ("inf", "+inf", "-inf") else Fraction(text)
     except ValueError:
         raise PackError(f"No bound of an interval: {text!r}.") from None
-    rounded = float(exact)
-    return rounded if rounded == exact else exact  # doubles are compared faster
+    return float(exact)  # a tenth means the double that people write as 0.1

@@ -128,6 +128,8 @@ def declared(
         raise PackError(f"tier {tier!r}; expected one of {', '.join(TIERS)}")
     params = tuple(_parameter(name, table) for name, table in entry["params"].items())
     result = _result(entry["result"])
+    if result.name in entry["params"]:
+        raise PackError(f"the result has the name of the parameter {result.name}")
     tree = parse(entry["formula"], {**define, **entry.get("define", {})}) if "formula" in entry else None
     return Capability(
         id=id_,

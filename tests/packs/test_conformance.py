@@ -41,7 +41,7 @@ def arguments_of(declared: Capability, case: Case) -> list[Any]:
 def typed(value: Any, scalar: str) -> Any:
     if isinstance(value, list):
         return [typed(item, scalar) for item in value]
-    return float(value) if scalar == "float64" else int(value) if scalar == "int" else value
+    return float(value) if scalar == "float64" else int(value) if scalar == "int" else value  # long ones are text
 
 
 def good_cases(declared: Capability) -> Iterator[Case]:
@@ -156,7 +156,7 @@ def longer(value: Any, shape: tuple[str, ...], symbol: str, size: int) -> Any:
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_certified_values_do_not_depend_on_layout_precision_or_history(field: str, executor: Executor) -> None:
-    wrong = []
+    wrong, another = [], Executor()
     for declared in of_field(field):
         if declared.tier != "certified":
             continue
@@ -172,7 +172,7 @@ def test_certified_values_do_not_depend_on_layout_precision_or_history(field: st
             before = ctx.prec
             ctx.prec = 700
             try:
-                second = outcome(Executor(), declared, arrays, None)
+                second = outcome(another, declared, arrays, None)
             finally:
                 ctx.prec = before
             if first != second:
@@ -229,11 +229,14 @@ def test_algorithms_scale_with_the_units_that_they_declare(field: str, executor:
         units = [parse_unit(parameter.unit) for parameter in declared.params]
         result = parse_unit(declared.result.unit)
         case = next(good_cases(declared))
-        for symbol in {s for unit in (*units, result) for s, _ in unit.powers if not s.isdigit()}:
+        # A degree is a number, pi / 180, whose functions are not a matter of units.
+        for symbol in {s for unit in (*units, result) for s, _ in unit.powers if not s.isdigit()} - {"deg"}:
             arguments = arguments_of(declared, case)
             scaled = [times(value, factor(unit, symbol)) for value, unit in zip(arguments, units, strict=True)]
             value = executor.execute(declared.id, arguments)
             expected = times(value, factor(result, symbol))
+            if any(isinstance(leaf, float) and math.isinf(leaf) for leaf in leaves(expected)):
+                continue
             if outcome(executor, declared, scaled, None) != expected:
                 wrong.append((declared.id, symbol, expected))
     assert wrong == []

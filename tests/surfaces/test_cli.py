@@ -19,6 +19,7 @@ import service_nb
 from service_nb.cli.doctor import HARD_TO_ADD
 
 ROOT = Path(__file__).parents[2]
+PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "kernels")])
 SALES = "region,year,revenue\nnorth,2024,1.5\nsouth,2024,0.1\nnorth,2023,0.2\nsouth,2024,0.2\n"
 
 
@@ -35,7 +36,7 @@ def service_nb_command(folder: Path, *arguments: str, **environment: str) -> sub
         cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")]),
+            "PYTHONPATH": PYTHONPATH,
             "PYTHONUTF8": "1",
             **environment,
         },
@@ -215,7 +216,7 @@ def test_a_reader_that_stops_reading_is_no_error(folder: Path) -> None:
     process = subprocess.Popen(
         command,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")])},
+        env={**os.environ, "PYTHONPATH": PYTHONPATH},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from flint import acb, arb, fmpq, fmpz
+from flint import acb, arb, ctx, fmpq, fmpz
 
 from service_nb_kernels.certified.elementary import Ball, exp, real, refuse, sqrt, whole
 from service_nb_kernels.errors import Inexact, LimitError
@@ -180,8 +180,39 @@ def normal_quantile(p: Ball) -> Ball:
 
 def gamma_p(a: Ball, x: Ball) -> Ball:
     """Return the regularised lower incomplete gamma function."""
-    x = real(x)
-    return arb(0) if x == 0 else x.gamma_lower(real(a), regularized=1)
+    x, a = real(x), real(a)
+    if x == 0:
+        return arb(0)
+    if isinstance(x, arb) and isinstance(a, arb) and a > LARGE_SHAPE and x > 0:
+        return _lower_tail(a, x)
+    return x.gamma_lower(a, regularized=1)
+
+
+LARGE_SHAPE = 50  # beyond it Arb's own lower function is slow, or says nothing, for x below a
+MOST_CANCELLED = 8_000  # bits
+
+
+def _lower_tail(a: Ball, x: Ball) -> Ball:
+    """1 - Q(a, x), with as many bits more as the subtraction will cancel.
+
+    P lies between f and f (a + 1) / (a + 1 - x), where f = x^a e^-x / gamma(a + 1) is the first term of its series; so
+    f tells how many they are. Where that is thousands, the bounds themselves are the enclosure: far below every double.
+    """
+    first = (a * x.log() - x - (a + 1).lgamma()).exp()
+    if not x < a:  # P is about a half or more: nothing cancels
+        return 1 - x.gamma_upper(a, regularized=1)
+    size = first.mid().log() / arb(2).log() if first > 0 else -arb(MOST_CANCELLED)
+    extra = 16 - int(size.lower().floor().unique_fmpz() or 0)
+    if extra > MOST_CANCELLED:
+        series = x.gamma_lower(a, regularized=1)  # good again far below a
+        return series if series.rel_accuracy_bits() > ctx.prec / 2 else first.union(first * (a + 1) / (a + 1 - x))
+    before = ctx.prec
+    try:
+        ctx.prec = before + extra
+        value = 1 - x.gamma_upper(a, regularized=1)
+    finally:
+        ctx.prec = before
+    return +value
 
 
 def gamma_q(a: Ball, x: Ball) -> Ball:

@@ -70,7 +70,6 @@ def convolved(counts: Mapping[int, int], steps: Mapping[int, int]) -> dict[int, 
     return found
 
 
-
 def chi2_lower(statistic: Any, df: Any) -> Any:
     """Return the distribution function of chi-square at a statistic."""
     return fmpq(0) if statistic == 0 else special.chi2_cdf(arb(statistic), df)

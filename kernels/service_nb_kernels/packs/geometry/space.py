@@ -146,7 +146,7 @@ def simplex_volume(points):
     tier="certified",
     source="coxeter1969, sec. 13.8",
     params={
-        "distances": P("float64[n,n]", about="distances of all pairs of corners", unit="?u", min_size=2),
+        "distances": P("float64[n,n]", about="distances of all pairs of corners", min_size=2),
     },
     result=R("float64", about="volume"),
     limit={"n": 10},

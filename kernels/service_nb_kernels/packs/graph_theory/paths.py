@@ -210,6 +210,14 @@ def shortest_distances(nodes, edges, weights, start):
     limit={"m": 5000, "k": 2},
     cases=[
         case(
+            nodes=2,
+            edges=[[0, 1]],
+            weights=[1.5],
+            start=1,
+            result={"reached": [1], "distances": [0.0]},
+            origin="by hand",
+        ),
+        case(
             nodes=3,
             edges=[[0, 1], [0, 2], [1, 2]],
             weights=[4.0, 2.0, -3.0],
@@ -261,6 +269,13 @@ def bellman_ford(nodes, edges, weights, start):
     ),
     limit={"m": 200000, "k": 2},
     cases=[
+        case(
+            nodes=2,
+            edges=[[0, 1], [0, 1]],
+            weights=[2.0, 1.0],
+            result={"weight": 1.0, "edges": [1]},
+            origin="by hand: the lighter of two parallel edges",
+        ),
         case(
             nodes=4,
             edges=[[0, 1], [1, 2], [2, 0], [2, 3]],

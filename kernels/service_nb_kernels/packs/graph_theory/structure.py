@@ -114,6 +114,7 @@ def finish_order(adjacent):
     limit={"m": 200000, "k": 2},
     cases=[
         case(nodes=4, edges=[[3, 1], [1, 0], [2, 0]], result=[2, 3, 1, 0], origin="by hand"),
+        case(nodes=3, edges=[[2, 1], [1, 0]], result=[2, 1, 0], origin="by hand"),
         case(nodes=2, edges=[[0, 1], [1, 0]], error="domain_error", origin="by hand: a cycle"),
     ],
 )

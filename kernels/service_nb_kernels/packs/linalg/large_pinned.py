@@ -45,6 +45,7 @@ def quiet(function, matrix):
     limit={"n": 1000},
     cases=[
         case(matrix=[[2.0, 1.0], [1.0, 3.0]], right=[3.0, 5.0], result=[0.8, 1.4], within=1e-14, origin="by hand"),
+        case(matrix=[[2.0, 0.0], [0.0, 4.0]], right=[2.0, 4.0], result=[1.0, 1.0], within=1e-14, origin="by hand"),
         case(matrix=[[1.0, 2.0], [2.0, 4.0]], right=[1.0, 2.0], error="domain_error", origin="by hand"),
     ],
 )
@@ -65,6 +66,7 @@ def solve_large(matrix, right):
     limit={"n": 1000},
     cases=[
         case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=[[-2.0, 1.0], [1.5, -0.5]], within=1e-14, origin="by hand"),
+        case(matrix=[[2.0, 0.0], [0.0, 4.0]], result=[[0.5, 0.0], [0.0, 0.25]], within=1e-14, origin="by hand"),
         case(matrix=[[0.0, 0.0], [0.0, 1.0]], error="domain_error", origin="by hand"),
     ],
 )
@@ -294,6 +296,7 @@ def svd_large(matrix):
     limit={"n": 1000},
     cases=[
         case(matrix=[[4.0, 2.0], [2.0, 5.0]], result=[[2.0, 0.0], [1.0, 2.0]], within=1e-14, origin="by hand"),
+        case(matrix=[[9.0, 0.0], [0.0, 16.0]], result=[[3.0, 0.0], [0.0, 4.0]], within=1e-14, origin="by hand"),
         case(matrix=[[1.0, 2.0], [2.0, 1.0]], error="domain_error", origin="by hand"),
     ],
 )

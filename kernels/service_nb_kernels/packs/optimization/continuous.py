@@ -501,6 +501,14 @@ def below(value, other, levels):
             within=1e-10,
             origin="Hillier and Lieberman, Wyndor Glass",
         ),
+        case(
+            cost=[1.0],
+            matrix=[[-1.0]],
+            right=[-2.0],
+            result={"value": 2.0, "solution": [2.0]},
+            within=1e-10,
+            origin="by hand: the least x of 2 or more",
+        ),
         case(cost=[1.0], matrix=[[1.0]], right=[-1.0], error="domain_error", origin="by hand: infeasible"),
     ],
 )

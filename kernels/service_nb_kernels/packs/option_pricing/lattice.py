@@ -20,11 +20,11 @@ SOURCES = {
 PARAMS = {
     "spot": P(unit="money", domain="(0, inf)", about="price of the underlying today", symbol="S"),
     "strike": P(unit="money", domain="(0, inf)", about="exercise price", symbol="K"),
-    "time": P(unit="?t", domain="(0, inf)", about="time to expiry, in years", symbol="T"),
-    "rate": P(unit="1/?t", about="risk-free rate, continuously compounded, per year", symbol="r"),
-    "dividend_yield": P(unit="1/?t", about="dividend yield, continuously compounded, per year", symbol="q"),
+    "time": P(unit="yr", domain="(0, inf)", about="time to expiry, in years", symbol="T"),
+    "rate": P(unit="1/yr", about="risk-free rate, continuously compounded, per year", symbol="r"),
+    "dividend_yield": P(unit="1/yr", about="dividend yield, continuously compounded, per year", symbol="q"),
     "volatility": P(
-        unit="1/?t^0.5", domain="(0, inf)", about="standard deviation of the yearly log return", symbol="\\sigma"
+        unit="1/yr^0.5", domain="(0, inf)", about="standard deviation of the yearly log return", symbol="\\sigma"
     ),
     "steps": P("int", domain="[1, 1000]", about="number of steps of the lattice", symbol="n"),
 }

@@ -18,10 +18,10 @@ SOURCES = {
 MOST = 20_000_000  # normal numbers of one call
 SPOT = P(unit="money", domain="(0, inf)", about="price of the underlying today", symbol="S")
 STRIKE = P(unit="money", domain="(0, inf)", about="exercise price", symbol="K")
-TIME = P(unit="?t", domain="(0, inf)", about="time to expiry, in years", symbol="T")
-RATE = P(unit="1/?t", about="risk-free rate, continuously compounded, per year", symbol="r")
+TIME = P(unit="yr", domain="(0, inf)", about="time to expiry, in years", symbol="T")
+RATE = P(unit="1/yr", about="risk-free rate, continuously compounded, per year", symbol="r")
 VOLATILITY = P(
-    unit="1/?t^0.5", domain="[0, inf)", about="standard deviation of the yearly log return", symbol="\\sigma"
+    unit="1/yr^0.5", domain="[0, inf)", about="standard deviation of the yearly log return", symbol="\\sigma"
 )
 KIND = P("string", choices=["call", "put"], about="call or put")
 PATHS = P("int", domain="[2, 5000000]", about="number of simulated paths", symbol="N")
@@ -203,9 +203,9 @@ def asian_option(  # noqa: PLR0917  # its parameters, in their order
     source="glasserman2003, ch. 3",
     params={
         "start": P(unit="?u", domain="(0, inf)", about="value at time 0", symbol="S_0"),
-        "drift": P(unit="1/?t", about="expected growth, continuously compounded, per year", symbol="\\mu"),
+        "drift": P(unit="1/yr", about="expected growth, continuously compounded, per year", symbol="\\mu"),
         "volatility": VOLATILITY,
-        "time": P(unit="?t", domain="(0, inf)", about="duration of the path, in years", symbol="T"),
+        "time": P(unit="yr", domain="(0, inf)", about="duration of the path, in years", symbol="T"),
         "steps": P("int", domain="[1, 1000000]", about="number of equal steps", symbol="n"),
     },
     result=R("float64[]", unit="?u", about="values at the start and after each step"),

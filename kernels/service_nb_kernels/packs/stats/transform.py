@@ -141,6 +141,7 @@ def z_scores(values: NDArray[Any], divisor: str) -> Any:
     keywords=["outlier detection", "robust z score"],
     cases=[
         case(values=[1.0, 2.0, 3.0, 4.0, 104.0], result=[-1.349, -0.6745, 0.0, 0.6745, 68.1245], origin="by hand"),
+        case(values=[0.0, 1.0, 2.0, 3.0, 4.0], result=[-1.349, -0.6745, 0.0, 0.6745, 1.349], origin="by hand"),
         case(values=[2.0, 2.0, 9.0], error="domain_error", origin="by hand: half of the values agree"),
     ],
 )
