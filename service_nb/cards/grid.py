@@ -27,7 +27,8 @@ def grid(table: Table, room: int | None = None) -> tuple[list[str], list[list[st
     ]
     widths = [max(map(fmt.width, [head.text, *cells])) for head, cells in zip(table.heads, columns, strict=True)]
     if room is not None:
-        _squeeze(widths, [head.aligned == "left" and not head.is_whole for head in table.heads], room - len(GAP) * (len(widths) - 1))
+        cuttable = [head.aligned == "left" and not head.is_whole for head in table.heads]
+        _squeeze(widths, cuttable, room - len(GAP) * (len(widths) - 1))
     right = [head.aligned == "point" for head in table.heads]
     heads = [_pad(head.text, size, end) for head, size, end in zip(table.heads, widths, right, strict=True)]
     rows = [

@@ -12,6 +12,7 @@ from service_nb_kernels.certified.elementary import Ball, exp, real, refuse, sqr
 from service_nb_kernels.errors import Inexact, LimitError
 
 LARGEST_FACTORIAL = 1_000_000
+LARGEST_PARAMETER = 10**10  # of incomplete functions: beyond it Arb may not end, and cannot be stopped
 
 
 def method(name: str) -> Callable[[Ball], Ball]:
@@ -53,6 +54,12 @@ def elliptic(name: str) -> Callable[[Ball], Ball]:
         return getattr(acb(m), name)().real
 
     return function
+
+
+def _bounded(function: str, *parameters: Ball) -> None:
+    for parameter in parameters:
+        if isinstance(parameter, arb) and abs(parameter) > LARGEST_PARAMETER:
+            raise LimitError(f"A parameter of {function} is {float(parameter):.3g}; expected at most 1e10.")
 
 
 def _is_pole(x: Ball) -> bool:
@@ -181,6 +188,7 @@ def normal_quantile(p: Ball) -> Ball:
 def gamma_p(a: Ball, x: Ball) -> Ball:
     """Return the regularised lower incomplete gamma function."""
     x, a = real(x), real(a)
+    _bounded("gamma_p", a)
     if x == 0:
         return arb(0)
     if isinstance(x, arb) and isinstance(a, arb) and a > LARGE_SHAPE and x > 0:
@@ -217,13 +225,15 @@ def _lower_tail(a: Ball, x: Ball) -> Ball:
 
 def gamma_q(a: Ball, x: Ball) -> Ball:
     """Return the regularised upper incomplete gamma function."""
-    x = real(x)
-    return arb(1) if x == 0 else x.gamma_upper(real(a), regularized=1)
+    x, a = real(x), real(a)
+    _bounded("gamma_q", a)
+    return arb(1) if x == 0 else x.gamma_upper(a, regularized=1)
 
 
 def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:
     """Return the regularised incomplete beta function I_x(a, b)."""
     x, a, b = real(x), real(a), real(b)
+    _bounded("beta_regularized", a, b)
     if isinstance(x, arb):
         if x in (0, 1):
             return x
@@ -279,6 +289,7 @@ def f_sf(x: Ball, d1: Ball, d2: Ball) -> Ball:
 def zeta(s: Ball, a: Ball = 1) -> Ball:
     """Return the Riemann zeta function; with a second argument Hurwitz's."""
     s = real(s)
+    _bounded("zeta", s)
     if s == 1:
         raise refuse("zeta", s, "a number that is not 1")
     return s.zeta() if isinstance(a, int) and a == 1 else s.zeta(real(a))

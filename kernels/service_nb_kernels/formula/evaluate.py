@@ -18,6 +18,7 @@ from service_nb_kernels.formula.functions import FUNCTIONS
 
 Env = dict[str, Any]
 Step = Callable[[Env], Any]
+MOST_BITS = 100_000  # of an exact power
 CHECK_EVERY = 1024  # turns of a loop, between looks at the clock
 INF = float("inf")
 
@@ -80,7 +81,10 @@ class Rationals:
             if b.q != 1:
                 raise Inexact
             b = int(b.p)
-        return fmpq(a) ** b if b >= 0 else self.divide(1, fmpq(a) ** -b)
+        a = fmpq(a)
+        if a not in (0, 1, -1) and abs(b) * max(a.p.bit_length(), a.q.bit_length()) > MOST_BITS:
+            raise Inexact  # a tie has 54 bits: only powers of two are lost to this, and they are refused, not wrong
+        return a**b if b >= 0 else self.divide(1, fmpq(a) ** -b)
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return a function of the language over rationals."""
