@@ -13,14 +13,14 @@ import platform
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from benchmarks.measure import Row
 
 FOLDER = Path(__file__).resolve().parent
 RESULT = FOLDER.parent / "build" / "bench.json"
-LIBRARIES = ("duckdb", "numpy", "pandas", "polars", "pyarrow")
+LIBRARIES = ("duckdb", "numpy", "pandas", "polars", "pyarrow", "python-flint", "scipy", "statsmodels", "QuantLib")
 HEADS = ("what", "ours", "peer", "ratio", "bar", "")
 
 
@@ -58,8 +58,15 @@ def describe_machine() -> dict[str, str]:
         "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **{library: version(library) for library in LIBRARIES},
+        **{library: _version(library) for library in LIBRARIES},
     }
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:  # a peer need not be there; its rows say so too
+        return "not installed"
 
 
 def _cpu() -> str:
