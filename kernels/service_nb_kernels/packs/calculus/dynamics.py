@@ -1,10 +1,13 @@
 """Differential equations: exact steps for linear systems, and named nonlinear ones in the pinned runtime."""
 
+import itertools
+
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 from scipy.integrate import solve_ivp
 from service_nb_kernels.certified.matrices import column, rational, square
 from service_nb_kernels.certified.polynomials import rational as exact_number
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError, LimitError
 
@@ -17,6 +20,7 @@ SOURCES = {
     "Proceedings of the Royal Society A 115 (1927)",
     "strogatz2015": "S. H. Strogatz, Nonlinear Dynamics and Chaos, 2nd ed., Westview, 2015",
 }
+MOST_EVALUATIONS = 1_000_000  # of a field, on the way to the last time
 
 
 def integrated(field, start, times):
@@ -25,7 +29,15 @@ def integrated(field, start, times):
         raise DomainError("times", None, "ascending times of 0 or more")
     if times[-1] == 0:
         return np.array([start])
-    found = solve_ivp(field, (0.0, float(times[-1])), start, method="DOP853", t_eval=times, rtol=1e-11, atol=1e-12)
+    evaluations = itertools.count()
+
+    def watched(time, state):  # a stiff or exploding flow takes ever smaller steps
+        check_deadline()
+        if next(evaluations) > MOST_EVALUATIONS:
+            raise LimitError("The solution needs too many steps to reach the last time.")
+        return field(time, state)
+
+    found = solve_ivp(watched, (0.0, float(times[-1])), start, method="DOP853", t_eval=times, rtol=1e-11, atol=1e-12)
     if not found.success:
         raise LimitError("The solution could not be followed to the last time.")
     return found.y.T

@@ -2,9 +2,11 @@
 
 from math import comb
 
+import numpy as np
 from flint import arb, arb_series, fmpq, fmpq_mat, fmpq_series
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import exact_polynomial
+from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -146,6 +148,8 @@ def padded(found, size):
 )
 def series_composition(outer, inner):
     """Power series of a power series that vanishes at zero, as far as both are known."""
+    if not np.any(inner):  # flint does not compose with zero
+        return padded(fmpq_series([exact_number(outer[0])]), len(outer))
     return padded(series(outer)(series(inner)), len(outer))
 
 

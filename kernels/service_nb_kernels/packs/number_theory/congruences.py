@@ -12,6 +12,7 @@ SOURCES = {
     "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
     "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
 }
+MOST_BITS = 1_000_000  # of all values together
 
 
 def least_primitive_root(p):
@@ -96,6 +97,9 @@ def least_common_multiple(a, b):
 )
 def lcm_of(values):
     """Least common multiple of many integers, never negative."""
+    bits = sum(value.bit_length() for value in values)
+    if bits > MOST_BITS:
+        raise LimitError(f"values have {bits:,} bits together; expected at most {MOST_BITS:,}.")
     return lcm(*values)
 
 

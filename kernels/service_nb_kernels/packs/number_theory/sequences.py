@@ -12,6 +12,7 @@ SOURCES = {
     "crandall2005": "R. Crandall, C. Pomerance, Prime Numbers: A Computational Perspective, 2nd ed., Springer, 2005",
     "knuth1998": "D. E. Knuth, The Art of Computer Programming, vol. 2, 3rd ed., Addison-Wesley, 1998",
 }
+MOST_BITS = 100_000_000  # of all convergents together
 
 
 def period_of_root(n):
@@ -116,6 +117,9 @@ def convergents(terms):
     """Convergents of a continued fraction, each a best approximation."""
     if min(terms[1:], default=1) < 1:
         raise DomainError("terms", min(terms[1:]), "positive partial quotients from the second on")
+    digits = len(terms) * sum(term.bit_length() for term in terms)
+    if digits > MOST_BITS:
+        raise LimitError(f"The convergents may have {digits:,} bits together; expected at most {MOST_BITS:,}.")
     pairs = list(convergents_of(terms))
     return {"numerators": [p for p, _ in pairs], "denominators": [q for _, q in pairs]}
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from service_nb_kernels.certified.rounding import BEYOND, OVERFLOW
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import LimitError
+from service_nb_kernels.errors import DomainError, LimitError
 from service_nb_kernels.seeded.exact import Doubles, exp
 from service_nb_kernels.seeded.words import Words
 
@@ -33,12 +34,20 @@ PRICED = R(
 )
 
 
+def total(values: list[float]) -> float:
+    """Return the correctly rounded sum, or refuse one that no double can hold."""
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):  # on the way to the sum, or infinities of both signs
+        raise DomainError(OVERFLOW, None, BEYOND) from None
+
+
 def summary_of(values: Doubles) -> tuple[float, float]:
     """Return the mean and its standard error; sums are correctly rounded, so their order does not matter."""
     count = values.size
-    mean = math.fsum(values.tolist()) / count
+    mean = total(values.tolist()) / count
     spread = values - mean
-    return mean, math.sqrt(math.fsum((spread * spread).tolist()) / (count - 1) / count)
+    return mean, math.sqrt(total((spread * spread).tolist()) / (count - 1) / count)
 
 
 def check_size(draws: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import LimitError
+from service_nb_kernels.packs.simulation.finance import total
 from service_nb_kernels.seeded.words import Integers, Words
 
 SOURCES = {
@@ -109,9 +109,9 @@ def mm1_queue(arrival_rate: float, service_rate: float, customers: int, *, words
     for service, gap in zip(services, gaps[1:], strict=False):
         wait = max(wait + service - gap, 0.0)
         waits.append(wait)
-    busy = math.fsum(services)
-    end = math.fsum(gaps) + waits[-1] + services[-1]
-    mean_wait = math.fsum(waits) / customers
+    busy = total(services)
+    end = total(gaps) + waits[-1] + services[-1]
+    mean_wait = total(waits) / customers
     return {
         "mean_wait": mean_wait,
         "mean_time": mean_wait + busy / customers,
@@ -194,8 +194,8 @@ def sir_epidemic(
     return {
         "ever_infected": people - healthy,
         "peak": peak,
-        "peak_time": math.fsum(times[:events]),
-        "duration": math.fsum(times),
+        "peak_time": total(times[:events]),
+        "duration": total(times),
     }
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.packs.simulation.finance import check_size, summary_of
+from service_nb_kernels.packs.simulation.finance import check_size, summary_of, total
 from service_nb_kernels.seeded.exact import Doubles, polynomial
 from service_nb_kernels.seeded.words import Words
 
@@ -27,7 +27,7 @@ MICE_CONTROL = [52.0, 104.0, 146.0, 10.0, 50.0, 31.0, 40.0, 27.0, 46.0]
 
 def row_means(table: Doubles) -> Doubles:
     """Return the mean of each row, from correctly rounded sums."""
-    sums = np.array([math.fsum(row) for row in table.tolist()])
+    sums = np.array([total(row) for row in table.tolist()])
     means: Doubles = sums / table.shape[1]
     return means
 
@@ -93,7 +93,7 @@ def bootstrap_mean(values: NDArray[Any], confidence: float, replicates: int, *, 
     ordered = np.sort(np.concatenate(means))
     _, error = summary_of(ordered)
     return {
-        "mean": math.fsum(values.tolist()) / size,
+        "mean": total(values.tolist()) / size,
         "low": quantile(ordered, (1 - confidence) / 2),
         "high": quantile(ordered, (1 + confidence) / 2),
         "standard_error": error * math.sqrt(replicates),
@@ -143,14 +143,14 @@ def permutation_test(first: NDArray[Any], second: NDArray[Any], permutations: in
     """Two-sided test that two samples have one mean, by the differences after random exchanges between them."""
     pooled = np.concatenate([first, second])
     check_size(pooled.size * permutations)
-    total = math.fsum(pooled.tolist())
-    difference = math.fsum(first.tolist()) / first.size - math.fsum(second.tolist()) / second.size
+    pooled_sum = total(pooled.tolist())
+    difference = total(first.tolist()) / first.size - total(second.tolist()) / second.size
     chunk, extreme = max(1, BLOCK // pooled.size), 0
     for start in range(0, permutations, chunk):
         check_deadline()
         rows = words.subsets(pooled.size, first.size, min(chunk, permutations - start))
         means = row_means(pooled[rows])
-        others = (total - means * first.size) / second.size
+        others = (pooled_sum - means * first.size) / second.size
         bound = abs(difference) * (1 - 1e-12)  # equal but for rounding counts as equal
         extreme += int(np.count_nonzero(np.abs(means - others) >= bound))
     return {"difference": difference, "pvalue": (1 + extreme) / (1 + permutations)}
