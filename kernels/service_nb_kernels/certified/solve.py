@@ -12,7 +12,7 @@ from typing import Any
 from flint import acb, arb, ctx
 
 from service_nb_kernels.certified.rounding import check_deadline
-from service_nb_kernels.errors import DomainError, LimitError, Unseparated
+from service_nb_kernels.errors import DomainError, KernelError, LimitError, Unseparated
 
 Ball = Any
 MOST_BITS_MORE = 512  # of the working precision, to decide one sign
@@ -180,4 +180,21 @@ def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
     low, high = arb(low), arb(high)
     if not (low.is_finite() and high.is_finite()):
         raise DomainError("an end of an integral", None, "a finite number")
-    return acb.integral(lambda x, _: acb(function(x)), acb(low), acb(high)).real
+    failed: list[Exception] = []
+
+    def integrand(x: Ball, _: Any) -> Ball:
+        if failed:  # what is raised in here would be lost in C: end quickly, and raise it after
+            return acb(0)
+        try:
+            check_deadline()
+            return acb(function(x))
+        except Unseparated:  # too wide a piece: halve it
+            return acb(arb.nan())
+        except (KernelError, OverflowError, ValueError) as error:
+            failed.append(error)
+            return acb(0)
+
+    value = acb.integral(integrand, acb(low), acb(high)).real
+    if failed:
+        raise failed[0] if isinstance(failed[0], KernelError) else Unseparated from failed[0]
+    return value
