@@ -188,7 +188,7 @@ def mean_of_ten_million() -> Row:
     """Return the certified mean of a long vector beside NumPy's plain one."""
     values = np.random.default_rng(5).normal(size=LONG)
     run = execute.Executor()
-    ours, plain = best_beside(lambda: run.execute("stats.mean", [values]), lambda: np.mean(values), repeats=7)
+    ours, plain = best_beside(lambda: run.execute("stats.mean", [values]), lambda: np.mean(values), repeats=21)
     return against("stats.mean of 10 M values, certified", ours, ("numpy.mean", plain), most=3)
 
 
