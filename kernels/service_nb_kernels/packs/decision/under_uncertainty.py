@@ -84,7 +84,7 @@ def expected_value_choice(outcomes, probabilities):
             "value": R("float64", about="its worst outcome", unit="?u"),
         }
     ),
-    limit={"m": 1000, "n": 1000},
+    limit={"m": 300, "n": 300},
     cases=[
         case(outcomes=[[100.0, -20.0], [30.0, 30.0]], result={"action": 1, "value": 30.0}, origin="by hand"),
         case(outcomes=[[4.0, 0.0], [1.0, 1.5]], result={"action": 1, "value": 1.0}, origin="by hand"),
@@ -341,7 +341,7 @@ def ahp_weights(comparisons):
         "more_is_better": P("bool[n]", about="whether more of a criterion is better"),
     },
     result=R("float64[m]", about="closeness to the ideal, from zero to one"),
-    limit={"m": 2000, "n": 60},
+    limit={"m": 500, "n": 20},
     cases=[
         case(
             outcomes=[[1.0, 2.0], [3.0, 4.0], [2.0, 1.0]],

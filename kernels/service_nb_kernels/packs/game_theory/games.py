@@ -298,7 +298,7 @@ def banzhaf_value(values):
         "quota": P("int", about="votes that decide", domain="[1, 100000]"),
     },
     result=R("float64[n]", about="power of each player, which sums to one"),
-    limit={"n": 25},
+    limit={"n": 18},
     cases=[
         case(
             weights=[3, 2, 2],

@@ -250,7 +250,7 @@ def convex_hull(points):
         "points": P("float64[n,k]", about="points, two coordinates a row", unit="?u"),
     },
     result=R("float64", about="area", unit="?u^2"),
-    limit={"n": 50000, "k": 2},
+    limit={"n": 20000, "k": 2},
     cases=[
         case(points=[[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]], result=4.0, origin="by hand"),
         case(points=[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0], [1.0, 1.0]], result=6.0, origin="by hand"),

@@ -61,7 +61,7 @@ def components(adjacent):
     for start in range(len(adjacent)):
         if start not in seen:
             part = reached(adjacent, start)
-            seen |= part.keys()
+            seen.update(part)
             found.append(sorted(part))
     return found
 

@@ -363,7 +363,7 @@ def share(part, whole):
         "power": P("int", about="power of the distance", domain="[1, 10]"),
     },
     result=R("float64", about="weighted mean"),
-    limit={"m": 5000, "n": 10},
+    limit={"m": 1000, "n": 10},
     cases=[
         case(
             positions=[[0.0], [1.0]],

@@ -21,7 +21,7 @@ DESIGN = P(
     "float64[n,p]", about="design matrix, a row for each observation; a column of ones is the intercept", min_size=1
 )
 RESPONSE = P("float64[n]", unit="?v", about="response of each observation", min_size=1, symbol="y")
-WIDE = {"n": 5000, "p": 30}
+WIDE = {"n": 1000, "p": 10}
 XS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.5]
 YS = [1.1, 1.9, 3.2, 3.9, 5.3, 6.1]
 ROWS = [[1.0, 1.0, 2.0], [1.0, 2.0, 1.0], [1.0, 3.0, 5.0], [1.0, 4.0, 2.0], [1.0, 5.5, 3.0]]
@@ -183,7 +183,7 @@ def multiple_r_squared(design: NDArray[Any], response: NDArray[Any]) -> Any:
     params={"design": DESIGN},
     result=R("float64[n]", about="leverage of each observation"),
     latex=r"h_{ii} = x_i^\mathsf{T} (X^\mathsf{T} X)^{-1} x_i",
-    limit={"n": 2000, "p": 30},
+    limit={"n": 500, "p": 10},
     keywords=["hat matrix", "influence"],
     cases=[
         case(
@@ -218,7 +218,7 @@ def _leverages(rows: list[list[fmpq]]) -> Any:
     params={"design": DESIGN, "response": RESPONSE},
     result=R("float64[n]", about="Cook's distance of each observation"),
     latex=r"D_i = \frac{e_i^2}{p s^2} \frac{h_{ii}}{(1 - h_{ii})^2}",
-    limit={"n": 2000, "p": 30},
+    limit={"n": 500, "p": 10},
     requires=["len(response) > len(design[0])"],
     keywords=["influence", "outlier"],
     cases=[

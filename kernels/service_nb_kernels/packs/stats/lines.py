@@ -315,7 +315,7 @@ def theil_sen_slope(x: NDArray[Any], y: NDArray[Any]) -> Any:
     source="siegel1982",
     params={"x": X, "y": Y},
     result=R(unit="?v/?u", about="slope"),
-    limit={"n": 500},
+    limit={"n": 300},
     keywords=["Siegel", "robust regression"],
     cases=[
         case(x=[0.0, 1.0, 2.0, 3.0], y=[0.0, 1.0, 2.0, 30.0], result=1.0, origin="by hand: of 1, 1, 1 and 14.5"),

@@ -83,7 +83,7 @@ def moving_average(series, window):
         "weights": P("float64[k]", about="weight of each value of a window, the oldest first", min_size=1),
     },
     result=R("float64[m]", unit="?u", about="weighted means of successive windows"),
-    limit={"n": 10_000, "k": 500},
+    limit={"n": 10_000, "k": 50},
     keywords=["WMA", "linear filter", "Henderson"],
     cases=[
         case(series=[1.0, 2.0, 6.0, 4.0], weights=[1.0, 3.0], result=[1.75, 5.0, 4.5], origin="by hand"),
