@@ -52,7 +52,7 @@ fix: $(READY) ## format, and mend what the linter can
 	@$(BIN)/ruff format --quiet .
 
 contract: $(READY) ## compile all capability packs to contract.json and the reference pages
-	@$(BIN)/python -m service_nb_kernels contract
+	@$(BIN)/python -m service_nb_kernels contract $(ARGS)
 
 bench: $(READY) ## every benchmark beside its peers, in one table
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from service_nb_kernels import LIBRARIES
 from service_nb_kernels.check import read, report
-from service_nb_kernels.contract import CONTRACT, compiled
+from service_nb_kernels.contract import CONTRACT, compiled, entries, entry_of
+from service_nb_kernels.declare import Capability
 from service_nb_kernels.reader import fields_of_packs
 from service_nb_kernels.reference import pages
 
@@ -27,15 +28,18 @@ def main() -> int:
     check = verbs.add_parser("check", help="prove declarations and run their cases")
     check.add_argument("fields", nargs="*", help="all of them by default")
     contract = verbs.add_parser("contract", help="write contract.json from all packs")
+    contract.add_argument("--unreleased", action="store_true", help="what changed was never released: versions stay")
     contract.add_argument("--check", action="store_true", help="write nothing; fail if the committed one is stale")
     arguments = parser.parse_args()
     if arguments.verb == "check":
         return min(1, report(arguments.fields or fields_of_packs()))
-    return _contract(only_check=arguments.check)
+    return _contract(only_check=arguments.check, unreleased=arguments.unreleased)
 
 
-def _contract(*, only_check: bool) -> int:
+def _contract(*, only_check: bool, unreleased: bool) -> int:
     found, faults = read(fields_of_packs())
+    if not (only_check or unreleased):
+        faults += _unraised(found)
     if faults:
         print(*faults, sep="\n")
         return 1
@@ -50,6 +54,21 @@ def _contract(*, only_check: bool) -> int:
     _write(files, stale)
     print(f"{len(found)} capabilities, {len(stale)} files changed")
     return 0
+
+
+def _unraised(found: Iterable[Capability]) -> list[str]:
+    """Name the capabilities whose meaning changed while their version did not: stored results name the version."""
+    known = entries(CONTRACT.read_bytes()) if CONTRACT.is_file() else {}
+    changed = [
+        declared
+        for declared in found
+        if declared.id in known
+        and known[declared.id]["version"] >= declared.version
+        and known[declared.id]["digest"] != entry_of(declared)["digest"]
+    ]
+    return [
+        f"{declared.file}: {declared.id} changed: raise its version, now {declared.version}" for declared in changed
+    ]
 
 
 def _write(files: Mapping[Path, bytes], stale: Iterable[Path]) -> None:

@@ -22,13 +22,14 @@ PROSE_OF_PARTS = frozenset({"about", "symbol"})
 
 def capabilities() -> Mapping[str, Capability]:
     """Return the capabilities of the committed contract, each decoded when it is asked for."""
-    return _Lines(_entries(contract_bytes()))
+    return _Lines(entries(contract_bytes()))
 
 
 @cache
-def _entries(content: bytes) -> Mapping[str, Any]:
-    entries: Mapping[str, Any] = orjson.loads(content)["capabilities"]
-    return entries
+def entries(content: bytes) -> Mapping[str, Any]:
+    """Return the entries of a contract by id."""
+    found: Mapping[str, Any] = orjson.loads(content)["capabilities"]
+    return found
 
 
 class _Lines(Mapping[str, Capability]):
@@ -139,18 +140,18 @@ def compiled(declared: Iterable[Capability], lock: Mapping[str, Any]) -> bytes:
     lock : mapping
         The libraries that the contract pins: name to version and hashes.
     """
-    entries = {capability.id: entry_of(capability) for capability in sorted(declared, key=lambda c: c.id)}
+    lines_of = {capability.id: entry_of(capability) for capability in sorted(declared, key=lambda c: c.id)}
     identity = {
         "contract_version": CONTRACT_VERSION,
         "runtime": dict(lock),
-        "capabilities": {id_: _without_prose(entry) for id_, entry in entries.items()},
+        "capabilities": {id_: _without_prose(entry) for id_, entry in lines_of.items()},
     }
     head = {
         "contract_version": CONTRACT_VERSION,
         "contract_hash": "sha256:" + hashlib.sha256(canonical(identity)).hexdigest(),
         "runtime": dict(lock),
     }
-    lines = ",\n".join(f"{json.dumps(id_)}:{_line(entry)}" for id_, entry in entries.items())
+    lines = ",\n".join(f"{json.dumps(id_)}:{_line(entry)}" for id_, entry in lines_of.items())
     return f'{_line(head)[:-1]},"capabilities":{{\n{lines}\n}}}}\n'.encode()
 
 

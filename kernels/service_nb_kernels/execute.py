@@ -173,7 +173,7 @@ def _item_converter(type_: str) -> Callable[[Any], Any]:
     def convert(value: Any) -> Any:
         return [convert(item) for item in value] if isinstance(value, list) else leaf(value)
 
-    return convert
+    return leaf if "[" not in type_ else convert
 
 
 def _double(value: Any) -> float:

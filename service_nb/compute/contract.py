@@ -14,6 +14,7 @@ from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.records.compute import Capability, Parameter, Scalar
 
 VERSION = 1
+COMMA = ord(",")
 
 
 class Contract(Mapping[str, Capability]):
@@ -26,6 +27,7 @@ class Contract(Mapping[str, Capability]):
     """
 
     def __init__(self, content: bytes) -> None:
+        self._content = memoryview(content)
         head, self._lines = _read(content)
         self.hash: str = head["contract_hash"]
         self.runtime: Mapping[str, Any] = head["runtime"]
@@ -48,22 +50,29 @@ class Contract(Mapping[str, Capability]):
 
     def entry(self, name: str) -> dict[str, Any]:
         """Return all that the contract says of a capability; a new dict each time."""
-        entry: dict[str, Any] = orjson.loads(self._lines[name])
+        entry: dict[str, Any] = orjson.loads(self._content[self._lines[name]])
         return entry
 
 
-def _read(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
-    first, *lines = content.rstrip(b"\n").split(b"\n")
+def _read(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
+    """Return the head, and where in the text each capability's entry stands: nothing of megabytes is copied."""
+    first = content.find(b"\n")
+    places: dict[str, slice] = {}
     try:
-        head = orjson.loads(first + b"}}")
+        head = orjson.loads(content[:first] + b"}}")
         # A line is `"finance.npv":{…},`; only the last one has no comma, and after it comes `}}`.
-        entries = dict(line.rstrip(b",").split(b":", 1) for line in lines[:-1] if line)
-        by_name = {name[1:-1].decode("ascii"): entry for name, entry in entries.items()}
+        start = first + 1
+        while not content.startswith((b"}}", b"\n}}"), start):
+            end = content.index(b"\n", start)
+            colon = content.index(b":", start, end)
+            name = content[start + 1 : colon - 1].decode("ascii")
+            places[name] = slice(colon + 1, end - 1 if content[end - 1] == COMMA else end)
+            start = end + 1
     except ValueError as error:
         raise _unreadable() from error
     if not isinstance(head, dict) or head.get("contract_version") != VERSION or "contract_hash" not in head:
         raise _unreadable()
-    return head, by_name
+    return head, places
 
 
 def _unreadable() -> ComputeRuntimeUnavailableError:

@@ -17,6 +17,7 @@ from service_nb_kernels.errors import DomainError, KernelError, LimitError, Unse
 Ball = Any
 MOST_BITS_MORE = 512  # of the working precision, to decide one sign
 STEPS = 400
+TINY = arb((1, -1300))  # far below the smallest double
 
 
 def root(function: Callable[[Ball], Ball], low: Ball, high: Ball) -> Ball:
@@ -97,11 +98,11 @@ def _narrowed(function: Callable[[Ball], Ball], a: Ball, fa: Ball, b: Ball, fb: 
     not, one end moves and the guards widen. Far apart, or stuck, it halves: in exponents while the ends differ by more
     than a factor.
     """
-    close = 1
+    close, small = 1, arb((1, 12 - ctx.prec))
     for _ in range(STEPS):
         check_deadline()
         width = (b - a).mid()
-        if width <= arb.max(abs(a), abs(b)) * arb((1, 12 - ctx.prec)) or width < arb((1, -1300)):
+        if width <= abs(b) * small or width <= abs(a) * small or width < TINY:
             break
         points, tight = _guards((a, fa), (b, fb), close)
         moved = (False, False)

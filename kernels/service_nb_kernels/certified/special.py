@@ -11,6 +11,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 from service_nb_kernels.certified.elementary import Ball, exp, real, refuse, sqrt, whole
 from service_nb_kernels.errors import Inexact, LimitError
 
+HALF, THREE_QUARTERS = arb(0.5), arb(0.75)
 LARGEST_FACTORIAL = 1_000_000
 LARGEST_PARAMETER = 10**10  # of incomplete functions: beyond it Arb may not end, and cannot be stopped
 
@@ -239,7 +240,7 @@ def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:
             return x
         if x < 0 or x > 1:
             raise refuse("beta_regularized", x, "a number in [0, 1]")
-        if x > fmpq(3, 4):  # the series converges fast from the nearer end
+        if x > THREE_QUARTERS:  # the series converges fast from the nearer end
             return 1 - (1 - x).beta_lower(b, a, regularized=1)
     return x.beta_lower(a, b, regularized=1)
 
@@ -255,11 +256,11 @@ def student_t_sf(t: Ball, df: Ball) -> Ball:
     if t < 0:
         return 1 - student_t_sf(-t, df)
     if t == 0:
-        return arb(fmpq(1, 2))
+        return HALF
     square = t * t
     if square < df:  # the centre: the smaller argument converges faster
-        return (1 - beta_regularized(square / (df + square), arb(fmpq(1, 2)), df / 2)) / 2
-    return beta_regularized(df / (df + square), df / 2, arb(fmpq(1, 2))) / 2
+        return (1 - beta_regularized(square / (df + square), HALF, df / 2)) / 2
+    return beta_regularized(df / (df + square), df / 2, HALF) / 2
 
 
 def chi2_cdf(x: Ball, df: Ball) -> Ball:
