@@ -54,7 +54,7 @@ def inertia_of(matrix):
             "upper": R("float64[n,n]", about="upper factor"),
         }
     ),
-    limit={"n": 60},
+    limit={"n": 40},
     cases=[
         case(
             matrix=[[1.0, 2.0], [3.0, 4.0]],
@@ -442,7 +442,7 @@ def projection_matrix(matrix):
         "matrix": P("float64[m,n]", about="design matrix with independent columns"),
     },
     result=R("float64[m]", about="leverages"),
-    limit={"m": 500, "n": 20},
+    limit={"m": 300, "n": 10},
     cases=[
         case(
             matrix=[[1.0, 0.0], [1.0, 1.0], [1.0, 5.0]],

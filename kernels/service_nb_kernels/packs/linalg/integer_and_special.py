@@ -6,7 +6,7 @@ from service_nb_kernels.certified.linalg import solve
 from service_nb_kernels.certified.matrices import column, rational, rows
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import DomainError
+from service_nb_kernels.errors import DomainError, LimitError
 
 SOURCES = {
     "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
@@ -16,6 +16,17 @@ SOURCES = {
 }
 
 RATIONAL_COSINES = {fmpq(0): 1, fmpq(1, 3): fmpq(1, 2), fmpq(1, 2): 0}  # of half turns in the first quadrant
+
+
+MOST_BITS = 20_000  # of an entry, times the smaller side: elimination beyond takes minutes
+
+
+def exactly(table):
+    """Return a matrix of integers, if its entries are short enough for elimination."""
+    longest = max(abs(entry).bit_length() for row in table for entry in row)
+    if longest * min(len(table), len(table[0])) > MOST_BITS:
+        raise LimitError(f"An entry has {longest:,} bits; expected at most {MOST_BITS:,} over the smaller side.")
+    return fmpz_mat(table)
 
 
 @capability(
@@ -40,7 +51,7 @@ def determinant_integer(matrix):
     """Determinant of a square matrix of integers, all of its digits."""
     if len(matrix) != len(matrix[0]):
         raise DomainError("matrix", None, "a square matrix")
-    return fmpz_mat(matrix).det()
+    return exactly(matrix).det()
 
 
 @capability(
@@ -63,7 +74,7 @@ def determinant_integer(matrix):
 )
 def hermite_normal_form(matrix):
     """Hermite normal form of a matrix of integers by row operations: a lattice's echelon basis."""
-    return rows(fmpz_mat(matrix).hnf())
+    return rows(exactly(matrix).hnf())
 
 
 @capability(
@@ -86,7 +97,7 @@ def hermite_normal_form(matrix):
 )
 def smith_normal_form(matrix):
     """Smith normal form of a matrix of integers: each diagonal entry divides the next."""
-    return rows(fmpz_mat(matrix).snf())
+    return rows(exactly(matrix).snf())
 
 
 @capability(
@@ -109,7 +120,7 @@ def smith_normal_form(matrix):
 )
 def lattice_reduction(basis):
     """Short and nearly orthogonal basis of an integer lattice, by the method of Lenstra, Lenstra and Lovasz."""
-    return rows(fmpz_mat(basis).lll())
+    return rows(exactly(basis).lll())
 
 
 @capability(

@@ -206,6 +206,9 @@ def modular_power(base, exponent, modulus):
 )
 def chinese_remainder(remainders, moduli):
     """Least integer with given remainders by several moduli, which may share divisors."""
+    bits = sum(divisor.bit_length() for divisor in moduli)
+    if bits > MOST_BITS // 10:  # each step works on all digits found so far
+        raise LimitError(f"moduli have {bits:,} bits together; expected at most {MOST_BITS // 10:,}.")
     solution, modulus = 0, 1
     for remainder, divisor in zip(remainders, moduli, strict=True):
         common = gcd(modulus, divisor)
