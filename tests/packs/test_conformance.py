@@ -19,6 +19,9 @@ from service_nb_kernels.execute import Executor
 from service_nb_kernels.reader import fields_of_packs
 from service_nb_kernels.units import Unit, parse_unit
 
+import service_nb
+from service_nb.errors import InvalidIntentError
+
 FIELDS = fields_of_packs()
 CODES = {"domain_error", "undecided", "limit_exceeded", "invalid_intent"}
 COSTLY = 5_000  # largest whole number that is tried inside of a domain, where it says how long the work is
@@ -273,3 +276,42 @@ def test_the_contract_is_as_broad_as_promised() -> None:
     assert tiers.count("certified") >= 0.85 * len(tiers)
     assert tiers.count("seeded") >= 10
     assert {"stats.median", "finance.npv", "option_pricing.black_scholes_call"} <= set(capabilities())
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_wrong_types_are_refused_by_the_name_of_their_parameter(field: str, service: service_nb.Service) -> None:
+    wrong = []
+    for declared in of_field(field):
+        case = next(good_cases(declared))
+        for parameter in declared.params:
+            for value in misfits(parameter):
+                spec = {
+                    "module": declared.module,
+                    "function": declared.function,
+                    "kwargs": {**case.arguments, parameter.name: value},
+                    **({"seed": 1} if declared.tier == "seeded" else {}),
+                }
+                try:
+                    service.compute(spec)
+                    wrong.append((declared.id, parameter.name, value, "accepted"))
+                except InvalidIntentError as error:
+                    if parameter.name not in str(error):
+                        wrong.append((declared.id, parameter.name, value, str(error)))
+    assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def service() -> service_nb.Service:
+    return service_nb.create_service()
+
+
+def misfits(parameter: Parameter) -> list[Any]:
+    """What no parameter of this type takes; NaN and infinities are no literals of any."""
+    values = [None, {"a": 1}, math.nan, math.inf, [math.nan], [["x"]]]
+    if parameter.scalar in ("float64", "int") and not parameter.shape:
+        values += ["text", True, [1]]
+    if parameter.scalar == "int" and not parameter.shape:
+        values.append(1.5)
+    if parameter.shape:
+        values += [1.0, "text"]
+    return values
