@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from service_nb.notebook.extension import load_ipython_extension, unload_ipython_extension
     from service_nb.query.policy import Policy
     from service_nb.records.source import Limits
-    from service_nb.results import QueryOutcome, ServiceSource
+    from service_nb.results import Computation, QueryOutcome, ServiceSource
     from service_nb.service import Service, create_service
 
 _HOMES = {
+    "Computation": "service_nb.results",
     "Limits": "service_nb.records.source",
     "Policy": "service_nb.query.policy",
     "QueryOutcome": "service_nb.results",
@@ -36,6 +37,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Computation",
     "Limits",
     "Policy",
     "QueryOutcome",
