@@ -49,7 +49,7 @@ def finite(found, before):
         "order": P("int", about="order of the derivative", domain="[0, 30]"),
     },
     result=R("float64[n]", about="weights of the values at the nodes"),
-    limit={"n": 60},
+    limit={"n": 30},
     cases=[
         case(nodes=[-1.0, 0.0, 1.0], at=0.0, order=2, result=[1.0, -2.0, 1.0], origin="fornberg1988, table 1"),
         case(

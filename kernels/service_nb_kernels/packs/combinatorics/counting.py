@@ -72,7 +72,7 @@ def permutations(n, k):
     tier="certified",
     source="dlmf, 26.4.2",
     params={
-        "counts": P("int[n]", about="sizes of the groups", domain="[0, 20000]"),
+        "counts": P("int[n]", about="sizes of the groups", domain="[0, 1000]"),
     },
     result=R("int", about="number of divisions"),
     limit={"n": 1000},

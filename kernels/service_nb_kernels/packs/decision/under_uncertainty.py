@@ -108,7 +108,7 @@ def maximin_choice(outcomes):
             "regret": R("float64", about="its greatest regret", unit="?u"),
         }
     ),
-    limit={"m": 1000, "n": 1000},
+    limit={"m": 300, "n": 300},
     cases=[
         case(outcomes=[[100.0, -20.0], [30.0, 30.0]], result={"action": 0, "regret": 50.0}, origin="by hand"),
         case(outcomes=[[4.0, 0.0], [1.0, 1.5]], result={"action": 0, "regret": 1.5}, origin="by hand"),

@@ -346,7 +346,7 @@ def reachable(weights, quota):
         "quota": P("int", about="votes that decide", domain="[1, 100000]"),
     },
     result=R("float64[n]", about="share of the swings of each player, which sum to one"),
-    limit={"n": 25},
+    limit={"n": 18},
     cases=[
         case(
             weights=[3, 2, 2],

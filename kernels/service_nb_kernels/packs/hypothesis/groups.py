@@ -255,7 +255,7 @@ def bartlett(values, groups):
     source="conover1999, sec. 5.2",
     params={"values": VALUES, "groups": GROUPS},
     result=CHI2,
-    limit=LIMIT,
+    limit={"n": 20_000},
     keywords=["rank analysis of variance", "nonparametric"],
     cases=[
         case(

@@ -23,7 +23,7 @@ SOURCES = {
         "d": P("float64[n,n]", about="lower right block, with an inverse"),
     },
     result=R("float64[m,m]", about="Schur complement of d"),
-    limit={"m": 40, "n": 40},
+    limit={"m": 20, "n": 20},
     cases=[
         case(
             a=[[4.0]],

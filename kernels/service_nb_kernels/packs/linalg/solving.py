@@ -496,7 +496,7 @@ def reduced_row_echelon(matrix):
         "matrix": P("float64[n,n]", about="square matrix"),
     },
     result=R("float64[n,n]", about="adjugate matrix"),
-    limit={"n": 40},
+    limit={"n": 20},
     cases=[
         case(matrix=[[1.0, 2.0], [3.0, 4.0]], result=[[4.0, -2.0], [-3.0, 1.0]], origin="by hand"),
         case(

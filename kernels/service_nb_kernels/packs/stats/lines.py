@@ -291,7 +291,7 @@ def _slopes(x: list[fmpq], y: list[fmpq], place: int, start: int) -> Any:
     params={"x": X, "y": Y},
     result=R(unit="?v/?u", about="slope"),
     latex=r"\operatorname{median}_{i < j} \frac{y_j - y_i}{x_j - x_i}",
-    limit={"n": 700},
+    limit={"n": 300},
     keywords=["robust regression", "median slope", "Sen"],
     cases=[
         case(
