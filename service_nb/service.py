@@ -13,6 +13,7 @@ from service_nb.compute.validate import named_spec
 from service_nb.computing import Computing, Library
 from service_nb.connectors.descriptor import local_input
 from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.lines import computation
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
 from service_nb.records.source import DEFAULT_LIMITS, Limits
@@ -239,7 +240,8 @@ class Service:
         ----------
         spec : dict or str
             A ComputationSpec, ``{"module": "finance", "function": "npv", "args": […], "kwargs": {…}, "bindings": […],
-            "seed": …}``, or the capability's name, ``"finance.npv"``, with the rest beside it.
+            "seed": …}``; or the capability's name, ``"finance.npv"``, with the rest beside it; or a compute line,
+            ``"finance.npv rate=0.1 cashflows=budget.flow"``.
         args, kwargs : list, dict
             Literals by place and by name. Arrays are lists or NumPy's; whole numbers beyond 2**53 - 1 may be texts.
         bindings : list of dict
@@ -262,7 +264,7 @@ class Service:
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
         beside = {key: value for key, value in given.items() if value is not None}
         if isinstance(spec, str):
-            spec = named_spec(spec) | beside
+            spec = (computation(spec) if "=" in spec else named_spec(spec)) | beside
         elif beside:
             raise InvalidIntentError(
                 "A spec holds all of its call; nothing goes beside it.", path=next(iter(beside)), met=", ".join(beside)

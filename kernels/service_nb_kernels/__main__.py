@@ -75,7 +75,8 @@ def _write(files: Mapping[Path, bytes], stale: Iterable[Path]) -> None:
     REFERENCE.mkdir(exist_ok=True)
     for path in stale:
         if path in files:
-            path.write_bytes(files[path])
+            path.with_suffix(".new").write_bytes(files[path])  # nobody meets half a contract
+            path.with_suffix(".new").replace(path)
         else:
             path.unlink()
 

@@ -130,8 +130,9 @@ def _items(value: Any) -> Any:
         raise MisfitError(shown(value), "a list")
     if isinstance(value, np.ndarray) and value.ndim == 0:
         raise MisfitError("an array without dimensions", "a list")
-    if len(value) > MAX_ITEMS:
-        raise MisfitError(f"{len(value):,} items", f"at most {MAX_ITEMS:,} items")
+    count = value.size if isinstance(value, np.ndarray) else len(value)
+    if count > MAX_ITEMS:
+        raise MisfitError(f"{count:,} items", f"at most {MAX_ITEMS:,} items")
     return value
 
 

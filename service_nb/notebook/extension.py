@@ -9,7 +9,12 @@ from service_nb.notebook.magics import ServiceMagics
 from service_nb.notebook.session import MAGICS
 
 # By name, so that loading the extension does not load what they stand on.
-MAY_BE_SETTLED = tuple(("service_nb.results", name) for name in ("QueryOutcome", "Computation", "ServiceSource"))
+MAY_BE_SETTLED = (
+    ("service_nb.results", "QueryOutcome"),
+    ("service_nb.results", "Computation"),
+    ("service_nb.results", "ServiceSource"),
+    ("service_nb.notebook.faces", "ComputationList"),
+)
 
 
 def load_ipython_extension(shell: Any) -> None:

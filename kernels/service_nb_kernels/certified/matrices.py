@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from service_nb_kernels.errors import DomainError
+from service_nb_kernels.errors import DomainError, LimitError
+
+WIDE = 400  # bits between the largest and the smallest value, beyond what measurements have
+MOST_BITS, MOST_BITS_IN_ALL = 8_000, 100_000_000  # where exact elimination of such values still ends
 
 Matrix = Any  # flint publishes no types that mypy could use
 
@@ -21,6 +24,9 @@ def integers(values: Any) -> tuple[Matrix, int]:
     whole = np.ldexp(mantissas, 53).astype(np.int64).astype(object)
     used = exponents[mantissas != 0]
     least = int(used.min()) if used.size else 0
+    spread = int(used.max()) - least + 53 if used.size else 0
+    if spread > WIDE and (min(array.shape) * spread > MOST_BITS or array.size * spread > MOST_BITS_IN_ALL):
+        raise LimitError(f"The magnitudes of {array.size:,} values are {spread} bits apart: too far to be exact.")
     shifts = np.where(mantissas != 0, exponents - least, 0).astype(object)
     return fmpz_mat((whole << shifts).tolist()), least - 53
 

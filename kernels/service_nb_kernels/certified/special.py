@@ -240,7 +240,10 @@ def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:
             return x
         if x < 0 or x > 1:
             raise refuse("beta_regularized", x, "a number in [0, 1]")
-        if x > THREE_QUARTERS:  # the series converges fast from the nearer end
+        # The series converges fast from the nearer end: past the mean, where the value is about a half or more and
+        # nothing cancels. Of small parameters the argument alone tells.
+        is_large = isinstance(a, arb) and isinstance(b, arb) and bool(arb.max(a, b) > LARGE_SHAPE)
+        if x * (a + b) > a if is_large else x > THREE_QUARTERS:
             return 1 - (1 - x).beta_lower(b, a, regularized=1)
     return x.beta_lower(a, b, regularized=1)
 

@@ -82,7 +82,7 @@ class Words:
         """Return Poisson numbers: sums of numbers of smaller equal means, each by inversion."""
         if mean == 0:
             return np.zeros(count, np.int64)
-        parts = math.ceil(mean / SPLIT)
+        parts = max(1, math.ceil(mean / SPLIT))
         table = _poisson_table(mean / parts)
         found = np.searchsorted(table, self.uniform(count * parts), side="right")
         totals: Integers = found.reshape(count, parts).sum(axis=1, dtype=np.int64)
