@@ -52,7 +52,10 @@ def _value(card: Card) -> Block:
 
 
 def _unit(unit: str) -> str:
-    return "without unit" if unit == "1" else unit
+    """A unit in words; a unit variable such as `?u` is whatever the arguments are in."""
+    if unit == "1":
+        return "without unit"
+    return "in the unit of the arguments" if unit[:1] == "?" and unit[1:].isalpha() else unit
 
 
 def _number(text: str) -> str:
