@@ -19,6 +19,9 @@
     │   ├── SeedRequiredError           seed_required                a simulation without a seed
     │   ├── DomainError                 domain_error                 an argument is outside of where the formula holds
     │   ├── UndecidedError              undecided                    the one right double could not be proven
+    │   ├── LoginRequiredError          login_required               local computation before `service-nb login`
+    │   ├── RuntimeProvisionError       runtime_provision_failed     no runtime could be installed or started; reason
+    │   ├── UnsupportedPlatformError    unsupported_platform         no bundle, or no pinned tier, for this platform
     │   └── ComputeRuntimeUnavailableError compute_runtime_unavailable nothing here can run the computation now
     ├── CanonicalJsonError              canonical_json_invalid       a value or text has no canonical JSON form
     ├── LimitExceededError              limit_exceeded               an input or a result is beyond a configured limit
@@ -207,6 +210,42 @@ class UndecidedError(ComputationError):
     """At the highest precision two neighbouring doubles were still both possible; none is returned."""
 
     code = "undecided"
+
+
+class LoginRequiredError(ComputationError):
+    """Local computation needs a device key, which `service-nb login` makes: once, free, without a network."""
+
+    code = "login_required"
+    source = "service"
+
+
+class RuntimeProvisionError(ComputationError):
+    """The managed runtime could not be installed, verified or started; nothing of it was kept.
+
+    Parameters
+    ----------
+    reason : str
+        The stable name of the cause, such as `signature_invalid`, `auto_install_disabled`, `index_unreachable`.
+    """
+
+    code = "runtime_provision_failed"
+    source = "service"
+
+    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: Any) -> None:
+        super().__init__(message, hint=hint, reason=reason, **details)
+
+    @property
+    def reason(self) -> str:
+        """The stable name of the cause."""
+        reason: str = self.details["reason"]
+        return reason
+
+
+class UnsupportedPlatformError(ComputationError):
+    """No runtime bundle is published for this platform, or it cannot keep what the capability's tier promises."""
+
+    code = "unsupported_platform"
+    source = "service"
 
 
 class ComputeRuntimeUnavailableError(ComputationError):

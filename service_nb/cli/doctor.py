@@ -24,8 +24,9 @@ examples:
 """
 
 LIBRARIES = (
-    "defusedxml", "duckdb", "ipython", "lark", "matplotlib", "numpy", "openpyxl", "orjson", "pandas", "pyarrow",
-    "python-flint", "pyyaml", "scipy", "sqlglot", "tomlkit",
+    "cryptography", "defusedxml", "duckdb", "grpcio", "ipython", "lark", "matplotlib", "numpy", "openpyxl", "orjson",
+    "pandas", "platformdirs", "protobuf", "pyarrow", "python-flint", "pyyaml", "scipy", "sqlglot", "threadpoolctl",
+    "tomlkit",
 )  # fmt: skip
 
 # Ones among numbers sixteen orders larger, which cancel: any order of plain additions loses some of them.
