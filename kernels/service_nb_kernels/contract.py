@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from service_nb_kernels import contract_bytes
 from service_nb_kernels.declare import Capability, Case, Parameter, Result, split_type
 
@@ -22,17 +20,34 @@ PROSE_OF_PARTS = frozenset({"about", "symbol"})
 
 def capabilities() -> Mapping[str, Capability]:
     """Return the capabilities of the committed contract, each decoded when it is asked for."""
-    return _Lines(entries(contract_bytes()))
+    return _Capabilities(entries(contract_bytes()))
 
 
 @cache
 def entries(content: bytes) -> Mapping[str, Any]:
-    """Return the entries of a contract by id."""
-    found: Mapping[str, Any] = orjson.loads(content)["capabilities"]
-    return found
+    """Return the entries of a contract by id, each decoded when it is asked for: a process runs few of thousands."""
+    _, *lines = content.splitlines()
+    pairs = (line.rstrip(b",").partition(b":") for line in lines if line.startswith(b'"'))
+    return _Entries({name[1:-1].decode(): text for name, _, text in pairs})
 
 
-class _Lines(Mapping[str, Capability]):
+class _Entries(Mapping[str, Any]):
+    """Lines of the contract: `"finance.npv":{…},` and nothing else."""
+
+    def __init__(self, texts: Mapping[str, bytes]) -> None:
+        self._texts = texts
+
+    def __getitem__(self, id_: str) -> Any:
+        return json.loads(self._texts[id_])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+class _Capabilities(Mapping[str, Capability]):
     """The entries of a contract as capabilities."""
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
