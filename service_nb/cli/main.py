@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from service_nb.cli import ask, capabilities, compute, doctor, search, sources, version
+from service_nb.cli import ask, capabilities, compute, doctor, login, logout, search, sources, version
 from service_nb.cli.console import FAILED, USAGE, print_error
 from service_nb.errors import InvalidIntentError, ServiceError
 
-VERBS = (ask, sources, compute, search, capabilities, doctor, version)
+VERBS = (ask, sources, compute, search, capabilities, login, logout, doctor, version)
 
 EPILOG = """\
 examples:
@@ -19,7 +19,10 @@ examples:
   service-nb sources sales.csv orders.parquet
   service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
   service-nb search net present value
+  service-nb login
   service-nb doctor
+
+Nothing is written but what `login` keeps below SERVICE_HOME, or where your system wants it.
 
 exit codes: 0 done, 1 refused or failed, 2 the command or the question is malformed
 """
@@ -48,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="service-nb",
-        description="Typed questions and named computations, answered exactly, with hashes. Nothing is ever written.",
+        description="Typed questions and named computations, answered exactly, with hashes.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

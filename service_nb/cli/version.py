@@ -1,4 +1,4 @@
-"""`service-nb version`."""
+"""`service-nb version`: what must agree for two installations to give the same answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from service_nb._version import __version__
 from service_nb.cli.console import DONE, print_json
 from service_nb.records.card import CARD_MIME, CARD_VERSION
 
-SUMMARY = "Print the version."
+SUMMARY = "Print the versions of the client, the contract, the installed runtime and the cards."
 EXAMPLES = """\
 examples:
   service-nb version
@@ -21,9 +21,19 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the version; as JSON also that of the cards it writes."""
+    """Print the versions. Installations whose contract hashes agree give the same answers."""
+    contract = _contract_hash()
     if arguments.json:
-        print_json({"version": __version__, "card": {"version": CARD_VERSION, "mime": CARD_MIME}})
+        card = {"version": CARD_VERSION, "mime": CARD_MIME}
+        print_json({"version": __version__, "contract_hash": contract, "card": card})
     else:
-        print(f"service-nb {__version__}")
+        print(f"service-nb {__version__}\ncontract   {contract}\ncards      {CARD_VERSION}")
     return DONE
+
+
+def _contract_hash() -> str:
+    # Lazy: what reads a contract loads no sooner than it is asked for one.
+    from service_nb.compute.contract import Contract  # noqa: PLC0415
+    from service_nb.runtimes.base import packaged_contract  # noqa: PLC0415
+
+    return Contract(packaged_contract()).hash

@@ -75,6 +75,13 @@ class ErrorPage(Shown, dict[str, Any]):
         return to_bundle(error_card(canonical=made.canonical, digests=made.digests, view=made.view))
 
 
+class LoginPage(Shown, dict[str, Any]):
+    """The device key: what was made, and where it is kept."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return write_bundle(_login(self))
+
+
 class Hits(Shown, list[Any]):
     """What a search among the capabilities found, the best first."""
 
@@ -166,6 +173,23 @@ def _policy(policy: Mapping[str, Any]) -> list[Block]:
         Status(tone="source", label="Policy", note="nothing is restricted" if free else "only what is listed"),
         Facts(facts=tuple(facts)),
         Sentence(text="A policy is set in code, with create_service(policy=…), and can only be narrowed.", role="hint"),
+    ]
+
+
+def _login(device: Mapping[str, Any]) -> list[Block]:
+    notes = {
+        "made": "a device key was made",
+        "licensed": "the key was kept, its licence made anew",
+        "kept": "already, nothing was changed",
+        "environment": "by SERVICE_DEVICE_KEY, nothing was written",
+    }
+    facts = [_fact("device", [device["device"]]), _fact("tier", [device["tier"]])]
+    if device["files"]:
+        facts.append(_fact("kept in", device["files"]))
+    return [
+        Status(tone="source", label="Logged in", note=notes[device["origin"]]),
+        Facts(facts=tuple(facts)),
+        Sentence(text="Nothing was sent anywhere. `service-nb logout` removes it.", role="hint"),
     ]
 
 

@@ -21,6 +21,7 @@ from service_nb.notebook.faces import (
     ErrorPage,
     Explanation,
     Hits,
+    LoginPage,
     PlanCheck,
     PolicyPage,
     SourceList,
@@ -212,6 +213,17 @@ class ServiceMagics(Magics):
         """See `usages.POLICY`."""
         _no_words(usages.POLICY, arguments)
         return PolicyPage(self.service.policy.to_dict())
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.LOGIN)
+    def service_login(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.LOGIN`."""
+        from service_nb.device import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
+
+        _no_words(usages.LOGIN, arguments)
+        return LoginPage(login().to_dict())
 
     @no_var_expand
     @needs_local_scope

@@ -139,6 +139,15 @@ POLICY = Usage(
     flags=(_AS,),
 )
 
+LOGIN = Usage(
+    magic="%service_login",
+    summary="Make the device key that opens local computation: once, free, and nothing is sent anywhere.",
+    forms=("%service_login",),
+    about="A second login changes nothing. `service-nb logout` removes the key.",
+    examples=("%service_login", "device = %service_login", "%service_login --as device"),
+    flags=(_AS,),
+)
+
 LAST_ERROR = Usage(
     magic="%service_last_error",
     summary="Show the last error of service_nb: its code, its facts, and on request the whole traceback.",
@@ -147,4 +156,4 @@ LAST_ERROR = Usage(
     flags=(Flag(name="--full", about="with the whole chain of tracebacks; it may name paths on this machine"), _AS),
 )
 
-USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE, POLICY, LAST_ERROR)
+USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE, POLICY, LOGIN, LAST_ERROR)

@@ -187,8 +187,13 @@ def test_help_has_examples(tmp_path: Path, arguments: list[str]) -> None:
 
 
 def test_version_is_that_of_the_package(tmp_path: Path) -> None:
-    assert service_nb_command(tmp_path, "version").stdout == f"service-nb {service_nb.__version__}\n"
-    assert json.loads(service_nb_command(tmp_path, "version", "--json").stdout)["version"] == service_nb.__version__
+    told = service_nb_command(tmp_path, "version").stdout
+    found = json.loads(service_nb_command(tmp_path, "version", "--json").stdout)
+    contract = json.loads((ROOT / "kernels" / "service_nb_kernels" / "contract.json").read_bytes())
+    assert told.splitlines()[0] == f"service-nb {service_nb.__version__}"
+    assert found["version"] == service_nb.__version__
+    assert found["contract_hash"] == contract["contract_hash"]
+    assert found["contract_hash"] in told
 
 
 def test_doctor_finds_this_machine_well(tmp_path: Path) -> None:

@@ -1,0 +1,130 @@
+"""Small files that one user keeps for himself: read only if they are his, written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+Identity = tuple[int, ...]
+_QUIETLY = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class OwnFileError(Exception):
+    """A file that is not as its user would have written it; `reason` names how, the text says it of `it`."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+def identity(path: str | Path) -> Identity | None:
+    """Return what tells a file from every other and from its former self, links not followed; None for no file."""
+    try:
+        return _identity(os.lstat(path))
+    except OSError:
+        return None
+
+
+def require_own_folder(folder: Path) -> None:
+    """Refuse a folder in which somebody else could put another file.
+
+    Raises
+    ------
+    OwnFileError
+        Reason `unsafe`.
+    """
+    met = folder.lstat()
+    if not stat.S_ISDIR(met.st_mode) or not _is_own(met) or (_has_modes() and stat.S_IMODE(met.st_mode) & 0o022):
+        raise OwnFileError("unsafe", "is a link or somebody else's, or others can write to it")
+
+
+def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identity]:
+    """Return the content of a small regular file of this user, and its identity: of the very file that was read.
+
+    Parameters
+    ----------
+    secret : bool
+        Whether a file that others may read is refused too.
+
+    Raises
+    ------
+    OwnFileError
+        Reasons `missing`, `no_file` (a link, a folder, a device), `foreign`, `exposed`, `too_large`, `unreadable`.
+    """
+    try:
+        with os.fdopen(os.open(path, _QUIETLY | getattr(os, "O_BINARY", 0)), "rb") as file:
+            met = os.fstat(file.fileno())
+            if not stat.S_ISREG(met.st_mode):
+                raise OwnFileError("no_file", "is no regular file")
+            if not _is_own(met):
+                raise _foreign()
+            if secret and _has_modes() and stat.S_IMODE(met.st_mode) & 0o077:
+                raise OwnFileError("exposed", "may have been read by other users of this machine")
+            content = file.read(max_bytes + 1)
+    except FileNotFoundError:
+        raise OwnFileError("missing", "is not there") from None
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
+            raise OwnFileError("no_file", "is a link or no file, and such are not followed") from error
+        if error.errno == errno.EACCES and not _is_own(os.lstat(path)):
+            raise _foreign() from error
+        raise OwnFileError("unreadable", f"cannot be read: {error.strerror}") from error
+    if len(content) > max_bytes:
+        raise OwnFileError("too_large", f"has more than {max_bytes:,} bytes")
+    return content, _identity(met)
+
+
+def write_own(target: Path, content: bytes, *, over: bool = False) -> bool:
+    """Put a file in place whole, readable by its user alone; False if one is there, unless this may go `over` it.
+
+    Raises
+    ------
+    OSError
+        The disk is full, the folder cannot be written, or what is there is no file.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)  # exclusive, and mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if over:
+            Path(name).replace(target)
+        else:
+            os.link(name, target)  # of several that try at once, one succeeds
+    except FileExistsError:
+        return False
+    finally:
+        Path(name).unlink(missing_ok=True)
+    _keep_names(target.parent)
+    return True
+
+
+def _foreign() -> OwnFileError:
+    return OwnFileError("foreign", "belongs to another user, as what was made with sudo does")
+
+
+def _keep_names(folder: Path) -> None:
+    """Have the names in a folder survive a power cut, where a folder can be opened to say so."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _identity(met: os.stat_result) -> Identity:
+    return (met.st_dev, met.st_ino, met.st_mode, met.st_uid, met.st_size, met.st_mtime_ns, met.st_ctime_ns)
+
+
+def _is_own(met: os.stat_result) -> bool:
+    return sys.platform == "win32" or met.st_uid == os.getuid()
+
+
+def _has_modes() -> bool:
+    return sys.platform != "win32"
