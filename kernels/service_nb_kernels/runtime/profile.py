@@ -315,7 +315,8 @@ def _mapped() -> list[str]:
     except OSError:
         return []
     columns = (line.split(None, 5) for line in lines)
-    return sorted({row[5] for row in columns if len(row) == 6 and "x" in row[1] and row[5].startswith("/")})
+    files = (row for row in columns if len(row) == 6 and row[5].startswith("/"))
+    return sorted({row[5] for row in files if "x" in row[1] or ".so" in row[5]})  # emulators may not show the x
 
 
 class _Object(ctypes.Structure):
