@@ -187,10 +187,16 @@ _tie, _above_tie = 2.0**-53, 2.0**-53 * (1 + 2.0**-40)
 
 def probe_fpu() -> bool:
     """Return whether this thread rounds to nearest and keeps subnormal numbers; in a fraction of a microsecond."""
+    return _keeps_subnormals() and _rounds_to_nearest()
+
+
+def _keeps_subnormals() -> bool:
+    return _least * _one > 0.0 and _least_normal * _half > 0.0
+
+
+def _rounds_to_nearest() -> bool:
     return (
-        _least * _one > 0.0
-        and _least_normal * _half > 0.0
-        and _one + _tie == 1.0  # else: rounds up
+        _one + _tie == 1.0  # else: rounds up
         and -_one - _tie == -1.0  # else: rounds down
         and _one + _above_tie > 1.0  # else: rounds to zero, or first to a wider format
         and -_one - _above_tie < -1.0
@@ -272,14 +278,11 @@ def _changes_numbers(name: str) -> bool:
 
 
 def _float_faults(control: str) -> tuple[str, ...]:
-    """The same witnesses as `probe_fpu`, each by its name, and the control words themselves."""
-    shown = {
-        "subnormal results are flushed to zero (FTZ)": _least_normal * _half > 0.0,
-        "subnormal numbers are taken as zero (DAZ)": _least * _one > 0.0 and _least + _least > 0.0,
-        "sums are not rounded to nearest": probe_fpu() or not (_least * _one > 0.0 and _least_normal * _half > 0.0),
-        f"control words {control}": control in ("unknown", "mxcsr 1f80, x87 037f"),
-    }
-    return tuple(name for name, holds in shown.items() if not holds)
+    """The witnesses of `probe_fpu` by their names; and what they cannot see, which only some libraries would meet."""
+    shown = {"subnormal numbers become zero": _keeps_subnormals(), "sums round otherwise": _rounds_to_nearest()}
+    found = tuple(f"{name} ({control})" for name, holds in shown.items() if not holds)
+    is_usual = control in ("unknown", "mxcsr 1f80, x87 037f")
+    return found or (() if is_usual else (f"control words {control}",))
 
 
 def _float_control() -> str:
