@@ -14,6 +14,7 @@ MAY_BE_SETTLED = (
     ("service_nb.results", "Computation"),
     ("service_nb.results", "ServiceSource"),
     ("service_nb.notebook.faces", "ComputationList"),
+    ("service_nb.notebook.faces", "HealthPage"),
 )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from service_nb.answers import error_evidence
-from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sentence, Span, Status
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Head, Sentence, Span, Status, Table
 from service_nb.cards.build import error_card
 from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
@@ -80,6 +81,13 @@ class LoginPage(Shown, dict[str, Any]):
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         return write_bundle(_login(self))
+
+
+class HealthPage(Shown, dict[str, Any]):
+    """What the doctor found."""
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        return write_bundle(_health(self))
 
 
 class Hits(Shown, list[Any]):
@@ -190,6 +198,30 @@ def _login(device: Mapping[str, Any]) -> list[Block]:
         Status(tone="source", label="Logged in", note=notes[device["origin"]]),
         Facts(facts=tuple(facts)),
         Sentence(text="Nothing was sent anywhere. `service-nb logout` removes it.", role="hint"),
+    ]
+
+
+def _health(report: Mapping[str, Any]) -> list[Block]:
+    checks = report["checks"]
+    signs = ["✗" if not check["ok"] else "!" if check["warning"] else "✓" for check in checks]
+    warnings, failures = signs.count("!"), signs.count("✗")
+    heads = (
+        Head(text="", aligned="left"),
+        Head(text="check", aligned="left", is_whole=True),
+        Head(text="found", aligned="left"),
+    )
+    rows = tuple((sign, check["name"], check["found"]) for sign, check in zip(signs, checks, strict=True))
+    told = " · ".join((fmt.count(len(checks), "check"), fmt.count(warnings, "warning"), f"{failures} failed"))
+    # Once more and whole: a table cuts what is long, and of what is wrong every word counts.
+    remarkable = [
+        _fact(check["name"], [check["found"]]) for sign, check in zip(signs, checks, strict=True) if sign != "✓"
+    ]
+    return [
+        Status(tone="answered", label="All is well")
+        if report["ok"]
+        else Status(tone="error", label="Something is wrong", note="see the lines marked ✗"),
+        Table(heads=heads, rows=rows, caption=told),
+        *([Facts(facts=tuple(remarkable))] if remarkable else []),
     ]
 
 

@@ -20,6 +20,7 @@ from service_nb.notebook.faces import (
     ComputationList,
     ErrorPage,
     Explanation,
+    HealthPage,
     Hits,
     LoginPage,
     PlanCheck,
@@ -224,6 +225,19 @@ class ServiceMagics(Magics):
 
         _no_words(usages.LOGIN, arguments)
         return LoginPage(login().to_dict())
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @_reads(usages.DOCTOR)
+    def service_doctor(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.DOCTOR`."""
+        from service_nb.health.report import report  # noqa: PLC0415  # lazy: as above
+
+        _no_words(usages.DOCTOR, arguments)
+        with self.screen.working("Looking") as progress:
+            found = report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
+        return self._shown(usages.DOCTOR, HealthPage(found), progress, silent=arguments.silent)
 
     @no_var_expand
     @needs_local_scope

@@ -148,6 +148,19 @@ LOGIN = Usage(
     flags=(_AS,),
 )
 
+DOCTOR = Usage(
+    magic="%service_doctor",
+    summary="Check libraries, contract, login, runtime and engine, and that known values come out exactly.",
+    forms=("%service_doctor",),
+    about="A runtime that is installed is started and asked; nothing is installed.",
+    examples=("%service_doctor", "%service_doctor --parity --strict", "report = %service_doctor"),
+    flags=(
+        Flag(name="--parity", about="compare the contract's hash in this package and in the runtime"),
+        Flag(name="--strict", about="let no warning pass"),
+        _AS,
+    ),
+)
+
 LAST_ERROR = Usage(
     magic="%service_last_error",
     summary="Show the last error of service_nb: its code, its facts, and on request the whole traceback.",
@@ -156,4 +169,4 @@ LAST_ERROR = Usage(
     flags=(Flag(name="--full", about="with the whole chain of tracebacks; it may name paths on this machine"), _AS),
 )
 
-USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE, POLICY, LOGIN, LAST_ERROR)
+USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE, POLICY, LOGIN, DOCTOR, LAST_ERROR)
