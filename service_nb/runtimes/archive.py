@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -95,30 +96,32 @@ def open_bundle(path: Path) -> BinaryIO:
     try:
         # Without waiting: a FIFO would have us wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        file = os.fdopen(descriptor, "rb")  # closes what it cannot take, such as a folder
     except OSError as error:
         raise refused("archive_unreadable", f"{path.name} cannot be read: {error.strerror}.", hint=None) from error
-    if not path.is_file():
-        file.close()
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         raise refused("archive_unreadable", f"{path.name} is no regular file.", hint=None)
-    return file
+    return os.fdopen(descriptor, "rb")
 
 
 def unpack_bundle(file: BinaryIO, folder: Path, terms: Terms) -> Read:
-    """Unpack an archive into `folder`, which is made now; when anything is refused, it is gone again.
+    """Unpack an archive into `folder`, which is made by this; if anything is refused, it is gone again.
 
-    The signature is verified and the manifest held against `terms` before a member is looked at. Contents are written
-    as they are read, and not flushed to the disk: whoever keeps them does that.
+    The signature is verified and the manifest held against `terms` before a member is looked at, or anything
+    is written. Contents are written as they are read, and not flushed to the disk: whoever keeps them does that.
 
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
         Every reason of `refusal` but those of signing keys.
     """
+    frame = Frame(file)
+    vouched, signature = _read_head(frame, terms)
     with _kept(folder.name):
         folder.mkdir(mode=0o700)
         try:
-            return _unpack(file, folder, terms)
+            _unpack(frame, folder, vouched, signature)
+            return Read(vouched, signature, frame.close())
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -133,11 +136,9 @@ def verify_bundle(file: BinaryIO, terms: Terms) -> Read:
     return Read(vouched, signature, frame.close())
 
 
-def _unpack(file: BinaryIO, folder: Path, terms: Terms) -> Read:
-    frame = Frame(file)
-    vouched, signature = _read_head(frame, terms)
-    total = sum(member.size for member in vouched.manifest.members)
-    if shutil.disk_usage(folder).free < total:
+def _unpack(frame: Frame, folder: Path, vouched: Checked, signature: bytes) -> None:
+    total, disk = sum(member.size for member in vouched.manifest.members), shutil.disk_usage(folder)
+    if disk.free < total and disk.total:  # some disks in memory state no size at all
         raise refused("disk_full", f"The bundle takes {total} bytes, and the disk has less.", hint="Make room.")
     for name, content in ((MANIFEST, vouched.manifest.content), (SIGNATURE, signature)):
         with _created(folder / name) as target:
@@ -147,7 +148,6 @@ def _unpack(file: BinaryIO, folder: Path, terms: Terms) -> Read:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _created(path) as target:
             _copy_member(frame, member, target)
-    return Read(vouched, signature, frame.close())
 
 
 def _created(path: Path) -> BinaryIO:

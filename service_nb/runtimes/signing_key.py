@@ -59,9 +59,12 @@ def existing_key(folders: Folders) -> RSAPrivateKey | None:
 def _read(path: Path) -> bytes | None:
     quick = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | quick), "rb") as file:
-            _require_private(os.fstat(file.fileno()))
-            content = file.read(_MAX_BYTES + 1)
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | quick)
+        try:
+            _require_private(os.fstat(descriptor))
+            content = os.read(descriptor, _MAX_BYTES + 1)
+        finally:
+            os.close(descriptor)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
