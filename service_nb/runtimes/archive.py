@@ -59,7 +59,7 @@ def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: Op
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
-        A member is not what the manifest says (`member_size`, `member_digest`), or cannot be kept (`disk_full`,
+        A member is not what the manifest says (`member_missing`, `member_size`, `member_digest`), or cannot be kept (`disk_full`,
         `folder_unwritable`).
     """
     manifest = parse_manifest(content)
@@ -213,8 +213,12 @@ def _entries(manifest: Manifest, signature: bytes, open_member: OpenMember) -> I
 
 
 def _content(member: Member, open_member: OpenMember) -> Iterator[bytes]:
+    try:
+        opened = open_member(member)
+    except OSError as error:
+        raise refused("member_missing", f"{member.path} cannot be opened: {error.strerror}.", hint=None) from error
     digest = FileDigest()
-    with open_member(member) as file:
+    with opened as file:
         while piece := file.read(PIECE):
             digest.update(piece)
             if digest.size > member.size:
@@ -232,6 +236,6 @@ def _kept(what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise refused("disk_full", f"{what} does not fit on the disk.", hint="Make room.") from error
         raise refused("folder_unwritable", f"{what} cannot be written: {error.strerror}.", hint=None) from error
