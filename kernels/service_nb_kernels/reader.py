@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from service_nb_kernels.constants import constants
 from service_nb_kernels.declare import (
     DECLARATION,
     TIERS,
+    WHOLE_LINE,
     Capability,
     Case,
     Declared,
@@ -21,10 +23,12 @@ from service_nb_kernels.declare import (
 )
 from service_nb_kernels.domain import parse_domain
 from service_nb_kernels.errors import PackError
-from service_nb_kernels.formula.invert import solved_for
+from service_nb_kernels.formula.invert import inlined, solved_for, substituted
 from service_nb_kernels.formula.latex import Latex
 from service_nb_kernels.formula.parse import parse
+from service_nb_kernels.formula.ranges import POSITIVE, Range, of_domain, range_of
 from service_nb_kernels.formula.text import to_text
+from service_nb_kernels.formula.tree import Node, names
 from service_nb_kernels.units import parse_unit
 
 PACKS = Path(__file__).parent / "packs"
@@ -206,16 +210,10 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
     """Return the capability that solves another for one of its parameters, with cases from the same outside numbers."""
     if base.tree is None or base.result.name is None:
         raise PackError("only a formula with a named result is solved")
-    known = Parameter(
-        name=base.result.name,
-        unit=base.result.unit,
-        domain=base.result.domain,
-        about=base.result.about,
-        symbol=base.result.symbol,
-    )
     gone = next((param for param in base.params if param.name == unknown), None)
     if gone is None:
         raise PackError("there is no such parameter")
+    known = _known(base, base.tree)
     tree = solved_for(base.tree, unknown, known.name)
     params = (*(param for param in base.params if param.name != unknown), known)
     cases = [case for case in base.cases if case.error is None and case.result != 0]
@@ -238,11 +236,59 @@ def solved(base: Capability, unknown: str, summary: str) -> Capability:
         formula=to_text(tree),
         tree=tree,
         latex=Latex(_symbols(params)).formula(tree, unknown),
-        requires=tuple(text for text in base.requires if unknown not in text),
+        requires=(*_carried(base.requires, unknown, tree), *_kept_inside(gone, tree, _ranges(params))),
         keywords=base.keywords,
         version=base.version,
         file=base.file,
     )
 
 
+def _known(base: Capability, tree: Node) -> Parameter:
+    """The result of a formula as a parameter; where no domain is declared, it is what the formula can reach."""
+    declared = base.result.domain
+    reached = (
+        range_of(inlined(tree), _ranges(base.params)) if declared == WHOLE_LINE else of_domain(parse_domain(declared))
+    )
+    return Parameter(
+        name=str(base.result.name),
+        unit=base.result.unit,
+        domain=reached.text if declared == WHOLE_LINE else declared,
+        about=base.result.about,
+        symbol=base.result.symbol,
+    )
+
+
+def _ranges(params: Sequence[Parameter]) -> dict[str, Range]:
+    ranges = {param.name: of_domain(param.interval) for param in params if not param.shape}
+    return dict.fromkeys(constants(), POSITIVE) | ranges
+
+
+def _carried(requires: Sequence[str], unknown: str, tree: Node) -> Iterator[str]:
+    """Conditions of the formula, with what is solved for written out."""
+    for text in requires:
+        condition = parse(text)
+        yield to_text(substituted(condition, {unknown: tree})) if unknown in names(condition) else text
+
+
+def _kept_inside(gone: Parameter, tree: Node, known: Mapping[str, Range]) -> Iterator[str]:
+    """What keeps the solution inside of its domain, where that does not already follow from the other domains."""
+    domain, text = of_domain(gone.interval), to_text(tree)
+    low, high = range_of(tree, known).within(domain)
+    unit = "" if gone.unit == "1" else f'["{gone.unit}"]'
+    if not low:
+        yield f"{_end(domain.low, unit, slack=-domain.has_low)} {'<=' if domain.has_low else '<'} {text}"
+    if not high:
+        yield f"{text} {'<=' if domain.has_high else '<'} {_end(domain.high, unit, slack=domain.has_high)}"
+
+
+def _end(end: Fraction | float, unit: str, *, slack: int) -> str:
+    """An end as text; one that belongs is met only nearly on the way back from a rounded number."""
+    if end == 0:
+        return "0"
+    value = float(end)
+    text = f"{value + slack * abs(value) * INVERSE_SLACK:.8g}" if slack else repr(value).removesuffix(".0")
+    return text + unit
+
+
+INVERSE_SLACK = 1e-4  # numbers of tables have about so many digits
 INVERSE_WITHIN = 1e-9  # the outside number is rounded, and the way back may magnify that

@@ -6,7 +6,19 @@ from fractions import Fraction
 
 from service_nb_kernels.errors import PackError
 from service_nb_kernels.formula.functions import FUNCTIONS
-from service_nb_kernels.formula.tree import Binary, Call, Let, Name, Negative, Node, Number, children, names
+from service_nb_kernels.formula.tree import (
+    Binary,
+    Call,
+    Compare,
+    Let,
+    Logic,
+    Name,
+    Negative,
+    Node,
+    Number,
+    children,
+    names,
+)
 
 
 def solved_for(node: Node, unknown: str, known: str) -> Node:
@@ -49,6 +61,10 @@ def substituted(node: Node, known: dict[str, Node]) -> Node:
             return Binary(operator, substituted(left, known), substituted(right, known))
         case Call(function, arguments):
             return Call(function, tuple(substituted(argument, known) for argument in arguments))
+        case Compare(first, rest):
+            return Compare(substituted(first, known), tuple((sign, substituted(term, known)) for sign, term in rest))
+        case Logic(operator, operands):
+            return Logic(operator, tuple(substituted(operand, known) for operand in operands))
     if names(node) & known.keys():
         raise PackError("solve_for needs definitions that are used in plain arithmetic.")
     return node

@@ -10,7 +10,6 @@ from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.linalg.spectra import adjoint_coefficients, arb_value
 
 SOURCES = {
-    "kelly1956": "J. L. Kelly, A new interpretation of information rate, Bell System Technical Journal 35 (1956)",
     "luce1957": "R. D. Luce, H. Raiffa, Games and Decisions, Wiley, 1957",
     "raiffa1961": "H. Raiffa, R. Schlaifer, Applied Statistical Decision Theory, Harvard, 1961",
     "saaty1980": "T. L. Saaty, The Analytic Hierarchy Process, McGraw-Hill, 1980",
@@ -246,43 +245,6 @@ def posterior(prior, likelihoods):
 
 
 @capability(
-    "decision.certainty_equivalent_exponential",
-    tier="certified",
-    source="raiffa1961, sec. 4.2",
-    params={
-        "outcomes": P("float64[n]", about="outcomes"),
-        "probabilities": P("float64[n]", about="their probabilities", domain="[0, 1]"),
-        "aversion": P("float64", about="absolute risk aversion", domain="(0, 1000]"),
-    },
-    result=R("float64", about="certainty equivalent"),
-    limit={"n": 10000},
-    cases=[
-        case(
-            outcomes=[0.0, 10.0],
-            probabilities=[0.5, 0.5],
-            aversion=0.1,
-            result=3.7988549304172246,
-            origin="mpmath 1.4.1, 50 digits",
-        ),
-        case(
-            outcomes=[-1.0, 2.0, 5.0],
-            probabilities=[0.25, 0.5, 0.25],
-            aversion=0.75,
-            result=0.5811749910485282,
-            origin="mpmath 1.4.1, 50 digits",
-        ),
-    ],
-)
-def certainty_equivalent_exponential(outcomes, probabilities, aversion):
-    """Sure amount that is worth as much as a gamble under constant absolute risk aversion."""
-    a = arb(aversion)
-    total = sum(
-        (arb(p) * (-a * arb(float(x))).exp() for p, x in zip(shares(probabilities), outcomes, strict=True)), arb(0)
-    )
-    return -total.log() / a
-
-
-@capability(
     "decision.ahp_weights",
     tier="certified",
     source="saaty1980, ch. 3",
@@ -409,26 +371,6 @@ def optimal_stopping_threshold(candidates):
     skip = skip if bool(tail > 1) else skip - 1
     harmonic = fmpq.harmonic(candidates - 1) - fmpq.harmonic(skip - 1) if skip else fmpq(0)
     return {"skip": skip, "probability": fmpq(skip, candidates) * harmonic}
-
-
-@capability(
-    "decision.kelly_fraction",
-    tier="certified",
-    source="kelly1956, sec. 1",
-    params={
-        "probability": P("float64", about="probability of winning", domain="[0, 1]"),
-        "odds": P("float64", about="gain for each unit at stake", domain="(0, inf)"),
-    },
-    result=R("float64", about="share of wealth to stake, never negative"),
-    cases=[
-        case(probability=0.6, odds=1.0, result=0.19999999999999996, origin="exact fractions, Python 3.11 fractions"),
-        case(probability=0.25, odds=2.0, result=0.0, origin="by hand: an unfavourable bet"),
-    ],
-)
-def kelly_fraction(probability, odds):
-    """Share of wealth to stake on a bet for the fastest growth, zero for a bad one."""
-    p, b = exact_number(probability), exact_number(odds)
-    return max(p - (1 - p) / b, fmpq(0))
 
 
 @capability(

@@ -435,38 +435,6 @@ def projection_matrix(matrix):
 
 
 @capability(
-    "linalg.leverages",
-    tier="certified",
-    source="golub2013, sec. 5.3",
-    params={
-        "matrix": P("float64[m,n]", about="design matrix with independent columns"),
-    },
-    result=R("float64[m]", about="leverages"),
-    limit={"m": 300, "n": 10},
-    cases=[
-        case(
-            matrix=[[1.0, 0.0], [1.0, 1.0], [1.0, 5.0]],
-            result=[0.6190476190476191, 0.40476190476190477, 0.9761904761904762],
-            origin="sympy 1.14.0",
-        ),
-        case(
-            matrix=[[1.0, 0.1], [1.0, 0.2], [1.0, 0.7], [1.0, 0.9]],
-            result=[0.5642458100558659, 0.41899441340782123, 0.3631284916201117, 0.6536312849162011],
-            origin="sympy 1.14.0",
-        ),
-    ],
-)
-def leverages(matrix):
-    """Diagonal of the hat matrix: how much each observation pulls on its own fitted value."""
-    left = rational(matrix)
-    try:
-        half = left * (left.transpose() * left).inv()
-    except ZeroDivisionError:
-        raise DomainError("matrix", None, "independent columns") from None
-    return [dot(x, y) for x, y in zip(rows(half), rows(left), strict=True)]
-
-
-@capability(
     "linalg.householder_vector",
     tier="certified",
     source="golub2013, sec. 5.1.2",

@@ -231,32 +231,6 @@ def angle_between(x, y):
 
 
 @capability(
-    "linalg.cosine_similarity",
-    tier="certified",
-    source="strang2016, sec. 1.2",
-    params={
-        "x": P("float64[n]", about="first vector, not zero", unit="?u"),
-        "y": P("float64[n]", about="second vector, not zero", unit="?v"),
-    },
-    result=R("float64", about="cosine of the angle"),
-    limit={"n": 20000},
-    cases=[
-        case(x=[1.0, 0.0], y=[1.0, 1.0], result=0.7071067811865476, origin="mpmath 1.4.1, 50 digits"),
-        case(x=[0.1, 0.2, 0.3], y=[0.3, -0.4, 0.9], result=0.5710915448162814, origin="mpmath 1.4.1, 50 digits"),
-        case(x=[1.0, 2.0], y=[2.0, -1.0], result=0.0, origin="by hand"),
-        case(x=[1.0, 2.0], y=[0.0, 0.0], error="domain_error", origin="by hand"),
-    ],
-)
-def cosine_similarity(x, y):
-    """Cosine of the angle between two vectors: one for the same direction, zero for a right angle."""
-    a, b = exact(x), exact(y)
-    along, lengths = dot(a, b), dot(a, a) * dot(b, b)
-    if lengths == 0:
-        raise DomainError("x and y", 0, "vectors that are not zero")
-    return 0 if along == 0 else root_of(along**2 / lengths) * (1 if along > 0 else -1)
-
-
-@capability(
     "linalg.vector_projection",
     tier="certified",
     source="strang2016, sec. 4.2",

@@ -16,7 +16,6 @@ from service_nb_kernels.packs.linalg.factorizations import inertia_of
 SOURCES = {
     "boyd2004": "S. Boyd, L. Vandenberghe, Convex Optimization, Cambridge, 2004",
     "nocedal2006": "J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., Springer, 2006",
-    "robertson1988": "T. Robertson, F. T. Wright, R. L. Dykstra, Order Restricted Statistical Inference, Wiley, 1988",
     "duchi2008": "J. Duchi et al., Efficient projections onto the l1-ball, ICML 2008",
     "lawson1995": "C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, SIAM, 1995",
     "cover2006": "T. M. Cover, J. A. Thomas, Elements of Information Theory, 2nd ed., Wiley, 2006",
@@ -352,37 +351,6 @@ def water_filling(noise, power):
     values = column(rational(noise))
     level = -threshold([-value for value in values], exact_number(power))
     return {"level": level, "powers": [max(level - value, fmpq(0)) for value in values]}
-
-
-@capability(
-    "optimization.isotonic_regression",
-    tier="certified",
-    source="robertson1988, sec. 1.2",
-    params={
-        "values": P("float64[n]", about="observations in order", unit="?u"),
-        "weights": P("float64[n]", about="their weights", domain="(0, inf)"),
-    },
-    result=R("float64[n]", about="fitted values that do not descend", unit="?u"),
-    limit={"n": 20000},
-    cases=[
-        case(values=[1.0, 3.0, 2.0, 4.0], weights=[1.0, 1.0, 1.0, 1.0], result=[1.0, 2.5, 2.5, 4.0], origin="by hand"),
-        case(
-            values=[3.0, 1.0, 2.0],
-            weights=[1.0, 2.0, 1.0],
-            result=[1.6666666666666667, 1.6666666666666667, 2.0],
-            origin="by hand",
-        ),
-    ],
-)
-def isotonic_regression(values, weights):
-    """Nearest sequence that does not descend, by pooling adjacent violators."""
-    blocks = []
-    for value, weight in zip(column(rational(values)), column(rational(weights)), strict=True):
-        blocks.append([value * weight, weight, 1])
-        while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] > blocks[-1][0] * blocks[-2][1]:
-            last = blocks.pop()
-            blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
-    return [total / weight for total, weight, count in blocks for _ in range(count)]
 
 
 @capability(
