@@ -17,9 +17,10 @@ from service_nb.runtimes.build import KERNELS, Bundle
 from service_nb.runtimes.fetching import WHEELS, is_wheel
 from service_nb.runtimes.manifest import Member
 from service_nb.runtimes.progress import Progress
-from service_nb.runtimes.store import Store, settle, write_file
+from service_nb.runtimes.store import Store, remove_tree, settle, write_file
 
 INSTALLED = "installed.json"
+_KEPT = 4  # of a checkout's bundles: sessions that began before an edit go on with the bundle they have
 _KEY_DIGITS, _SELECTION_DIGITS = 32, 8
 
 
@@ -81,7 +82,25 @@ def install(target: Target, bundle: Bundle, kept: Sequence[Member], progress: Pr
         told["paths"] = [f"bundles/{folder.name}/{KERNELS}".rstrip("/"), *_wheel_paths(needed)]
         write_file(part / INSTALLED, canonical_bytes(told))
         settle(part, folder)
+    tidy(store, folder)
     return folder
+
+
+def tidy(store: Store, present: Path) -> None:
+    """Remove what earlier states of a checkout left: bundles that no process runs, and wheels that no bundle names.
+
+    Releases stay until they are removed by name: another environment of the same user may be of that release.
+    """
+    made = [(folder, told) for folder, told in store.installed() if str(told.get("bundle_version")).endswith("+dev")]
+    old = [folder for folder, _ in made[_KEPT:] if folder != present and not store.is_running(folder)]
+    if not old:
+        return
+    for folder in old:
+        remove_tree(folder)
+    named = {path for _, told in store.installed() for path in told.get("paths", ())}
+    for folder in store.wheels.iterdir():
+        if f"{WHEELS}{folder.name}" not in named:
+            remove_tree(folder)
 
 
 def is_whole(folder: Path) -> bool:
@@ -132,6 +151,7 @@ def _unpack(store: Store, members: Sequence[Member], progress: Progress) -> None
 
 
 def _copy_kernels(bundle: Bundle, kept: Sequence[Member], part: Path) -> None:
+    written = []
     for member in kept:
         if is_wheel(member):
             continue
@@ -148,6 +168,7 @@ def _copy_kernels(bundle: Bundle, kept: Sequence[Member], part: Path) -> None:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, wheels.READ_ONLY)
         try:
             wheels.write_all(descriptor, content)
-            os.fsync(descriptor)
         finally:
             os.close(descriptor)
+        written.append(path)
+    wheels.keep_all(written)

@@ -34,6 +34,7 @@ from service_nb.base.parse import parse_strict
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
 from service_nb.runtimes.manifest import base_version
 from service_nb.runtimes.trust import Seen
+from service_nb.runtimes.wheels import keep
 
 if sys.platform != "win32":
     import fcntl
@@ -54,6 +55,7 @@ class Store:
         places = folders() if places is None else places
         self.data = places.data
         self.cache = places.cache
+        self.run = places.run
         self.wheels = places.data / "wheels"
         self.bundles = places.data / "bundles"
         self.fetched = places.cache / "wheels"
@@ -129,6 +131,29 @@ class Store:
             known = read_json(self.data / HIGHEST)
             write_file(self.data / HIGHEST, canonical_bytes({**known, contract_hash: seen._asdict()}))
 
+    def is_running(self, folder: Path) -> bool:
+        """Whether a process runs a bundle: then it holds a file of its own locked."""
+        try:
+            descriptor = os.open(self.run / folder.name / "alive", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def remove(self, *, fetched: bool = False) -> None:
+        """Remove all runtimes, and wheels as they were `fetched` too if asked; stop the processes before.
+
+        The highest versions stay known, so that no lower one comes back in their place.
+        """
+        with self.locked():
+            for folder in (self.bundles, self.wheels, *((self.fetched,) if fetched else ())):
+                remove_tree(folder)
+
     def installed(self) -> list[tuple[Path, dict[str, Any]]]:
         """Return the installed bundles and what they say of themselves, the latest first."""
         found = []
@@ -202,15 +227,6 @@ def settle(part: Path, target: Path) -> None:
     keep(target.parent)
     if old is not None:
         remove_tree(old)
-
-
-def keep(folder: Path) -> None:
-    """Have a folder's names survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def write_file(target: Path, content: bytes) -> None:

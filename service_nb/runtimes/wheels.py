@@ -1,6 +1,7 @@
 """Wheels, unpacked by our own hand: regular files with plain names, each as long and with the digest that RECORD says.
 
-Nothing of a wheel runs here, and nothing that `pip` would make of one is made: no scripts, no headers, no bytecode.
+Nothing of a wheel runs here, and nothing that `pip` would make of one is made: no scripts, no headers, no bytecode. The
+libraries' own tests stay in the wheel: a third of all files, and nothing that computes imports them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from base64 import urlsafe_b64decode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
 
 from service_nb.base.digest import FileDigest
@@ -39,12 +40,13 @@ READ_ONLY = 0o444
 _END = struct.Struct("<4s4H2LH")  # the last record of a ZIP archive
 LOCAL_HEADER = 30  # bytes before the name of each member
 _SPREAD = ("purelib", "platlib")  # parts of `<name>.data/` that belong on the path
+_TESTS = "/tests/"
 _UNLISTED = ("RECORD", "RECORD.jws", "RECORD.p7s")  # files that RECORD gives no digest of
 _PLAIN = re.compile(r"[^\x00-\x1f\x7f\\:]+")
 
 Grown = Callable[[int], object]  # bytes written since the last call
 Begun = Callable[[int], Grown]  # bytes that will be written
-_THREADS = 4
+_THREADS = 8
 
 
 class Entry(NamedTuple):
@@ -91,6 +93,7 @@ def unpack(wheels: Sequence[Unpacking], begun: Begun) -> None:
             grown(size)
     finally:
         pool.shutdown(cancel_futures=True)
+    keep_all([job.folder / str(entry.path) for job, entry in jobs])
 
 
 def read(wheel: BinaryIO, name: str) -> list[Entry]:
@@ -168,6 +171,8 @@ def _is_plain(path: str) -> bool:
 
 def _place(path: str) -> str | None:
     """Where a file of a wheel goes: `.data/purelib` and `platlib` onto the path, the rest of `.data` nowhere."""
+    if _TESTS in path:
+        return None
     top, _, rest = path.partition("/")
     if not top.endswith(".data") or not rest:
         return path
@@ -186,11 +191,14 @@ def _check_names(files: Iterable[Entry], name: str) -> None:
         originals.add(entry.name)
         if entry.path is None:
             continue
-        key = unicodedata.normalize("NFC", entry.path).casefold()
+        key = entry.path.lower() if entry.path.isascii() else unicodedata.normalize("NFC", entry.path).casefold()
         if key in seen:
             _refuse(name, "two names in it differ in case only")
         seen.add(key)
-        folders.update(str(parent) for parent in PurePosixPath(key).parents)
+        parent = key.rpartition("/")[0]
+        while parent not in folders:
+            folders.add(parent)
+            parent = parent.rpartition("/")[0]
     if seen & folders:
         _refuse(name, "a name in it is both a file and a folder")
 
@@ -218,12 +226,10 @@ def _content_offset(source: int, entry: Entry, name: str) -> int:
 
 def _with_digests(wheel: BinaryIO, files: list[Entry], name: str) -> list[Entry]:
     """Give each file the digest that RECORD has of it; both must name the same files."""
-    records = [entry for entry in files if re.fullmatch(r"[^/]+\.dist-info/RECORD", entry.name)]
-    if len(records) != 1 or records[0].size > MAX_RECORD:
-        _refuse(name, "it has no RECORD, or several")
-    content = b"".join(_content(wheel.fileno(), records[0], name))
+    found = _record(files, name)
+    content = b"".join(_content(wheel.fileno(), found, name))
     digests = _digests(content, name)
-    folder = records[0].name.removesuffix("RECORD")
+    folder = found.name.removesuffix("RECORD")
     unlisted = {folder + file for file in _UNLISTED}
     names = {entry.name for entry in files}
     if names - unlisted != digests.keys() - unlisted:
@@ -235,6 +241,18 @@ def _with_digests(wheel: BinaryIO, files: list[Entry], name: str) -> list[Entry]
             _refuse(name, "a file in it has not the size that RECORD says")
         listed.append(entry._replace(sha256=sha256))
     return listed
+
+
+def _record(files: Iterable[Entry], name: str) -> Entry:
+    records = [entry for entry in files if re.fullmatch(r"[^/]+\.dist-info/RECORD", entry.name)]
+    if len(records) != 1 or records[0].size > MAX_RECORD:
+        _refuse(name, "it has no RECORD, or several")
+    return records[0]
+
+
+def record_content(wheel: BinaryIO, name: str) -> bytes:
+    """Return the RECORD of a wheel; see `unpack` for what is raised."""
+    return b"".join(_content(wheel.fileno(), _record(read(wheel, name), name), name))
 
 
 def record(content: bytes, name: str) -> dict[str, tuple[str | None, int | None]]:
@@ -281,7 +299,6 @@ def _write(job: Unpacking, entry: Entry) -> int:
         for block in _content(job.wheel.fileno(), entry, job.name):
             digest.update(block)
             write_all(target, block)
-        os.fsync(target)
     finally:
         os.close(target)
     if entry.sha256 is not None and digest.hexdigest() != entry.sha256:
@@ -292,6 +309,21 @@ def _write(job: Unpacking, entry: Entry) -> int:
             wheel=job.name,
         )
     return digest.size
+
+
+def keep(path: Path) -> None:
+    """Have a file's content, or a folder's names, survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def keep_all(paths: Sequence[Path]) -> None:
+    """Have many files survive a power cut: after all were written, when the system has done most of it by itself."""
+    with ThreadPoolExecutor(_THREADS) as pool:
+        list(pool.map(keep, paths))
 
 
 def write_all(target: int, block: bytes) -> None:
