@@ -24,6 +24,7 @@ from tests.matrix.inputs import larger
 
 def main() -> None:
     declared, executor = capabilities(), Executor()
+    print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
         job = json.loads(line)
         capability = declared[job["capability"]]

@@ -58,10 +58,10 @@ def _process(setting: Setting, jobs: Sequence[Job], found: Evaluated) -> tuple[i
     for line in lines:
         if "key" in line:
             found.values[line["key"]] = line["shape"], line["doubles"]
-        else:
+        elif "libraries" in line:
             found.state = line
     finished = sum("key" in line for line in lines)
-    if not lines and done.returncode:
+    if not lines:
         raise RuntimeError(f"{setting.name}: the process did not start: {done.stderr[-2000:]}")
     return finished, f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
 
