@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from typing import Any
+from typing import Any, Protocol, TextIO
 
 from service_nb.errors import ServiceError
 
@@ -29,3 +29,53 @@ def print_error(error: ServiceError, *, as_json: bool) -> None:
 def text_width() -> int:
     """Return the terminal's width in cells, 100 where there is no terminal."""
     return shutil.get_terminal_size((100, 24)).columns
+
+
+class Step(Protocol):
+    """How far long work is: what is done, bytes of bytes in all, or 0 where that is not known."""
+
+    @property
+    def label(self) -> str:
+        """What is done."""
+
+    @property
+    def done(self) -> int:
+        """How many bytes of it."""
+
+    @property
+    def total(self) -> int:
+        """Of how many."""
+
+
+class ProgressBar:
+    """One line of a terminal's stderr that each step writes over; nothing at all where there is no terminal."""
+
+    WIDTH = 30
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._is_shown = self._stream.isatty()
+
+    def __call__(self, step: Step) -> None:
+        """Show a step."""
+        if not step.total:
+            self._write(f"{step.label} …")
+            return
+        part = min(step.done / step.total, 1.0)
+        bar = ("=" * round(part * self.WIDTH)).ljust(self.WIDTH)
+        self._write(f"{step.label:<20} [{bar}] {part:>4.0%} of {megabytes(step.total)}")
+
+    def clear(self) -> None:
+        """Leave no line behind."""
+        self._write("")
+
+    def _write(self, text: str) -> None:
+        if self._is_shown:
+            # To the line's start, the text as far as one line holds it, and nothing of what was there before.
+            self._stream.write(f"\r{text[: text_width() - 1]}\x1b[K")
+            self._stream.flush()
+
+
+def megabytes(size: int) -> str:
+    """Return a size as people read it."""
+    return f"{size / 1e6:,.0f} MB" if size >= 1e7 else f"{size / 1e6:,.1f} MB"

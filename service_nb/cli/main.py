@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from service_nb.cli import ask, capabilities, compute, doctor, login, logout, search, sources, version
+from service_nb.cli import ask, capabilities, compute, doctor, login, logout, runtime, search, sources, version
 from service_nb.cli.console import FAILED, USAGE, print_error
 from service_nb.errors import InvalidIntentError, ServiceError
 
-VERBS = (ask, sources, compute, search, capabilities, login, logout, doctor, version)
+VERBS = (ask, sources, compute, search, capabilities, login, logout, runtime, doctor, version)
 
 EPILOG = """\
 examples:
@@ -22,7 +22,7 @@ examples:
   service-nb login
   service-nb doctor
 
-Nothing is written but what `login` keeps below SERVICE_HOME, or where your system wants it.
+Nothing is written but by `login` and `runtime`: below SERVICE_HOME, or where your system wants such things.
 
 exit codes: 0 done, 1 refused or failed, 2 the command or the question is malformed
 """

@@ -22,12 +22,13 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the versions. Installations whose contract hashes agree give the same answers."""
-    contract = _contract_hash()
+    contract, bundle = _contract_hash(), _bundle()
     if arguments.json:
         card = {"version": CARD_VERSION, "mime": CARD_MIME}
-        print_json({"version": __version__, "contract_hash": contract, "card": card})
-    else:
-        print(f"service-nb {__version__}\ncontract   {contract}\ncards      {CARD_VERSION}")
+        print_json({"version": __version__, "contract_hash": contract, "runtime": bundle, "card": card})
+        return DONE
+    told = "not installed" if bundle is None else f"{bundle['version']}, sha256 {bundle['sha256']}"
+    print(f"service-nb {__version__}\ncontract   {contract}\nruntime    {told}\ncards      {CARD_VERSION}")
     return DONE
 
 
@@ -37,3 +38,10 @@ def _contract_hash() -> str:
     from service_nb.runtimes.base import packaged_contract  # noqa: PLC0415
 
     return Contract(packaged_contract()).hash
+
+
+def _bundle() -> dict[str, str] | None:
+    from service_nb.runtimes.provision import installed  # noqa: PLC0415  # lazy: as above
+
+    found = installed()
+    return None if found is None else {"version": found.bundle_version, "sha256": found.bundle_sha256}

@@ -45,6 +45,8 @@ def _checks(*, parity: bool) -> Iterator[Check]:
     yield from _survived("in process", lambda: values(service_nb.create_service(runtime=InProcess()), "in process"))
     runtime = Runtime(read)
     yield from _survived("login", runtime.login)
+    yield from _survived("runtime", runtime.bundle)
+    yield from _survived("runtime: process", runtime.alive)
     if parity:
         yield from _survived("parity", runtime.parity)
     yield from _survived("engine", engine)
