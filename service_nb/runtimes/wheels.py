@@ -14,7 +14,7 @@ import struct
 import unicodedata
 import zipfile
 import zlib
-from base64 import urlsafe_b64decode
+from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,12 +32,14 @@ MAX_DIRECTORY = 8 * 1024**2
 MAX_ENTRIES = 20_000
 MAX_UNPACKED = 2 * 1024**3
 MAX_RATIO = 40  # unpacked to packed, of the whole; that of the wheels here is 3 to 4
+SMALL = 16 * 1024**2  # so much may be unpacked whatever the ratio
 MAX_RECORD = 8 * 1024**2
 MAX_NAME = 512
 BLOCK = 64 * 1024  # above this, memory goes back to the system after each block, and that costs more than the block
 READ_ONLY = 0o444
 
 _END = struct.Struct("<4s4H2LH")  # the last record of a ZIP archive
+_LOCATOR = 20  # bytes of the record that may stand before it
 LOCAL_HEADER = 30  # bytes before the name of each member
 _SPREAD = ("purelib", "platlib")  # parts of `<name>.data/` that belong on the path
 _TESTS = "/tests/"
@@ -99,15 +101,15 @@ def unpack(wheels: Sequence[Unpacking], begun: Begun) -> None:
 def read(wheel: BinaryIO, name: str) -> list[Entry]:
     """Return the files of a wheel, all of them checked; see `unpack` for what is raised."""
     size = os.fstat(wheel.fileno()).st_size
-    _check_end(wheel, size, name)
+    count = _count(wheel, size, name)
     try:
         with zipfile.ZipFile(wheel) as archive:
             infos = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, ValueError, struct.error) as error:
         raise _malformed(name, "it is no ZIP archive") from error
-    if len(infos) > MAX_ENTRIES:
-        _refuse(name, f"it has {len(infos)} entries, more than {MAX_ENTRIES}")
-    if sum(info.file_size for info in infos) > min(MAX_UNPACKED, MAX_RATIO * size + BLOCK):
+    if len(infos) != count or count > MAX_ENTRIES:
+        _refuse(name, f"it has {len(infos)} entries, and says {count}; {MAX_ENTRIES} are allowed")
+    if sum(info.file_size for info in infos) > min(MAX_UNPACKED, MAX_RATIO * size + SMALL):
         _refuse(name, "it says that it unpacks to far more than its size")
     files = [_entry(info, name) for info in infos if not _is_folder(info, name)]
     _check_names(files, name)
@@ -115,16 +117,18 @@ def read(wheel: BinaryIO, name: str) -> list[Entry]:
     return _with_digests(wheel, files, name)
 
 
-def _check_end(wheel: BinaryIO, size: int, name: str) -> None:
-    """Refuse what makes a directory costly or ambiguous to read, before it is read."""
+def _count(wheel: BinaryIO, size: int, name: str) -> int:
+    """Return how many entries there are; refuse what makes a directory costly or ambiguous to read, unread."""
     if not _END.size < size <= MAX_WHEEL:
         _refuse(name, f"it has {size} bytes")
-    tail = os.pread(wheel.fileno(), _END.size, size - _END.size)
-    magic, disk, start_disk, here, total, length, start, comment = _END.unpack(tail)
+    tail = os.pread(wheel.fileno(), _LOCATOR + _END.size, max(0, size - _LOCATOR - _END.size))
+    magic, disk, start_disk, here, total, length, start, comment = _END.unpack(tail[-_END.size :])
     if magic != b"PK\x05\x06" or comment or disk or start_disk or here != total:
         _refuse(name, "it does not end as a ZIP archive of one piece ends")
-    if length > MAX_DIRECTORY or start + length + _END.size != size:
+    # A locator would have readers look for another end, of the format for larger archives.
+    if length > MAX_DIRECTORY or start + length + _END.size != size or tail.startswith(b"PK\x06\x07"):
         _refuse(name, "its directory is not where it says")
+    return int(total)
 
 
 def _is_folder(info: zipfile.ZipInfo, name: str) -> bool:
@@ -285,7 +289,7 @@ def _sha256(digest: str) -> str | None:
     if not digest:
         return None
     algorithm, _, text = digest.partition("=")
-    raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    raw = b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     if algorithm != "sha256" or len(raw) != 32:
         raise ValueError(algorithm)
     return raw.hex()
