@@ -34,7 +34,7 @@ from service_nb.query.spec import parse_spec
 from service_nb.records.compute import Binding, Bound, Call, Checked
 from service_nb.records.query import Plan, QuerySpec
 from service_nb.results import Computation
-from service_nb.runtimes.base import Runtime
+from service_nb.runtimes.base import Invocation, Runtime
 from service_nb.sources import Clock, Sources
 
 MOST_CALLS = 10_000  # of `compute_many`, and groups of `over`
@@ -114,9 +114,7 @@ class Computing:
 
     def one(self, spec: Mapping[str, Any], mode: str, timeout_s: float | None) -> Computation:
         """Run one call."""
-        started = time.perf_counter()
-        checked = self._checked(parse_call(spec), mode)
-        return self._computation(checked, mode, timeout_s, started)
+        return self._all([self._checked(parse_call(spec), mode)], mode, timeout_s)[0]
 
     def many(self, specs: Sequence[Mapping[str, Any]], mode: str, timeout_s: float | None) -> list[Computation]:
         """Run several calls; all are checked before the first one runs."""
@@ -124,11 +122,11 @@ class Computing:
             raise InvalidIntentError(
                 f"compute_many takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=shown(specs)
             )
-        checked = [self._checked(parse_call(spec), mode) for spec in specs]
-        return [self._computation(one, mode, timeout_s, time.perf_counter()) for one in checked]
+        return self._all([self._checked(parse_call(spec), mode) for spec in specs], mode, timeout_s)
 
     def over(self, spec: Mapping[str, Any], field: str, mode: str, timeout_s: float | None) -> list[Computation]:
         """Run one call for each value of a column of its bindings' source, in the order of the values."""
+        started = time.perf_counter()
         checked = self._checked(parse_call(spec), mode)
         names = {binding.source for binding in checked.bindings}
         if len(names) != 1 or not isinstance(field, str) or not field:
@@ -141,20 +139,13 @@ class Computing:
             )
         read = [self._columns(binding, timeout_s, over=field) for binding in checked.bindings]
         keys = _keys(read)
-        return [
-            self._group(checked, [(columns, rows.get(key)) for columns, rows in keys[1]], key, mode, timeout_s)
-            for key in keys[0]
-        ]
+        groups = [self._group(checked, [(columns, rows.get(key)) for columns, rows in keys[1]], key) for key in keys[0]]
+        return self._run([self._prepared(*group, mode) for group in groups], mode, timeout_s, started)
 
     def _group(
-        self,
-        checked: Checked,
-        read: Sequence[tuple[Columns, Any]],
-        key: Any,
-        mode: str,
-        timeout_s: float | None,
-    ) -> Computation:
-        started = time.perf_counter()
+        self, checked: Checked, read: Sequence[tuple[Columns, Any]], key: Any
+    ) -> tuple[Checked, tuple[Bound, ...]]:
+        """Return the call of one group: its bindings narrowed to it, and its rows bound."""
         condition = _condition(read[0][0].fields[-1].name, key)
         bindings, bound = [], []
         for binding, (columns, rows) in zip(checked.bindings, read, strict=True):
@@ -163,7 +154,7 @@ class Computing:
             few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
             bindings.append(narrowed)
             bound.append(self._bind(checked, narrowed, few))
-        return self._run(replace(checked, bindings=tuple(bindings)), tuple(bound), mode, timeout_s, started)
+        return replace(checked, bindings=tuple(bindings)), tuple(bound)
 
     def _checked(self, call: Call, mode: str) -> Checked:
         if mode != "local":
@@ -175,21 +166,41 @@ class Computing:
             )
         return self._signature(call.id).check(call)
 
-    def _computation(self, checked: Checked, mode: str, timeout_s: float | None, started: float) -> Computation:
-        bound = tuple(self._bind(checked, binding, self._columns(binding, timeout_s)) for binding in checked.bindings)
-        return self._run(checked, bound, mode, timeout_s, started)
+    def _all(self, calls: Sequence[Checked], mode: str, timeout_s: float | None) -> list[Computation]:
+        started = time.perf_counter()
+        made = [
+            self._prepared(
+                checked,
+                tuple(self._bind(checked, binding, self._columns(binding, timeout_s)) for binding in checked.bindings),
+                mode,
+            )
+            for checked in calls
+        ]
+        return self._run(made, mode, timeout_s, started)
 
-    def _run(
-        self, checked: Checked, bound: tuple[Bound, ...], mode: str, timeout_s: float | None, started: float
-    ) -> Computation:
-        made = results.prepared(
+    def _prepared(self, checked: Checked, bound: tuple[Bound, ...], mode: str) -> results.Prepared:
+        return results.prepared(
             checked,
             bound,
             contract_hash=self._library.contract.hash,
             description=self._runtime.describe(),
             mode=mode,
         )
-        value = self._runtime.execute(checked.capability.id, made.arguments, seed=checked.seed, timeout_s=timeout_s)
+
+    def _run(
+        self, made: Sequence[results.Prepared], mode: str, timeout_s: float | None, started: float
+    ) -> list[Computation]:
+        """Run calls in one round trip and hash their values."""
+        calls = [Invocation(one.checked.capability.id, one.arguments, one.checked.seed) for one in made]
+        values, description = self._runtime.run(calls, timeout_s=timeout_s)
+        return [
+            self._computation(replace(one, description=description), value, mode, timeout_s, started)
+            for one, value in zip(made, values, strict=True)
+        ]
+
+    def _computation(
+        self, made: results.Prepared, value: Any, mode: str, timeout_s: float | None, started: float
+    ) -> Computation:
         computed = results.Computed(
             prepared=made,
             value=value,
@@ -201,7 +212,7 @@ class Computing:
             results.payload(computed),
             value=value,
             evidence=lambda: results.evidence_of(computed),
-            rerun=lambda: self._computation(checked, mode, timeout_s, time.perf_counter()),
+            rerun=lambda: self._all([made.checked], mode, timeout_s)[0],
         )
 
     # --- bindings -----------------------------------------------------------------------------------------------

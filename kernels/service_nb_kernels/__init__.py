@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from importlib.metadata import version
 from importlib.resources import files
 
-__all__ = ["contract_bytes", "environment"]
+__all__ = ["contract_bytes", "contract_hash", "environment"]
 LIBRARIES = ("numpy", "scipy", "python-flint")
 
 
 def contract_bytes() -> bytes:
     """Return the compiled contract: every capability on a line of its own."""
     return files(__name__).joinpath("contract.json").read_bytes()
+
+
+def contract_hash() -> str:
+    """Return the hash that the contract states of itself, on its first line."""
+    with files(__name__).joinpath("contract.json").open("rb") as contract:
+        head = json.loads(contract.readline() + b"}}")
+    return str(head["contract_hash"])
 
 
 def environment() -> dict[str, str]:

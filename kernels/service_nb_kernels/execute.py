@@ -34,6 +34,10 @@ class Executor:
         self._declared = capabilities() if declared is None else declared
         self._compiled: dict[str, tuple[Check, Run]] = {}
 
+    def tier(self, capability_id: str) -> str | None:
+        """Return what a capability promises; None if there is none of that name."""
+        return self._declared[capability_id].tier if capability_id in self._declared else None
+
     def execute(
         self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
     ) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from service_nb.records.compute import RuntimeDescription
 
@@ -13,30 +13,46 @@ _SYSTEMS = {"win32": "win32", "darwin": "darwin", "linux": "linux"}
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
 
+class Invocation(NamedTuple):
+    """One call, checked: arguments have the declared types, one for each parameter in order.
+
+    float, int, str, bool; lists, or arrays of float64 of one or two dimensions.
+    """
+
+    capability_id: str
+    arguments: Sequence[Any]
+    seed: int | None = None
+
+
+class Ran(NamedTuple):
+    """What came of some calls: float, int, str, bool, lists or a dict of them each, and what computed them."""
+
+    values: list[Any]
+    description: RuntimeDescription
+
+
 class Runtime(Protocol):
-    """Where computations run. Arguments have the declared types already, and values come back as plain Python."""
+    """Where computations run."""
 
-    def execute(
-        self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
-    ) -> Any:
-        """Return the value of a capability: float, int, str, bool, lists or a dict of them.
-
-        Parameters
-        ----------
-        arguments : sequence
-            One for each parameter in order: float, int, str, bool; lists, or arrays of float64 of one or two
-            dimensions.
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+        """Run calls in order; the first error ends it. `timeout_s` is for each of them.
 
         Raises
         ------
         DomainError [domain_error], UndecidedError [undecided], LimitExceededError [limit_exceeded],
         InvalidIntentError [invalid_intent], QueryTimeoutError [timeout], QueryInterruptedError [interrupted],
+        UnsupportedOperationError [unsupported_operation], UnsupportedPlatformError [unsupported_platform],
+        LoginRequiredError [login_required], RuntimeProvisionError [runtime_provision_failed],
         ComputeRuntimeUnavailableError [compute_runtime_unavailable], EngineError [engine_failed]
         """
         ...
 
     def describe(self) -> RuntimeDescription:
         """What runs here, for the determinism envelope; asked often, so answered from memory."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what this client holds; the next call takes it up again."""
         ...
 
 

@@ -9,36 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
-from service_nb.base.words import shown
-from service_nb.errors import (
-    DomainError,
-    EngineError,
-    InvalidIntentError,
-    LimitExceededError,
-    QueryInterruptedError,
-    QueryTimeoutError,
-    SeedRequiredError,
-    ServiceError,
-    UndecidedError,
-)
+from service_nb.errors import EngineError, QueryInterruptedError
 from service_nb.records.compute import RuntimeDescription
-from service_nb.runtimes.base import architecture, platform_key
+from service_nb.runtimes.base import Invocation, Ran, architecture, platform_key
+from service_nb.runtimes.faults import error_of, late
 
 if TYPE_CHECKING:
     from service_nb_kernels.errors import KernelError
     from service_nb_kernels.execute import Executor
 
 UNMANAGED = "unmanaged"
-_ERRORS: dict[str, type[ServiceError]] = {
-    "domain_error": DomainError,
-    "undecided": UndecidedError,
-    "limit_exceeded": LimitExceededError,
-    "invalid_intent": InvalidIntentError,
-    "seed_required": SeedRequiredError,
-}
 
 
 class InProcess:
@@ -70,36 +53,32 @@ class InProcess:
             is_pinned=False,
         )
 
-    def execute(
-        self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
-    ) -> Any:
-        """Return the value of a capability; see `Runtime.execute`."""
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+        """Run calls here; see `Runtime.run`."""
+        return Ran([self._value(call, timeout_s) for call in calls], self._description)
+
+    def _value(self, call: Invocation, timeout_s: float | None) -> Any:
         started = time.monotonic()
         try:
-            return self._executor.execute(capability_id, arguments, seed=seed, timeout_s=timeout_s)
+            return self._executor.execute(call.capability_id, call.arguments, seed=call.seed, timeout_s=timeout_s)
         except KeyboardInterrupt:
             raise QueryInterruptedError(
                 "The computation was stopped.", hint="Sources and session are intact."
             ) from None
         except Exception as error:
             if timeout_s is not None and time.monotonic() - started >= timeout_s:
-                raise QueryTimeoutError(
-                    f"{capability_id} was stopped at its deadline.", hint="Raise `timeout`, or compute less."
-                ) from error
+                raise late(call.capability_id) from error
             if isinstance(error, self._kernel_error):
-                _refuse(capability_id, error)
-            raise EngineError(f"{capability_id} failed with {type(error).__name__}.", engine="in_process") from error
+                raise error_of(
+                    call.capability_id, error.code, str(error), error.details, engine="in_process"
+                ) from error
+            raise EngineError(
+                f"{call.capability_id} failed with {type(error).__name__}.", engine="in_process"
+            ) from error
 
     def describe(self) -> RuntimeDescription:
         """Return what runs here; see `Runtime.describe`."""
         return self._description
 
-
-def _refuse(capability_id: str, error: KernelError) -> NoReturn:
-    kind = _ERRORS.get(error.code)
-    if kind is None:
-        raise EngineError(f"{capability_id} failed with {error.code}.", engine="in_process") from error
-    details = {key: value for key, value in error.details.items() if key not in ("hint", "message")}
-    if "value" in details:
-        details["met"] = shown(details.pop("value"))
-    raise kind(f"{capability_id}: {error}", **details) from error
+    def close(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,119 @@
+"""The managed runtime as a process of its own: `python -m service_nb_kernels.runtime SETTINGS`.
+
+It detaches from who started it, holds the lock `alive` for as long as it lives, starts a worker, listens, and then says
+so in one line of JSON on its standard output: `{"address": …}`, or `{"faults": …}` when a pin did not take.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from concurrent import futures
+from pathlib import Path
+from typing import Any
+
+from service_nb_kernels.runtime.pool import Pool, WorkerEndedError, WorkerProcess
+from service_nb_kernels.runtime.settings import Settings, from_text
+
+ALIVE, TOKEN_FILE, SOCKET, ADDRESS = "alive", "token", "socket", "address"
+LONGEST_SOCKET_PATH = 100  # bytes; systems allow 104 or 108
+CALLS_AT_ONCE = 32  # that are answered, or wait for a worker; more wait to be read
+TURN_S = 0.5
+GRACE_S = 1.0  # for calls that run when the runtime is stopped
+REFUSED = 3
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Detach, serve, and return when there was nothing to do for long, or a client said stop."""
+    settings = from_text(arguments[0])
+    if os.fork():
+        return 0
+    os.setsid()  # Ctrl-C in the starter's terminal is not for us
+    os.umask(0o077)
+    lock = _claim(settings.path)
+    if lock is None:
+        return _say({"faults": [["alive", "another runtime serves this folder", "none"]]}, REFUSED)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    worker = WorkerProcess(settings)  # loads NumPy while this process loads gRPC
+    pool = Pool(settings)
+    try:
+        return _serve(settings, pool, worker)
+    finally:
+        pool.end()
+        worker.kill()
+        _forget(settings.path)
+
+
+def _claim(folder: Path) -> int | None:
+    """Take the lock that says who lives here; the system lets go of it when this process ends, however it ends."""
+    descriptor = os.open(folder / ALIVE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    for _ in range(10):  # clients that look whether a runtime lives here hold it for a moment, too
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(0.1)
+        else:
+            os.truncate(descriptor, 0)
+            os.write(descriptor, str(os.getpid()).encode())
+            return descriptor
+    return None
+
+
+def _serve(settings: Settings, pool: Pool, worker: WorkerProcess) -> int:
+    import grpc  # noqa: PLC0415  # after the first worker was started
+
+    from service_nb_kernels.runtime.front import Front  # noqa: PLC0415  # as above
+
+    server = grpc.server(
+        futures.ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="call"), options=[("grpc.so_reuseport", 0)]
+    )
+    address = _listen(server, settings.path)
+    try:
+        hello = worker.hello()
+    except WorkerEndedError as error:
+        return _say({"faults": [["worker", error.why, "a worker that serves"]]}, REFUSED)
+    if hello["faults"]:
+        return _say({"faults": hello["faults"]}, REFUSED)
+    front = Front(settings, (settings.path / TOKEN_FILE).read_text(encoding="ascii"), pool, hello)
+    server.add_generic_rpc_handlers((front,))
+    server.start()
+    pool.add(worker)
+    (settings.path / ADDRESS).write_text(address, encoding="ascii")
+    _say({"address": address}, 0)
+    while not front.stopped.is_set() and front.idle_s() < settings.idle_s:
+        pool.tend(TURN_S)
+    server.stop(GRACE_S).wait()
+    return 0
+
+
+def _listen(server: Any, folder: Path) -> str:
+    """Listen on a socket of the file system where its path is short enough, else on a port of the loopback."""
+    path = folder / SOCKET
+    if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
+        return f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    path.unlink(missing_ok=True)
+    server.add_insecure_port(f"unix:{path}")
+    path.chmod(0o600)
+    return f"unix:{path}"
+
+
+def _say(what: dict[str, Any], code: int) -> int:
+    """Tell the starter, who reads one line."""
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _forget(folder: Path) -> None:
+    for name in (SOCKET, ADDRESS, TOKEN_FILE):
+        (folder / name).unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

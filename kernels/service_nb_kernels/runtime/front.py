@@ -1,0 +1,137 @@
+"""The runtime's front: speaks gRPC with the clients of one user, and hands their calls to workers.
+
+It imports no number: what a call contains is for the worker to read, so nothing that a client sends can end more than
+the worker that runs it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import grpc
+
+from service_nb_kernels import contract_hash
+from service_nb_kernels.runtime.frames import Buffer, content_of, cut
+from service_nb_kernels.runtime.pool import Pool, WorkerEndedError, resident_bytes
+from service_nb_kernels.runtime.runtime_pb2 import Description, Fault, Nothing, Reply
+from service_nb_kernels.runtime.settings import Settings
+
+SERVICE = "service_nb.runtime.v1.Runtime"
+MOST_BYTES = 2 * 2**30  # of one request
+TOKEN = "token"  # noqa: S105  # the name of the metadata
+
+
+class Front(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc publishes no types for it
+    """The methods of `runtime.proto`. Requests and replies stay bytes where nothing in them is needed here."""
+
+    def __init__(self, settings: Settings, token: str, pool: Pool, hello: dict[str, Any]) -> None:
+        self._settings = settings
+        self._token = token.encode()
+        self._pool = pool
+        self._hello = hello
+        self._last = time.monotonic()
+        self.stopped = threading.Event()
+        unary, stream = grpc.unary_unary_rpc_method_handler, grpc.stream_stream_rpc_method_handler
+        self._methods = {
+            f"/{SERVICE}/Execute": unary(self._execute),
+            f"/{SERVICE}/Stream": stream(self._stream),
+            f"/{SERVICE}/Describe": unary(self._describe),
+            f"/{SERVICE}/Echo": unary(self._echo),
+            f"/{SERVICE}/Stop": unary(self._stop),
+        }
+
+    def service(self, handler_call_details: Any) -> Any:
+        """Return the handler of a method; gRPC asks for each call."""
+        return self._methods.get(handler_call_details.method)
+
+    def idle_s(self) -> float:
+        """Seconds since something was computed."""
+        return 0.0 if self._pool.busy else time.monotonic() - self._last
+
+    def _admit(self, context: Any) -> None:
+        for key, value in context.invocation_metadata():
+            if key == TOKEN and hmac.compare_digest(value.encode(), self._token):
+                return
+        context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token is not this runtime's")
+
+    # --- the methods --------------------------------------------------------------------------------------------
+
+    def _execute(self, request: bytes, context: Any) -> bytes:
+        self._admit(context)
+        return self._computed(request, (), context)
+
+    def _stream(self, pieces: Iterable[bytes], context: Any) -> Iterator[bytes]:
+        self._admit(context)
+        taken: list[Buffer] = []
+        size = 0
+        for piece in pieces:
+            try:
+                content = content_of(piece)
+            except ValueError:
+                context.abort(grpc.StatusCode.INVALID_ARGUMENT, "no piece of a request")
+            size += len(content)
+            if size > MOST_BYTES:
+                context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"a request of more than {MOST_BYTES:,} bytes")
+            taken.append(content)
+        if not taken:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "a stream without a request")
+        yield from cut(self._computed(bytes(taken[0]), taken[1:], context))
+
+    def _computed(self, message: bytes, rest: Sequence[Buffer], context: Any) -> bytes:
+        try:
+            worker = self._pool.lend(context.is_active)
+        except WorkerEndedError as error:
+            return self._lost(error.why)
+        if worker is None:
+            context.abort(grpc.StatusCode.CANCELLED, "nobody waits for the answer")
+        call = object()
+        # Called at the end of every call. Where it ended before its worker was done, somebody stopped it.
+        context.add_callback(lambda: worker.stop(call))
+        try:
+            return worker.exchange(message, rest, call)
+        except WorkerEndedError as error:
+            return self._lost(error.why)
+        finally:
+            self._last = time.monotonic()
+            self._pool.give_back(worker)
+
+    def _lost(self, why: str) -> bytes:
+        fault = Fault(code="compute_runtime_unavailable", message=f"The process that computed is gone: {why}.")
+        reply: bytes = Reply(instance=self._settings.instance, fault=fault).SerializeToString()
+        return reply
+
+    def _describe(self, _: bytes, context: Any) -> bytes:
+        self._admit(context)
+        settings = self._settings
+        description = Description(
+            instance=settings.instance,
+            contract_hash=contract_hash(),
+            bundle_version=settings.bundle_version,
+            bundle_sha256=settings.bundle_sha256,
+            kernel_build=settings.kernel_build,
+            platform=settings.platform,
+            architecture=settings.architecture,
+            profile=settings.profile,
+            libraries=self._hello["libraries"],
+            pid=os.getpid(),
+            modules=settings.modules,
+            memory_bytes=resident_bytes(self._pool.pids()),
+            idle_s=self.idle_s(),
+        )
+        content: bytes = description.SerializeToString()
+        return content
+
+    def _echo(self, request: bytes, context: Any) -> bytes:
+        self._admit(context)
+        return request
+
+    def _stop(self, _: bytes, context: Any) -> bytes:
+        self._admit(context)
+        self.stopped.set()
+        content: bytes = Nothing().SerializeToString()
+        return content

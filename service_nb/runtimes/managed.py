@@ -1,0 +1,268 @@
+"""The managed runtime as a client sees it: one resident process for all of a user's notebooks, reached over gRPC."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import grpc
+import orjson
+from google.protobuf.message import DecodeError
+from service_nb_kernels.runtime.frames import Buffer, content_of, cut, piece
+from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Nothing, Reply, Request
+from service_nb_kernels.runtime.wire import from_message, to_message
+
+from service_nb.errors import (
+    EngineError,
+    LimitExceededError,
+    QueryInterruptedError,
+    ServiceError,
+)
+from service_nb.records.compute import RuntimeDescription
+from service_nb.runtimes.base import Invocation, Ran
+from service_nb.runtimes.faults import error_of, late
+from service_nb.runtimes.process import end, gone, living, reached
+from service_nb.runtimes.provision import Installed, Report, installed, provision
+
+ENGINE = "managed"
+SERVICE = "/service_nb.runtime.v1.Runtime/"
+IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
+SOME, IN_ONE_TURN = 16, 64_000_000  # calls, and bytes of calls, from which on the next ones wait for another turn
+GRACE_S = 2.0  # the runtime notices a deadline itself, and says so better than a cut connection
+OPTIONS = (
+    ("grpc.max_receive_message_length", 2**30),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.enable_retries", 0),  # a call is tried once: what ends a worker shall not end the next
+)
+
+
+class Status(NamedTuple):
+    """How a living runtime is."""
+
+    description: RuntimeDescription
+    pid: int
+    contract_hash: str
+    memory_bytes: int
+    idle_s: float
+    address: str  # unix, tcp
+
+
+class Managed:
+    """A `Runtime` in a process of its own, pinned, from the signed bundle. Provisioned and started at the first call.
+
+    Parameters
+    ----------
+    modules : sequence of str
+        Fields that the runtime shall have; all when empty.
+    admit : callable
+        Raises what keeps this user from computing here; asked before anything is installed, started or called.
+    report : callable, optional
+        Told how far provisioning is.
+    """
+
+    def __init__(
+        self, modules: Sequence[str] = (), *, admit: Callable[[], object], report: Report | None = None
+    ) -> None:
+        self._modules = tuple(sorted(set(modules)))
+        self._admit = admit
+        self.report = report
+        self._lock = threading.Lock()
+        self._link: _Link | None = None
+
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+        """Run calls in the runtime; see `Runtime.run`."""
+        values: list[Any] = []
+        link = self._reached()
+        for turn in _turns(calls, timeout_s):
+            reply = self._exchange(link, turn, calls[len(values)].capability_id)
+            values += map(from_message, reply.values)
+            if reply.HasField("fault"):
+                fault = reply.fault
+                details = {key: orjson.loads(text) for key, text in fault.details.items()}
+                raise error_of(calls[len(values)].capability_id, fault.code, fault.message, details, engine=ENGINE)
+        return Ran(values, link.description)
+
+    def describe(self) -> RuntimeDescription:
+        """Return what runs there; see `Runtime.describe`."""
+        return self._reached().description
+
+    def close(self) -> None:
+        """Let go of the connection; the runtime itself lives on for other notebooks, until it is idle for long."""
+        with self._lock:
+            link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _reached(self) -> _Link:
+        self._admit()
+        link = self._link
+        if link is not None and link.is_usable():
+            return link
+        self.close()
+        with self._lock:
+            if self._link is None:
+                bundle = installed(self._modules) or provision(self._modules, report=self.report)
+                self._link = _Link(bundle)
+            return self._link
+
+    def _exchange(self, link: _Link, turn: _Turn, capability_id: str) -> Reply:
+        request, apart = turn
+        limit_s = request.timeout_s * len(request.calls) + GRACE_S if request.timeout_s else None
+        try:
+            return Reply.FromString(link.call(request.SerializeToString(), apart, limit_s))
+        except KeyboardInterrupt:
+            raise QueryInterruptedError(
+                "The computation was stopped.", hint="Sources, session and runtime are intact."
+            ) from None
+        except grpc.RpcError as error:
+            self.close()
+            raise _error(capability_id, error) from error
+        except DecodeError as error:
+            self.close()
+            raise EngineError("The runtime's answer cannot be read.", engine=ENGINE) from error
+
+
+class _Link:
+    """An open connection to one living runtime."""
+
+    def __init__(self, bundle: Installed) -> None:
+        self._endpoint = reached(bundle)
+        self._pid = os.getpid()
+        self._channel = grpc.insecure_channel(self._endpoint.address, options=OPTIONS)
+        self._metadata = (("token", self._endpoint.token),)
+        self._execute = self._channel.unary_unary(f"{SERVICE}Execute")
+        self._stream = self._channel.stream_stream(f"{SERVICE}Stream")
+        self._echo = self._channel.unary_unary(f"{SERVICE}Echo")
+        try:
+            self.description = _told(_describe(self._channel, self._metadata))
+        except grpc.RpcError as error:
+            self.close()
+            end(self._endpoint.folder)  # it lives, and does not listen: the next call starts another
+            raise _error("describe", error) from error
+
+    def is_usable(self) -> bool:
+        """Whether the runtime lives, and the connection is this process's own, not that of one it was forked from."""
+        return self._pid == os.getpid() and self._endpoint.is_alive()
+
+    def call(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
+        """Send a request and return the reply, both as bytes."""
+        if not apart and len(request) <= IN_ONE_PIECE:
+            reply: bytes = self._execute(request, timeout=limit_s, metadata=self._metadata)
+            return reply
+        pieces = itertools.chain([piece(request)], *map(cut, apart))
+        answers = self._stream(pieces, timeout=limit_s, metadata=self._metadata)
+        try:
+            return b"".join(map(content_of, answers))
+        finally:
+            answers.cancel()
+
+    def echo(self, content: bytes) -> bytes:
+        """Return what was sent, by the runtime's front: what a round trip costs at least."""
+        answer: bytes = self._echo(content, metadata=self._metadata)
+        return answer
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._channel.close()
+        self._endpoint.close()
+
+
+class _Turn(NamedTuple):
+    """Calls that go together, and the bytes of their long arrays."""
+
+    request: Request
+    apart: list[Buffer]
+
+    @property
+    def size(self) -> int:
+        return int(self.request.ByteSize()) + sum(map(len, self.apart))
+
+
+def _turns(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_Turn]:
+    """Put calls into requests: all into one, unless they are long."""
+    turn = _Turn(Request(timeout_s=timeout_s or 0.0), [])
+    for call in calls:
+        if len(turn.request.calls) >= SOME and turn.size > IN_ONE_TURN:
+            yield turn
+            turn = _Turn(Request(timeout_s=timeout_s or 0.0), [])
+        arguments = [to_message(argument, turn.apart) for argument in call.arguments]
+        seed = None if call.seed is None else str(call.seed)
+        turn.request.calls.append(Call(capability=call.capability_id, arguments=arguments, seed=seed))
+    yield turn
+
+
+def _describe(channel: grpc.Channel, metadata: Sequence[tuple[str, str]]) -> Description:
+    method = channel.unary_unary(f"{SERVICE}Describe")
+    return Description.FromString(method(Nothing().SerializeToString(), timeout=10.0, metadata=metadata))
+
+
+def _told(description: Description) -> RuntimeDescription:
+    return RuntimeDescription(
+        bundle_version=description.bundle_version,
+        bundle_sha256=description.bundle_sha256,
+        platform=description.platform,
+        architecture=description.architecture,
+        kernel_build=description.kernel_build,
+        libraries=dict(sorted(description.libraries.items())),
+        is_pinned=description.profile != "portable",
+        profile=description.profile,
+        modules=tuple(description.modules),
+    )
+
+
+def _error(capability_id: str, error: grpc.RpcError) -> ServiceError:
+    code, said = error.code(), str(error.details() or "")
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return late(capability_id)
+    if code is grpc.StatusCode.CANCELLED:
+        return QueryInterruptedError("The computation was stopped.", hint="Sources, session and runtime are intact.")
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return LimitExceededError(f"{capability_id}: {said}.", hint="Compute on less data at a time.")
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAUTHENTICATED):
+        return gone()
+    return EngineError(f"The runtime failed with {code.name}.", engine=ENGINE)
+
+
+# --- of the command line ----------------------------------------------------------------------------------------------
+
+
+def status(bundle: Installed) -> Status | None:
+    """Return how the runtime of a bundle is; None when none lives."""
+    endpoint = living(bundle)
+    if endpoint is None:
+        return None
+    try:
+        with grpc.insecure_channel(endpoint.address, options=OPTIONS) as channel:
+            told = _describe(channel, (("token", endpoint.token),))
+    except grpc.RpcError:
+        return None
+    finally:
+        endpoint.close()
+    return Status(
+        description=_told(told),
+        pid=told.pid,
+        contract_hash=told.contract_hash,
+        memory_bytes=told.memory_bytes,
+        idle_s=told.idle_s,
+        address="unix" if endpoint.address.startswith("unix") else "tcp",
+    )
+
+
+def stop(bundle: Installed) -> bool:
+    """End the runtime of a bundle and wait until it is gone; whether there was one."""
+    endpoint = living(bundle)
+    if endpoint is None:
+        return False
+    try:
+        with grpc.insecure_channel(endpoint.address, options=OPTIONS) as channel:
+            method = channel.unary_unary(f"{SERVICE}Stop")
+            method(Nothing().SerializeToString(), timeout=5.0, metadata=(("token", endpoint.token),))
+        has_ended = endpoint.ends()
+    except grpc.RpcError:
+        has_ended = False
+    finally:
+        endpoint.close()
+    return has_ended or end(endpoint.folder)

@@ -1,0 +1,283 @@
+"""The runtime's process: found where it lives, started where none does, asked how it is, stopped.
+
+Each bundle has a folder below `run/` with four files of its one runtime: `alive`, which the living process holds locked
+and which has its pid; `socket`; `token`, without which it answers nothing; and `log`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from service_nb._version import __version__
+from service_nb.base.folders import folders, private
+from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
+from service_nb.runtimes.base import architecture, platform_key
+from service_nb.runtimes.provision import Installed
+
+try:
+    import fcntl
+except ImportError:  # Windows, for which no bundle is published
+    fcntl = None  # type: ignore[assignment]
+
+ALIVE, TOKEN, ADDRESS, LOG, START = "alive", "token", "address", "log", "start"
+PATIENCE_S = 60.0  # until a runtime that was started has to serve
+IDLE_MINUTES = 60.0
+
+
+class Endpoint(NamedTuple):
+    """Where a runtime listens, and what it wants to hear first."""
+
+    folder: Path
+    address: str
+    token: str
+    alive: int  # a descriptor of the file that the living runtime holds locked
+
+    def is_alive(self) -> bool:
+        """Whether the runtime still lives, however it may have ended; in a microsecond."""
+        return _is_locked(self.alive)
+
+    def ends(self, wait_s: float = 5.0) -> bool:
+        """Wait for the runtime's end; whether it came in time."""
+        until = time.monotonic() + wait_s
+        while self.is_alive():
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        with contextlib.suppress(OSError):
+            os.close(self.alive)
+
+
+def reached(installed: Installed) -> Endpoint:
+    """Return the runtime of a bundle, started if none lives. Two callers at once start one.
+
+    Raises
+    ------
+    RuntimeProvisionError [runtime_provision_failed]
+        Reason `pin_not_taken`: a pin had no effect; `start_failed`: it ended before it served.
+    """
+    folder = _folder(installed)
+    with _turn(folder):
+        found = found_at(folder)
+        if found is None:
+            _start(installed, folder)
+            found = found_at(folder)
+        if found is None:
+            raise _failed(folder, "it ended as soon as it served")
+        return found
+
+
+def living(installed: Installed) -> Endpoint | None:
+    """Return the runtime of a bundle if it lives."""
+    return found_at(_folder(installed))
+
+
+def found_at(folder: Path) -> Endpoint | None:
+    """Return what lives in a folder, if anything does and serves."""
+    try:
+        alive = os.open(folder / ALIVE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    endpoint = None
+    if _is_locked(alive):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            texts = [(folder / name).read_text(encoding="ascii") for name in (ADDRESS, TOKEN)]
+            endpoint = Endpoint(folder, *texts, alive)
+    if endpoint is None:
+        os.close(alive)
+    return endpoint
+
+
+def end(folder: Path) -> bool:
+    """Kill what lives in a folder and does not listen, and wait until it is gone; whether there was anything."""
+    endpoint = found_at(folder)
+    if endpoint is None:
+        return False
+    try:
+        with contextlib.suppress(OSError, ValueError):
+            # The lock is held, so the pid is that of its holder: it cannot have been given to another process.
+            os.kill(int((folder / ALIVE).read_text(encoding="ascii")), signal.SIGKILL)
+        return endpoint.ends()
+    finally:
+        endpoint.close()
+
+
+def _folder(installed: Installed) -> Path:
+    private(folders().run)
+    return private(folders().run / installed.folder.name)
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
+
+
+@contextmanager
+def _turn(folder: Path) -> Iterator[None]:
+    """Let one starter in at a time; the system ends the turn of one that is killed."""
+    descriptor = os.open(folder / START, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _start(installed: Installed, folder: Path) -> None:
+    _end_what_hangs(folder)
+    _write_token(folder)
+    with (folder / LOG).open("wb") as log:
+        process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and the bundle that was verified
+            [*_interpreter(), "-m", "service_nb_kernels.runtime", _settings(installed, folder)],
+            env=_environment(installed),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+        )
+    assert process.stdout is not None  # noqa: S101  # a pipe was asked for
+    with process.stdout as output:
+        said = _line(output)
+    process.wait()  # what it started lives on
+    if said is None:
+        raise _failed(folder, "it ended before it served")
+    if "faults" in said:
+        name, met, expected = said["faults"][0]
+        raise RuntimeProvisionError(
+            f"The runtime does not serve: {name} is {met}; expected {expected}.",
+            reason="pin_not_taken",
+            hint="`service-nb doctor` shows what took effect here.",
+            pin=name,
+            met=met,
+            expected=expected,
+        )
+
+
+def _end_what_hangs(folder: Path) -> None:
+    """A process that holds the lock and serves nobody was left by a starter that was killed."""
+    with contextlib.suppress(OSError, ValueError):
+        descriptor = os.open(folder / ALIVE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            if _is_locked(descriptor):
+                os.kill(int(os.read(descriptor, 20)), signal.SIGKILL)
+                time.sleep(0.1)
+        finally:
+            os.close(descriptor)
+
+
+def _write_token(folder: Path) -> None:
+    path = folder / TOKEN
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(32))
+
+
+def _interpreter() -> list[str]:
+    from service_nb_kernels.runtime.pool import interpreter_flags  # noqa: PLC0415  # only who starts one needs it
+
+    # The interpreter itself, not that of a virtual environment: what is installed there is not for the runtime.
+    return [str(getattr(sys, "_base_executable", None) or sys.executable), *interpreter_flags()]
+
+
+def _environment(installed: Installed) -> dict[str, str]:
+    """Nothing of the caller's environment but what the pins are, and where the bundle is."""
+    from service_nb_kernels.runtime import profile  # noqa: PLC0415  # as above
+
+    path = os.pathsep.join(map(str, installed.python_path))
+    return {**profile.pins(), "PYTHONPATH": path, "GRPC_VERBOSITY": "NONE", "GRPC_ENABLE_FORK_SUPPORT": "0"}
+
+
+def _settings(installed: Installed, folder: Path) -> str:
+    from service_nb_kernels.runtime import profile  # noqa: PLC0415  # as above
+    from service_nb_kernels.runtime.settings import Settings  # noqa: PLC0415
+
+    return Settings(
+        instance=secrets.token_hex(8),
+        folder=str(folder),
+        bundle_version=installed.bundle_version,
+        bundle_sha256=installed.bundle_sha256,
+        kernel_build=f"service_nb_kernels {__version__}",
+        platform=platform_key(),
+        architecture=architecture(),
+        modules=installed.modules,
+        profile=profile.supported(),
+        idle_s=idle_minutes(os.environ) * 60,
+        workers=max(2, min(4, os.cpu_count() or 1)),
+    ).to_text()
+
+
+def idle_minutes(environment: Mapping[str, str]) -> float:
+    """Return after how long a runtime that nobody calls ends: `SERVICE_RUNTIME_IDLE_MINUTES`, or an hour.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is set to something else than a number above 0.
+    """
+    text = environment.get("SERVICE_RUNTIME_IDLE_MINUTES")
+    if text is None:
+        return IDLE_MINUTES
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < float("inf"):
+        raise InvalidIntentError(
+            f"SERVICE_RUNTIME_IDLE_MINUTES is {text!r}.", met=text, expected="minutes above 0", path="environment"
+        )
+    return minutes
+
+
+def _line(output: IO[bytes]) -> dict[str, Any] | None:
+    """Return what the runtime says once it serves; None when it ends, or says nothing for long."""
+    until, said = time.monotonic() + PATIENCE_S, b""
+    while not said.endswith(b"\n"):
+        ready, _, _ = select.select([output], [], [], max(0.0, until - time.monotonic()))
+        block = os.read(output.fileno(), 65_536) if ready else b""
+        if not block:
+            return None
+        said += block
+    try:
+        told: dict[str, Any] = json.loads(said)
+    except ValueError:
+        return None
+    return told
+
+
+def _failed(folder: Path, how: str) -> RuntimeProvisionError:
+    with contextlib.suppress(OSError):
+        lines = (folder / LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        if lines:
+            how += f" ({lines[-1][:200]})"
+    return RuntimeProvisionError(
+        f"The runtime did not start: {how}.",
+        reason="start_failed",
+        hint="`service-nb runtime verify` checks what is installed, `service-nb doctor` the machine.",
+    )
+
+
+def gone() -> ComputeRuntimeUnavailableError:
+    """Return the error of a call whose runtime ended during it."""
+    return ComputeRuntimeUnavailableError(
+        "The runtime ended during the call.", hint="Call again: the next call starts another one."
+    )
