@@ -59,8 +59,8 @@ def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: Op
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
-        A member is not what the manifest says (`member_missing`, `member_size`, `member_digest`), or cannot be kept (`disk_full`,
-        `folder_unwritable`).
+        A member is not what the manifest says (`member_missing`, `member_size`, `member_digest`), or the archive
+        cannot be kept (`disk_full`, `folder_unwritable`).
     """
     manifest = parse_manifest(content)
     with _kept(manifest.bundle_name):
