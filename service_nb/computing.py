@@ -74,7 +74,7 @@ class Library:
 class Computing:
     """What `Service` does with computations; its methods are documented there."""
 
-    def __init__(self, sources: Sources, clock: Clock, library: Library, runtime: Runtime) -> None:
+    def __init__(self, sources: Sources, clock: Clock, library: Library, runtime: Callable[[], Runtime]) -> None:
         self._sources = sources
         self._clock = clock
         self._library = library
@@ -183,7 +183,7 @@ class Computing:
             checked,
             bound,
             contract_hash=self._library.contract.hash,
-            description=self._runtime.describe(),
+            description=self._runtime().describe(),
             mode=mode,
         )
 
@@ -192,7 +192,7 @@ class Computing:
     ) -> list[Computation]:
         """Run calls in one round trip and hash their values."""
         calls = [Invocation(one.checked.capability.id, one.arguments, one.checked.seed) for one in made]
-        values, description = self._runtime.run(calls, timeout_s=timeout_s)
+        values, description = self._runtime().run(calls, timeout_s=timeout_s)
         return [
             self._computation(replace(one, description=description), value, mode, timeout_s, started)
             for one, value in zip(made, values, strict=True)

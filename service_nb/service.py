@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from service_nb import project as projects
 from service_nb.base.words import shown
@@ -14,13 +14,14 @@ from service_nb.computing import Computing, Library
 from service_nb.connectors.descriptor import local_input
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.lines import computation
+from service_nb.placement import placed
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 from service_nb.registry import Registry
 from service_nb.results import Computation, QueryOutcome, ServiceSource
 from service_nb.runtimes.base import Runtime, packaged_contract
-from service_nb.runtimes.in_process import InProcess
+from service_nb.runtimes.progress import Report
 from service_nb.sources import Clock, Declared, Sources, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
@@ -40,7 +41,7 @@ class Service:
         clock: Clock,
         registry: Registry,
         library: Library,
-        runtime: Runtime,
+        runtime: Callable[[], Runtime],
     ) -> None:
         self.tenant_id = tenant_id
         self.timeout_s = timeout_s
@@ -318,8 +319,9 @@ class Service:
         )
 
     def close(self) -> None:
-        """Forget all sources and give back their memory."""
+        """Forget all sources and give back their memory. The managed runtime lives on for other notebooks."""
         self._registry.close()
+        self._runtime().close()
 
 
 def seconds(timeout: float) -> float:
@@ -343,7 +345,9 @@ def create_service(
     limits: Limits = DEFAULT_LIMITS,
     project: str | os.PathLike[str] | None = None,
     clock: Clock = local_clock,
-    runtime: Runtime | None = None,
+    runtime: Runtime | Literal["managed", "in_process"] = "managed",
+    runtime_modules: Sequence[str] = (),
+    progress: Report | None = None,
 ) -> Service:
     """Return a client.
 
@@ -358,8 +362,14 @@ def create_service(
         Seconds that one question may run; None for no limit.
     project : path, optional
         The folder of `service.toml`; by default searched upward from the working folder.
-    runtime : Runtime, optional
-        Where computations run; by default in this process.
+    runtime : "managed", "in_process" or a Runtime
+        Where computations run. Managed: the signed, pinned runtime, shared by all of a user's notebooks, which needs
+        `service-nb login` once and is installed at the first computation. In this process: no login, no pins.
+    runtime_modules : list of str, optional
+        Fields that the managed runtime shall have, such as ``["finance"]``; by default those that
+        SERVICE_RUNTIME_MODULES lists, or all. It decides what is installed, never what a value is.
+    progress : callable, optional
+        Called with a `Step` (label, bytes done, bytes in all) while the runtime is being installed.
 
     Raises
     ------
@@ -377,5 +387,5 @@ def create_service(
         clock=clock,
         registry=Registry(),
         library=Library(packaged_contract),
-        runtime=InProcess() if runtime is None else runtime,
+        runtime=placed(runtime, runtime_modules, progress),
     )

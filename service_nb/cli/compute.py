@@ -7,7 +7,7 @@ import argparse
 import service_nb
 from service_nb.cards.text import to_text
 from service_nb.cli import inputs
-from service_nb.cli.console import DONE, print_json, text_width
+from service_nb.cli.console import DONE, print_json, progress_bar, text_width
 from service_nb.lines import computation
 
 SUMMARY = "Call a capability, and print its value with the proof of it."
@@ -20,6 +20,8 @@ examples:
   service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
   service-nb compute "stats.median values=sales.revenue where year = 2024" --file sales.csv
   service-nb compute "simulation.random_walk steps=100 seed=7" --json
+
+It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
 """
 
 
@@ -31,16 +33,21 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--null-policy", choices=("refuse", "drop"), help="what a null in a bound column means")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after so long")
+    parser.add_argument(
+        "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
+    )
     inputs.register(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Connect the files, compute, print the card."""
     spec = computation(" ".join(arguments.computation), null_policy=arguments.null_policy)
-    service = service_nb.create_service()
-    for path in arguments.file:
-        inputs.connect(service, path, arguments)
-    computed = service.compute(spec, timeout=arguments.timeout)
+    with progress_bar() as progress:
+        runtime = "in_process" if arguments.in_process else "managed"
+        service = service_nb.create_service(runtime=runtime, progress=progress)
+        for path in arguments.file:
+            inputs.connect(service, path, arguments)
+        computed = service.compute(spec, timeout=arguments.timeout)
     if arguments.json:
         print_json(computed)
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
 
 from service_nb.errors import ServiceError
@@ -74,6 +76,16 @@ class ProgressBar:
             # To the line's start, the text as far as one line holds it, and nothing of what was there before.
             self._stream.write(f"\r{text[: text_width() - 1]}\x1b[K")
             self._stream.flush()
+
+
+@contextmanager
+def progress_bar() -> Iterator[ProgressBar]:
+    """Lend the bar while something long may run; it leaves no line behind."""
+    bar = ProgressBar()
+    try:
+        yield bar
+    finally:
+        bar.clear()
 
 
 def megabytes(size: int) -> str:

@@ -97,7 +97,7 @@ class ServiceMagics(Magics):
             # Loading the extension stays cheap: drivers and Arrow come with the first source.
             from service_nb.service import create_service  # noqa: PLC0415
 
-            self._service = create_service()
+            self._service = create_service(progress=self.screen.told)
         return self._service
 
     @service.setter

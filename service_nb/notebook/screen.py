@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from service_nb.errors import QueryInterruptedError
+from service_nb.runtimes.progress import Step
 
 DELAY_S = 0.3  # shorter work shows no line
 TICK_S = 1.0
@@ -35,6 +36,7 @@ class Screen:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._settled: Any = None
+        self._progress: Progress | None = None
 
     def will_show(self, magic: str) -> bool:
         """Whether the cell displays the value that the running magic returns."""
@@ -69,7 +71,7 @@ class Screen:
         QueryInterruptedError
             The user stopped it, wherever it was: a stopped run is one line too, not a traceback.
         """
-        progress = Progress(self._shell, label)
+        progress = self._progress = Progress(self._shell, label)
         try:
             yield progress
         except BaseException as error:
@@ -79,6 +81,11 @@ class Screen:
             raise
         finally:
             progress.stop()
+
+    def told(self, step: Step) -> None:
+        """Let the line of what works now say how far it is."""
+        if self._progress is not None:
+            self._progress.step = step
 
     def show(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:
         """Display a bundle now."""
@@ -96,6 +103,7 @@ class Progress:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self.visible = False
+        self.step: Step | None = None
         if getattr(shell, "kernel", None) is not None:
             # The cell that outputs belong to is kept in a context variable, which a new thread does not inherit.
             run = contextvars.copy_context().run
@@ -126,9 +134,20 @@ class Progress:
     def _tick(self) -> None:
         wait = DELAY_S
         while not self._stopped.wait(wait):
-            self._publish(_line(f"{self._label} … {self.seconds:.0f} s"), {}, update=self.visible)
+            self._publish(self._said(), {}, update=self.visible)
             self.visible = True
             wait = TICK_S
+
+    def _said(self) -> dict[str, Any]:
+        """The line as it is now: what works and since when, and of long work its step, with a bar."""
+        text, step = f"{self._label} … {self.seconds:.0f} s", self.step
+        if step is None or step.done >= step.total > 0:
+            return _line(text)
+        if not step.total:
+            return _line(f"{text} · {step.label}")
+        said = f"{text} · {step.label} {step.done / 1e6:,.0f} of {step.total / 1e6:,.0f} MB"
+        bar = f'<progress max="{step.total}" value="{step.done}"></progress>'
+        return {"text/plain": said, "text/html": f"<div>{html.escape(said)} {bar}</div>"}
 
     def _publish(self, data: dict[str, Any], metadata: dict[str, Any], *, update: bool) -> None:
         self._shell.display_pub.publish(data=data, metadata=metadata, transient={"display_id": self._id}, update=update)

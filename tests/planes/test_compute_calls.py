@@ -24,6 +24,7 @@ from service_nb.errors import (
     UnsupportedOperationError,
 )
 from service_nb.results import Computation
+from service_nb.runtimes.base import Ran
 from service_nb.service import Service
 from tests.simulators.compute import ENTRIES, HASH, Simulator, entry, scalar, simulated
 
@@ -297,7 +298,7 @@ def test_a_card_says_what_was_computed_on_every_face(service: Service) -> None:
 def test_latex_that_is_more_than_a_formula_is_not_set(tmp_path: Path, latex: str) -> None:
     hostile = entry("a.b", "Something hostile.", [scalar("x")], latex=latex, formula="x + 1")
     service = simulated(tmp_path, entries=[hostile])
-    service._runtime.execute = lambda *_, **__: 1.0  # type: ignore[method-assign]
+    service._runtime().run = lambda calls, **_: Ran([1.0], service._runtime().describe())
     faces, _ = service.compute("a.b", args=[1])._repr_mimebundle_()
     assert latex not in faces["text/html"]
     assert latex not in faces["text/markdown"]

@@ -13,10 +13,12 @@ import numpy as np
 
 from service_nb.computing import Library
 from service_nb.errors import DomainError
+from service_nb.placement import placed
 from service_nb.query.policy import parse_policy
 from service_nb.records.compute import RuntimeDescription
 from service_nb.records.source import DEFAULT_LIMITS
 from service_nb.registry import Registry
+from service_nb.runtimes.base import Invocation, Ran
 from service_nb.service import Service
 from service_nb.sources import Clock, local_clock
 
@@ -129,14 +131,18 @@ class Simulator:
     def __init__(self) -> None:
         self.calls: list[tuple[str, list[Any]]] = []
 
-    def execute(
-        self, capability_id: str, arguments: Sequence[Any], *, seed: int | None = None, timeout_s: float | None = None
-    ) -> Any:
-        self.calls.append((capability_id, list(arguments)))
-        if capability_id == "simulation.draw":
-            drawn = random.Random(seed)
-            return [drawn.random() for _ in range(arguments[0])]
-        return FUNCTIONS[capability_id](*arguments)
+    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+        return Ran([self._value(call) for call in calls], DESCRIPTION)
+
+    def _value(self, call: Invocation) -> Any:
+        self.calls.append((call.capability_id, list(call.arguments)))
+        if call.capability_id == "simulation.draw":
+            drawn = random.Random(call.seed)
+            return [drawn.random() for _ in range(call.arguments[0])]
+        return FUNCTIONS[call.capability_id](*call.arguments)
+
+    def close(self) -> None:
+        self.calls.clear()
 
     def describe(self) -> RuntimeDescription:
         return DESCRIPTION
@@ -160,5 +166,5 @@ def simulated(
         clock=clock,
         registry=Registry(),
         library=Library(lambda: contract(entries)),
-        runtime=Simulator() if runtime is None else runtime,
+        runtime=placed(Simulator() if runtime is None else runtime),
     )

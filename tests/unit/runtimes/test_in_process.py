@@ -18,6 +18,7 @@ from service_nb.errors import (
     QueryTimeoutError,
     UndecidedError,
 )
+from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.in_process import InProcess
 
 RUNTIME = InProcess()
@@ -40,15 +41,19 @@ def failing(error: BaseException) -> InProcess:
     return runtime
 
 
+def value(runtime: InProcess, capability: str, arguments: list[Any], timeout_s: float | None = None) -> Any:
+    return runtime.run([Invocation(capability, arguments)], timeout_s=timeout_s).values[0]
+
+
 def test_lists_and_arrays_have_the_same_value() -> None:
     flows = [-1000.0, 300.0, 420.0, 560.0, 680.0]
-    assert RUNTIME.execute(NPV, [0.1, flows]) == 505.0201488969332
-    assert RUNTIME.execute(NPV, [0.1, np.array(flows)]) == 505.0201488969332
+    assert value(RUNTIME, NPV, [0.1, flows]) == 505.0201488969332
+    assert value(RUNTIME, NPV, [0.1, np.array(flows)]) == 505.0201488969332
 
 
 def test_an_argument_outside_of_the_domain_is_named() -> None:
     with pytest.raises(DomainError) as caught:
-        RUNTIME.execute(NPV, [-1.5, [1.0]])
+        value(RUNTIME, NPV, [-1.5, [1.0]])
     assert caught.value.details["parameter"] == "rate"
     assert caught.value.details["met"] == "-1.5"
     assert caught.value.details["expected"]
@@ -71,13 +76,13 @@ def test_an_argument_outside_of_the_domain_is_named() -> None:
 )
 def test_every_refusal_has_its_code(raised: BaseException, expected: type[Exception]) -> None:
     with pytest.raises(expected) as caught:
-        failing(raised).execute("a.b", [1.0])
+        value(failing(raised), "a.b", [1.0])
     assert type(caught.value) is expected
 
 
 def test_what_ends_at_its_deadline_is_a_timeout() -> None:
     with pytest.raises(QueryTimeoutError):
-        failing(kernel.LimitError("The call ran out of time.")).execute("a.b", [1.0], timeout_s=1e-9)
+        value(failing(kernel.LimitError("The call ran out of time.")), "a.b", [1.0], timeout_s=1e-9)
 
 
 def test_it_says_what_runs_here() -> None:
