@@ -467,6 +467,13 @@ def test_several_that_build_for_the_first_time_at_once_end_with_one_key(own: Fol
     assert [each.name for each in own.config.iterdir()] == [NAME]
 
 
+def test_a_key_in_a_folder_where_others_can_put_one_is_refused(own: Folders, kept: Path) -> None:
+    own.config.chmod(0o770)
+    assert reason_of(lambda: trusted(own)) == "signing_key_unsafe"
+    own.config.chmod(0o750)
+    assert trusted(own)[0].key_id == key_id("machine")
+
+
 @pytest.mark.parametrize("mode", [0o604, 0o640, 0o660, 0o666, 0o601, 0o620])
 def test_a_key_that_others_can_reach_is_refused_and_not_mended(own: Folders, kept: Path, mode: int) -> None:
     kept.chmod(mode)
