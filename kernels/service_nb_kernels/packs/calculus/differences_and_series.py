@@ -15,7 +15,6 @@ SOURCES = {
     "Mathematics of Computation 51 (1988)",
     "burden2016": "R. L. Burden, J. D. Faires, A. M. Burden, Numerical Analysis, 10th ed., Cengage, 2016",
     "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
-    "baker1996": "G. A. Baker, P. Graves-Morris, Pade Approximants, 2nd ed., Cambridge, 1996",
     "graham1994": "R. L. Graham, D. E. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., Addison-Wesley, 1994",
 }
 

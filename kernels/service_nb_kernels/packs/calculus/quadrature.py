@@ -15,7 +15,6 @@ SOURCES = {
     "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
     "as1964": "M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, National Bureau of Standards, 1964",
     "davis1984": "P. J. Davis, P. Rabinowitz, Methods of Numerical Integration, 2nd ed., Academic Press, 1984",
-    "burden2016": "R. L. Burden, J. D. Faires, A. M. Burden, Numerical Analysis, 10th ed., Cengage, 2016",
 }
 
 

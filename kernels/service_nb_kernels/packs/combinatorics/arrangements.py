@@ -1,17 +1,15 @@
 """Arrangements: their order and parity, fixed points, colourings up to symmetry, and who is left in a circle."""
 
-from fractions import Fraction
 from itertools import pairwise
-from math import comb, factorial, lcm, perm, prod
+from math import comb, factorial, lcm, prod
 
-from flint import arb, fmpz
+from flint import fmpz
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
 SOURCES = {
     "graham1994": "R. L. Graham, D. E. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., Addison-Wesley, 1994",
     "stanley2012": "R. P. Stanley, Enumerative Combinatorics, vol. 1, 2nd ed., Cambridge, 2012",
-    "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
     "oeis": "The On-Line Encyclopedia of Integer Sequences, founded by N. J. A. Sloane",
 }
 
@@ -319,28 +317,3 @@ def josephus(n, step):
     for size in range(2, n + 1):
         place = (place + step) % size
     return place + 1
-
-
-@capability(
-    "combinatorics.birthday_collision",
-    tier="certified",
-    source="graham1994, sec. 8.1",
-    params={
-        "people": P("int", about="number of people", domain="[1, 100000]"),
-        "days": P("int", about="number of days", domain="[1, 1000000]"),
-    },
-    result=R("float64", about="probability"),
-    cases=[
-        case(people=23, days=365, result=0.5072972343239854, origin="exact fractions, Python 3.11 fractions"),
-        case(people=3, days=4, result=0.625, origin="by hand: 1 - 24 / 64"),
-        case(people=5, days=4, result=1.0, origin="by hand"),
-    ],
-)
-def birthday_collision(people, days):
-    """Probability that at least two people share a day when all days are equally likely."""
-    if people > days:
-        return 1
-    if people > 2000:
-        logarithm = arb(days + 1).lgamma() - arb(days - people + 1).lgamma() - people * arb(days).log()
-        return 1 - logarithm.exp()
-    return 1 - Fraction(perm(days, people), days**people)

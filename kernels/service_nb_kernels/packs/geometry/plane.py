@@ -12,7 +12,6 @@ SOURCES = {
     "andrew1979": "A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions, "
     "Information Processing Letters 9 (1979)",
     "coxeter1969": "H. S. M. Coxeter, Introduction to Geometry, 2nd ed., Wiley, 1969",
-    "goldstein2002": "H. Goldstein, C. Poole, J. Safko, Classical Mechanics, 3rd ed., Addison-Wesley, 2002",
 }
 
 

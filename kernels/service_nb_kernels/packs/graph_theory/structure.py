@@ -12,8 +12,6 @@ from service_nb_kernels.packs.graph_theory.paths import components, connected, n
 SOURCES = {
     "cormen2022": "T. H. Cormen et al., Introduction to Algorithms, 4th ed., MIT Press, 2022",
     "diestel2017": "R. Diestel, Graph Theory, 5th ed., Springer, 2017",
-    "newman2018": "M. Newman, Networks, 2nd ed., Oxford, 2018",
-    "brandes2001": "U. Brandes, A faster algorithm for betweenness centrality, J. Math. Sociology 25 (2001)",
     "godsil2001": "C. Godsil, G. Royle, Algebraic Graph Theory, Springer, 2001",
 }
 

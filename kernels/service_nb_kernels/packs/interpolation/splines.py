@@ -10,13 +10,9 @@ from service_nb_kernels.packs.interpolation.through_points import hermite_piece,
 SOURCES = {
     "burden2016": "R. L. Burden, J. D. Faires, A. M. Burden, Numerical Analysis, 10th ed., Cengage, 2016",
     "deboor2001": "C. de Boor, A Practical Guide to Splines, revised ed., Springer, 2001",
-    "fritsch1980": "F. N. Fritsch, R. E. Carlson, Monotone piecewise cubic interpolation, "
-    "SIAM Journal on Numerical Analysis 17 (1980)",
     "fritsch1984": "F. N. Fritsch, J. Butland, A method for constructing local monotone piecewise cubic interpolants, "
     "SIAM Journal on Scientific and Statistical Computing 5 (1984)",
     "akima1970": "H. Akima, A new method of interpolation and smooth curve fitting, Journal of the ACM 17 (1970)",
-    "shepard1968": "D. Shepard, A two-dimensional interpolation function for irregularly-spaced data, Proc. ACM 1968",
-    "berrut2004": "J.-P. Berrut, L. N. Trefethen, Barycentric Lagrange interpolation, SIAM Review 46 (2004)",
 }
 
 

@@ -20,7 +20,7 @@ SOURCES = {
     params={
         "values": P("float64[n]", about="value of each item", domain="[0, inf)"),
         "weights": P("int[n]", about="weight of each item", domain="[0, 1000000]"),
-        "capacity": P("int", about="capacity", domain="[0, 1000000]"),
+        "capacity": P("int", about="capacity", domain="[0, 100000]"),
     },
     result=R(
         fields={
@@ -29,7 +29,6 @@ SOURCES = {
         }
     ),
     limit={"n": 200},
-    requires=["capacity <= 100000"],
     cases=[
         case(
             values=[60.0, 100.0, 120.0],

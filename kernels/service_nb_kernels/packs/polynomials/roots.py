@@ -16,7 +16,6 @@ from service_nb_kernels.packs.polynomials.exact import monic, nonzero
 
 SOURCES = {
     "barbeau1989": "E. J. Barbeau, Polynomials, Springer, 1989",
-    "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
     "vonzurgathen2013": "J. von zur Gathen, J. Gerhard, Modern Computer Algebra, 3rd ed., Cambridge, 2013",
     "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
     "marden1966": "M. Marden, Geometry of Polynomials, 2nd ed., American Mathematical Society, 1966",

@@ -17,8 +17,6 @@ SOURCES = {
     "kleinrock1975": "L. Kleinrock, Queueing Systems, vol. 1: Theory, Wiley, 1975",
     "gillespie1977": "D. T. Gillespie, Exact stochastic simulation of coupled chemical reactions, "
     "Journal of Physical Chemistry 81 (1977) 2340-2361",
-    "kermack1927": "W. O. Kermack, A. G. McKendrick, A contribution to the mathematical theory of epidemics, "
-    "Proceedings of the Royal Society A 115 (1927) 700-721",
     "harris1963": "T. E. Harris, The Theory of Branching Processes, Springer, 1963",
     "ross2014": "S. M. Ross, Introduction to Probability Models, 11th ed., Academic Press, 2014",
 }
