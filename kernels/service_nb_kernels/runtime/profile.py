@@ -343,4 +343,5 @@ def _first(each: Any, _: int, seen: Any) -> int:
 _FIRST = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Object), ctypes.c_size_t, ctypes.POINTER(ctypes.c_ulonglong))(
     _first
 )
-_iterate: Callable[..., int] | None = getattr(ctypes.CDLL(None), "dl_iterate_phdr", None)
+_process = ctypes.CDLL(None) if os.name == "posix" else None
+_iterate: Callable[..., int] | None = getattr(_process, "dl_iterate_phdr", None)
