@@ -104,11 +104,16 @@ def open_bundle(path: Path) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def unpack_bundle(file: BinaryIO, folder: Path, terms: Terms) -> Read:
+def unpack_bundle(file: BinaryIO, folder: Path, terms: Terms, *, signature: bytes | None = None) -> Read:
     """Unpack an archive into `folder`, which is made by this; if anything is refused, it is gone again.
 
     The signature is verified and the manifest held against `terms` before a member is looked at, or anything
     is written. Contents are written as they are read, and not flushed to the disk: whoever keeps them does that.
+
+    Parameters
+    ----------
+    signature : bytes, optional
+        The signature file to go by in place of the archive's own.
 
     Raises
     ------
@@ -116,7 +121,7 @@ def unpack_bundle(file: BinaryIO, folder: Path, terms: Terms) -> Read:
         Every reason of `refusal` but those of signing keys.
     """
     frame = Frame(file)
-    vouched, signature = _read_head(frame, terms)
+    vouched, signature = _read_head(frame, terms, signature)
     with _kept(folder.name):
         folder.mkdir(mode=0o700)
         try:
@@ -158,9 +163,10 @@ def _created(path: Path) -> BinaryIO:
 # --- reading ------------------------------------------------------------------------------------------------------
 
 
-def _read_head(frame: Frame, terms: Terms) -> tuple[Checked, bytes]:
+def _read_head(frame: Frame, terms: Terms, another: bytes | None = None) -> tuple[Checked, bytes]:
     content = _read_signed(frame, MANIFEST, MAX_MANIFEST_BYTES)
-    signature = _read_signed(frame, SIGNATURE, MAX_SIGNATURE_BYTES)
+    own = _read_signed(frame, SIGNATURE, MAX_SIGNATURE_BYTES)
+    signature = own if another is None else another
     return checked(content, signature, terms), signature
 
 

@@ -108,14 +108,13 @@ def key_of(public_key: RSAPublicKey, *, is_development: bool = False) -> Key:
 
 def sign(content: bytes, private_key: RSAPrivateKey) -> bytes:
     """Return the signature file of `content`; the same bytes each time."""
-    signature = private_key.sign(content, PKCS1v15(), SHA256())
-    return canonical_bytes(
-        {
-            "algorithm": ALGORITHM,
-            "key_id": key_of(private_key.public_key()).key_id,
-            "signature": base64.b64encode(signature).decode(),
-        }
-    )
+    return signature_file(private_key.sign(content, PKCS1v15(), SHA256()), key_of(private_key.public_key()))
+
+
+def signature_file(raw: bytes, key: Key) -> bytes:
+    """Return the file that holds a signature, wherever it was made; whether it is true is for `verify` to say."""
+    text = base64.b64encode(raw).decode()
+    return canonical_bytes({"algorithm": ALGORITHM, "key_id": key.key_id, "signature": text})
 
 
 def verify(content: bytes, signature: bytes, *, keys: Iterable[Key], revoked: frozenset[str] = REVOKED) -> Key:
