@@ -1,4 +1,4 @@
-"""Why a bundle is refused: each reason has one name, which programs and people can rely on.
+"""Why a bundle is refused: each reason has one name, which programs and people can rely on; in the order of the checks.
 
 =======================  ==========================================================================================
 reason                   what was met
@@ -9,8 +9,8 @@ key_revoked              the key that signed was withdrawn
 key_unknown              no key of that id is trusted here
 key_too_short            the key has fewer than 4,096 bits
 signature_invalid        that key has not signed these bytes
-key_not_for_version      a machine's own key signed a release, or a release key something that ends in `+dev`
 manifest_malformed       the manifest is not canonical JSON of exactly the known fields, within their limits
+key_not_for_version      a machine's own key signed a release, or a release key something that ends in `+dev`
 manifest_expired         its last day has passed
 manifest_not_yet_valid   it was issued more than a day from now
 version_rolled_back      the version is below the floor, or below one that was installed here before
@@ -49,8 +49,8 @@ Reason = Literal[
     "key_unknown",
     "key_too_short",
     "signature_invalid",
-    "key_not_for_version",
     "manifest_malformed",
+    "key_not_for_version",
     "manifest_expired",
     "manifest_not_yet_valid",
     "version_rolled_back",

@@ -42,6 +42,7 @@ REVOKED: frozenset[str] = frozenset()
 
 _FIELDS = frozenset({"algorithm", "key_id", "signature"})
 _CLOCKS_DIFFER = timedelta(days=1)
+_WHOSE = "Of a checkout, build it on this machine; of a release, install the version of service-nb that it belongs to."
 _PRESENT = "Install the present version of service-nb, or its bundle."
 
 
@@ -134,10 +135,12 @@ def verify(content: bytes, signature: bytes, *, keys: Iterable[Key], revoked: fr
         )
     key_id, raw = fields["key_id"], _signature_bytes(fields["signature"])
     if key_id in revoked:
-        raise refused("key_revoked", f"The key {shown(key_id)}, which signed the bundle, was withdrawn.")
+        raise refused("key_revoked", f"The key {shown(key_id)}, which signed the bundle, was withdrawn.", hint=_PRESENT)
     key = next((key for key in keys if key.key_id == key_id), None)
     if key is None:
-        raise refused("key_unknown", f"The bundle is signed by the key {shown(key_id)}, which is not trusted here.")
+        raise refused(
+            "key_unknown", f"The bundle is signed by the key {shown(key_id)}, which is not trusted here.", hint=_WHOSE
+        )
     if key.public_key.key_size < KEY_BITS:
         raise refused("key_too_short", f"The key {key_id} has {key.public_key.key_size} bits, expected {KEY_BITS}.")
     try:

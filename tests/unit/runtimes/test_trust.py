@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
@@ -29,7 +30,7 @@ from cryptography.hazmat.primitives.serialization import (
 import service_nb
 from service_nb.base.folders import Folders
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes import trust
+from service_nb.runtimes import refusal, trust
 from service_nb.runtimes.base import platform_key
 from service_nb.runtimes.manifest import python_key
 from service_nb.runtimes.signing_key import NAME, development_key, existing_key
@@ -554,3 +555,14 @@ def test_a_folder_that_cannot_be_written_is_said_so(own: Folders) -> None:
 
 def test_now_is_of_no_interest_to_a_key() -> None:
     assert verify(CONTENT, SOUND, keys=terms(now=NOW - timedelta(days=9_000)).keys).key_id == key_id()
+
+
+# --- the reasons --------------------------------------------------------------------------------------------------
+
+
+def test_every_reason_is_explained_where_people_and_where_programmers_look() -> None:
+    reasons = set(get_args(refusal.Reason))
+    page = (Path(__file__).parents[3] / "docs" / "handbook" / "releasing.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \| ", page, re.MULTILINE)) == reasons
+    assert refusal.__doc__ is not None
+    assert set(re.findall(r"^([a-z_]+_[a-z_]+) +\S", refusal.__doc__, re.MULTILINE)) == reasons
