@@ -21,7 +21,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo lab test test-all check fix contract bench lock clean
+.PHONY: help demo lab test test-all check fix contract bench matrix protocol lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,8 +54,15 @@ fix: $(READY) ## format, and mend what the linter can
 contract: $(READY) ## compile all capability packs to contract.json and the reference pages
 	@$(BIN)/python -m service_nb_kernels contract $(ARGS)
 
+matrix: $(READY) ## the same bits everywhere: every capability under settings and emulated CPUs, and what moved
+	@$(BIN)/python -m tests.matrix $(ARGS)
+
 bench: $(READY) ## every benchmark beside its peers, in one table
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+protocol: $(READY) ## write what Python needs of runtime.proto
+	@$(BIN)/python -m pip install -qq "grpcio-tools>=1.75" "setuptools<80"
+	@cd kernels && ../$(BIN)/python -m grpc_tools.protoc -I. --python_out=. --pyi_out=. service_nb_kernels/runtime/runtime.proto
 
 lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows and Python 3.11 and later
 	@$(BIN)/python -m pip install -qq "uv>=0.9"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 from service_nb import device
 from service_nb.base.words import shown
@@ -40,7 +39,6 @@ def placed(chosen: Runtime | str, modules: Sequence[str] = (), progress: Report 
             from service_nb.runtimes.managed import Managed  # noqa: PLC0415  # gRPC loads with it
 
             return Managed(wanted, admit=device.require, report=progress)
-        made: Any = InProcess() if chosen == "in_process" else chosen
-        return made
+        return InProcess() if isinstance(chosen, str) else chosen
 
     return runtime

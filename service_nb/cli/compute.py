@@ -43,8 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Connect the files, compute, print the card."""
     spec = computation(" ".join(arguments.computation), null_policy=arguments.null_policy)
     with progress_bar() as progress:
-        runtime = "in_process" if arguments.in_process else "managed"
-        service = service_nb.create_service(runtime=runtime, progress=progress)
+        service = service_nb.create_service(
+            runtime="in_process" if arguments.in_process else "managed", progress=progress
+        )
         for path in arguments.file:
             inputs.connect(service, path, arguments)
         computed = service.compute(spec, timeout=arguments.timeout)

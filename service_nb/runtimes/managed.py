@@ -27,6 +27,8 @@ from service_nb.runtimes.faults import error_of, late
 from service_nb.runtimes.process import end, gone, living, reached
 from service_nb.runtimes.provision import Installed, Report, installed, provision
 
+Method = grpc.UnaryUnaryMultiCallable[bytes, bytes]
+Metadata = tuple[tuple[str, str | bytes], ...]
 ENGINE = "managed"
 SERVICE = "/service_nb.runtime.v1.Runtime/"
 IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
@@ -132,10 +134,10 @@ class _Link:
         self._endpoint = reached(bundle)
         self._pid = os.getpid()
         self._channel = grpc.insecure_channel(self._endpoint.address, options=OPTIONS)
-        self._metadata = (("token", self._endpoint.token),)
-        self._execute = self._channel.unary_unary(f"{SERVICE}Execute")
-        self._stream = self._channel.stream_stream(f"{SERVICE}Stream")
-        self._echo = self._channel.unary_unary(f"{SERVICE}Echo")
+        self._metadata: Metadata = (("token", self._endpoint.token),)
+        self._execute: Method = self._channel.unary_unary(f"{SERVICE}Execute")
+        self._stream: Any = self._channel.stream_stream(f"{SERVICE}Stream")
+        self._echo: Method = self._channel.unary_unary(f"{SERVICE}Echo")
         try:
             self.description = _told(_describe(self._channel, self._metadata))
         except grpc.RpcError as error:
@@ -194,8 +196,8 @@ def _turns(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_Tu
     yield turn
 
 
-def _describe(channel: grpc.Channel, metadata: Sequence[tuple[str, str]]) -> Description:
-    method = channel.unary_unary(f"{SERVICE}Describe")
+def _describe(channel: grpc.Channel, metadata: Metadata) -> Description:
+    method: Method = channel.unary_unary(f"{SERVICE}Describe")
     return Description.FromString(method(Nothing().SerializeToString(), timeout=10.0, metadata=metadata))
 
 
@@ -258,7 +260,7 @@ def stop(bundle: Installed) -> bool:
         return False
     try:
         with grpc.insecure_channel(endpoint.address, options=OPTIONS) as channel:
-            method = channel.unary_unary(f"{SERVICE}Stop")
+            method: Method = channel.unary_unary(f"{SERVICE}Stop")
             method(Nothing().SerializeToString(), timeout=5.0, metadata=(("token", endpoint.token),))
         has_ended = endpoint.ends()
     except grpc.RpcError:

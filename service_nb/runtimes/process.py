@@ -96,8 +96,8 @@ def found_at(folder: Path) -> Endpoint | None:
     endpoint = None
     if _is_locked(alive):
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            texts = [(folder / name).read_text(encoding="ascii") for name in (ADDRESS, TOKEN)]
-            endpoint = Endpoint(folder, *texts, alive)
+            address, token = ((folder / name).read_text(encoding="ascii") for name in (ADDRESS, TOKEN))
+            endpoint = Endpoint(folder, address, token, alive)
     if endpoint is None:
         os.close(alive)
     return endpoint

@@ -85,7 +85,7 @@ def _serve(settings: Settings, pool: Pool, worker: WorkerProcess) -> int:
     pool.add(worker)
     (settings.path / ADDRESS).write_text(address, encoding="ascii")
     _say({"address": address}, 0)
-    while not front.stopped.is_set() and front.idle_s() < settings.idle_s:
+    while not front.stopped.is_set() and not pool.is_broken and front.idle_s() < settings.idle_s:
         pool.tend(TURN_S)
     server.stop(GRACE_S).wait()
     return 0

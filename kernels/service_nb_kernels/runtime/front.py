@@ -26,7 +26,7 @@ MOST_BYTES = 2 * 2**30  # of one request
 TOKEN = "token"  # noqa: S105  # the name of the metadata
 
 
-class Front(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc publishes no types for it
+class Front(grpc.GenericRpcHandler):
     """The methods of `runtime.proto`. Requests and replies stay bytes where nothing in them is needed here."""
 
     def __init__(self, settings: Settings, token: str, pool: Pool, hello: dict[str, Any]) -> None:
@@ -37,7 +37,7 @@ class Front(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc publishes no 
         self._last = time.monotonic()
         self.stopped = threading.Event()
         unary, stream = grpc.unary_unary_rpc_method_handler, grpc.stream_stream_rpc_method_handler
-        self._methods = {
+        self._methods: dict[str, Any] = {
             f"/{SERVICE}/Execute": unary(self._execute),
             f"/{SERVICE}/Stream": stream(self._stream),
             f"/{SERVICE}/Describe": unary(self._describe),
@@ -88,7 +88,7 @@ class Front(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc publishes no 
         except WorkerEndedError as error:
             return self._lost(error.why)
         if worker is None:
-            context.abort(grpc.StatusCode.CANCELLED, "nobody waits for the answer")
+            return self._lost("nobody waits for the answer")
         call = object()
         # Called at the end of every call. Where it ended before its worker was done, somebody stopped it.
         context.add_callback(lambda: worker.stop(call))

@@ -84,7 +84,7 @@ class WorkerProcess:
             self._call = call
         try:
             send(self._channel, message, rest)
-            return receive(self._channel)[0]
+            reply, goodbye = receive(self._channel)
         except Closed:
             self.is_usable = False
             raise WorkerEndedError(self.how_it_ended()) from None
@@ -92,6 +92,9 @@ class WorkerProcess:
             with self._lock:
                 self._call = None
             self.used = time.monotonic()
+        if goodbye:
+            self.is_usable = False
+        return reply
 
     def stop(self, call: object) -> None:
         """End the worker if it still works at this call: a computation inside of C listens to nothing else."""
@@ -147,7 +150,7 @@ class Pool:
                 while not self._idle:
                     if self._ended or not is_wanted():
                         return None
-                    if self._failures >= MOST_FAILURES:
+                    if self.is_broken:
                         raise WorkerEndedError("no worker could be started")
                     self._changed.notify_all()  # the main thread may have to start one
                     self._changed.wait(0.5)
@@ -166,6 +169,11 @@ class Pool:
                 self._lost.append(worker)
             if self._waiting or self._lost:  # else nobody cares, and waking the main thread takes time from calls
                 self._changed.notify_all()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether no worker could be started, several times in a row."""
+        return self._failures >= MOST_FAILURES
 
     @property
     def busy(self) -> int:
@@ -207,9 +215,10 @@ class Pool:
                 self._failures = 0
                 self.add(worker)
                 return
-        self._failures += 1
         worker.kill()
-        time.sleep(0.2)  # the next round tries again; calls that wait have their own patience
+        with self._changed:
+            self._failures += 1
+            self._changed.notify_all()
 
     def pids(self) -> list[int]:
         """The processes that wait for a call."""

@@ -4,60 +4,63 @@
 # source: service_nb_kernels/runtime/runtime.proto
 # Protobuf Python Version: 7.35.1
 """Generated protocol buffer code."""
-
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pool as _descriptor_pool
 from google.protobuf import runtime_version as _runtime_version
 from google.protobuf import symbol_database as _symbol_database
 from google.protobuf.internal import builder as _builder
-
 _runtime_version.ValidateProtobufRuntimeVersion(
-    _runtime_version.Domain.PUBLIC, 7, 35, 1, "", "service_nb_kernels/runtime/runtime.proto"
+    _runtime_version.Domain.PUBLIC,
+    7,
+    35,
+    1,
+    '',
+    'service_nb_kernels/runtime/runtime.proto'
 )
 # @@protoc_insertion_point(imports)
 
 _sym_db = _symbol_database.Default()
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(
-    b'\n(service_nb_kernels/runtime/runtime.proto\x12\x15service_nb.runtime.v1"\t\n\x07Nothing"\x18\n\x05Piece\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\x0c"H\n\x07Request\x12*\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x1b.service_nb.runtime.v1.Call\x12\x11\n\ttimeout_s\x18\x02 \x01(\x01"g\n\x04\x43\x61ll\x12\x12\n\ncapability\x18\x01 \x01(\t\x12/\n\targuments\x18\x02 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value\x12\x11\n\x04seed\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_seed"t\n\x05Reply\x12,\n\x06values\x18\x01 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value\x12+\n\x05\x66\x61ult\x18\x02 \x01(\x0b\x32\x1c.service_nb.runtime.v1.Fault\x12\x10\n\x08instance\x18\x03 \x01(\t"\xf6\x01\n\x05Value\x12\x11\n\x07\x66loat64\x18\x01 \x01(\x01H\x00\x12\x0f\n\x05int64\x18\x02 \x01(\x12H\x00\x12\x11\n\x07integer\x18\x03 \x01(\tH\x00\x12\x0f\n\x05truth\x18\x04 \x01(\x08H\x00\x12\x0e\n\x04text\x18\x05 \x01(\tH\x00\x12/\n\x06\x66loats\x18\x06 \x01(\x0b\x32\x1d.service_nb.runtime.v1.FloatsH\x00\x12+\n\x04list\x18\x07 \x01(\x0b\x32\x1b.service_nb.runtime.v1.ListH\x00\x12/\n\x06record\x18\x08 \x01(\x0b\x32\x1d.service_nb.runtime.v1.RecordH\x00\x42\x06\n\x04kind"L\n\x06\x46loats\x12\r\n\x05shape\x18\x01 \x03(\x04\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\x0c\x12\x10\n\x08is_array\x18\x03 \x01(\x08\x12\x10\n\x08is_apart\x18\x04 \x01(\x08"3\n\x04List\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value"E\n\x06Record\x12\r\n\x05names\x18\x01 \x03(\t\x12,\n\x06values\x18\x02 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value"\x92\x01\n\x05\x46\x61ult\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12:\n\x07\x64\x65tails\x18\x03 \x03(\x0b\x32).service_nb.runtime.v1.Fault.DetailsEntry\x1a.\n\x0c\x44\x65tailsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01"\xf0\x02\n\x0b\x44\x65scription\x12\x10\n\x08instance\x18\x01 \x01(\t\x12\x15\n\rcontract_hash\x18\x02 \x01(\t\x12\x16\n\x0e\x62undle_version\x18\x03 \x01(\t\x12\x15\n\rbundle_sha256\x18\x04 \x01(\t\x12\x14\n\x0ckernel_build\x18\x05 \x01(\t\x12\x10\n\x08platform\x18\x06 \x01(\t\x12\x14\n\x0c\x61rchitecture\x18\x07 \x01(\t\x12\x0f\n\x07profile\x18\x08 \x01(\t\x12\x44\n\tlibraries\x18\t \x03(\x0b\x32\x31.service_nb.runtime.v1.Description.LibrariesEntry\x12\x0b\n\x03pid\x18\n \x01(\r\x12\x0f\n\x07modules\x18\x0b \x03(\t\x12\x14\n\x0cmemory_bytes\x18\x0c \x01(\x04\x12\x0e\n\x06idle_s\x18\r \x01(\x01\x1a\x30\n\x0eLibrariesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x32\xf8\x02\n\x07Runtime\x12G\n\x07\x45xecute\x12\x1e.service_nb.runtime.v1.Request\x1a\x1c.service_nb.runtime.v1.Reply\x12H\n\x06Stream\x12\x1c.service_nb.runtime.v1.Piece\x1a\x1c.service_nb.runtime.v1.Piece(\x01\x30\x01\x12N\n\x08\x44\x65scribe\x12\x1e.service_nb.runtime.v1.Nothing\x1a".service_nb.runtime.v1.Description\x12\x42\n\x04\x45\x63ho\x12\x1c.service_nb.runtime.v1.Piece\x1a\x1c.service_nb.runtime.v1.Piece\x12\x46\n\x04Stop\x12\x1e.service_nb.runtime.v1.Nothing\x1a\x1e.service_nb.runtime.v1.Nothingb\x06proto3'
-)
+
+
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(service_nb_kernels/runtime/runtime.proto\x12\x15service_nb.runtime.v1\"\t\n\x07Nothing\"\x18\n\x05Piece\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\x0c\"H\n\x07Request\x12*\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x1b.service_nb.runtime.v1.Call\x12\x11\n\ttimeout_s\x18\x02 \x01(\x01\"g\n\x04\x43\x61ll\x12\x12\n\ncapability\x18\x01 \x01(\t\x12/\n\targuments\x18\x02 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value\x12\x11\n\x04seed\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_seed\"t\n\x05Reply\x12,\n\x06values\x18\x01 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value\x12+\n\x05\x66\x61ult\x18\x02 \x01(\x0b\x32\x1c.service_nb.runtime.v1.Fault\x12\x10\n\x08instance\x18\x03 \x01(\t\"\xf6\x01\n\x05Value\x12\x11\n\x07\x66loat64\x18\x01 \x01(\x01H\x00\x12\x0f\n\x05int64\x18\x02 \x01(\x12H\x00\x12\x11\n\x07integer\x18\x03 \x01(\tH\x00\x12\x0f\n\x05truth\x18\x04 \x01(\x08H\x00\x12\x0e\n\x04text\x18\x05 \x01(\tH\x00\x12/\n\x06\x66loats\x18\x06 \x01(\x0b\x32\x1d.service_nb.runtime.v1.FloatsH\x00\x12+\n\x04list\x18\x07 \x01(\x0b\x32\x1b.service_nb.runtime.v1.ListH\x00\x12/\n\x06record\x18\x08 \x01(\x0b\x32\x1d.service_nb.runtime.v1.RecordH\x00\x42\x06\n\x04kind\"L\n\x06\x46loats\x12\r\n\x05shape\x18\x01 \x03(\x04\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\x0c\x12\x10\n\x08is_array\x18\x03 \x01(\x08\x12\x10\n\x08is_apart\x18\x04 \x01(\x08\"3\n\x04List\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value\"E\n\x06Record\x12\r\n\x05names\x18\x01 \x03(\t\x12,\n\x06values\x18\x02 \x03(\x0b\x32\x1c.service_nb.runtime.v1.Value\"\x92\x01\n\x05\x46\x61ult\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12:\n\x07\x64\x65tails\x18\x03 \x03(\x0b\x32).service_nb.runtime.v1.Fault.DetailsEntry\x1a.\n\x0c\x44\x65tailsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xf0\x02\n\x0b\x44\x65scription\x12\x10\n\x08instance\x18\x01 \x01(\t\x12\x15\n\rcontract_hash\x18\x02 \x01(\t\x12\x16\n\x0e\x62undle_version\x18\x03 \x01(\t\x12\x15\n\rbundle_sha256\x18\x04 \x01(\t\x12\x14\n\x0ckernel_build\x18\x05 \x01(\t\x12\x10\n\x08platform\x18\x06 \x01(\t\x12\x14\n\x0c\x61rchitecture\x18\x07 \x01(\t\x12\x0f\n\x07profile\x18\x08 \x01(\t\x12\x44\n\tlibraries\x18\t \x03(\x0b\x32\x31.service_nb.runtime.v1.Description.LibrariesEntry\x12\x0b\n\x03pid\x18\n \x01(\r\x12\x0f\n\x07modules\x18\x0b \x03(\t\x12\x14\n\x0cmemory_bytes\x18\x0c \x01(\x04\x12\x0e\n\x06idle_s\x18\r \x01(\x01\x1a\x30\n\x0eLibrariesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x32\xf8\x02\n\x07Runtime\x12G\n\x07\x45xecute\x12\x1e.service_nb.runtime.v1.Request\x1a\x1c.service_nb.runtime.v1.Reply\x12H\n\x06Stream\x12\x1c.service_nb.runtime.v1.Piece\x1a\x1c.service_nb.runtime.v1.Piece(\x01\x30\x01\x12N\n\x08\x44\x65scribe\x12\x1e.service_nb.runtime.v1.Nothing\x1a\".service_nb.runtime.v1.Description\x12\x42\n\x04\x45\x63ho\x12\x1c.service_nb.runtime.v1.Piece\x1a\x1c.service_nb.runtime.v1.Piece\x12\x46\n\x04Stop\x12\x1e.service_nb.runtime.v1.Nothing\x1a\x1e.service_nb.runtime.v1.Nothingb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
-_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "service_nb_kernels.runtime.runtime_pb2", _globals)
+_builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'service_nb_kernels.runtime.runtime_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-    DESCRIPTOR._loaded_options = None
-    _globals["_FAULT_DETAILSENTRY"]._loaded_options = None
-    _globals["_FAULT_DETAILSENTRY"]._serialized_options = b"8\001"
-    _globals["_DESCRIPTION_LIBRARIESENTRY"]._loaded_options = None
-    _globals["_DESCRIPTION_LIBRARIESENTRY"]._serialized_options = b"8\001"
-    _globals["_NOTHING"]._serialized_start = 67
-    _globals["_NOTHING"]._serialized_end = 76
-    _globals["_PIECE"]._serialized_start = 78
-    _globals["_PIECE"]._serialized_end = 102
-    _globals["_REQUEST"]._serialized_start = 104
-    _globals["_REQUEST"]._serialized_end = 176
-    _globals["_CALL"]._serialized_start = 178
-    _globals["_CALL"]._serialized_end = 281
-    _globals["_REPLY"]._serialized_start = 283
-    _globals["_REPLY"]._serialized_end = 399
-    _globals["_VALUE"]._serialized_start = 402
-    _globals["_VALUE"]._serialized_end = 648
-    _globals["_FLOATS"]._serialized_start = 650
-    _globals["_FLOATS"]._serialized_end = 726
-    _globals["_LIST"]._serialized_start = 728
-    _globals["_LIST"]._serialized_end = 779
-    _globals["_RECORD"]._serialized_start = 781
-    _globals["_RECORD"]._serialized_end = 850
-    _globals["_FAULT"]._serialized_start = 853
-    _globals["_FAULT"]._serialized_end = 999
-    _globals["_FAULT_DETAILSENTRY"]._serialized_start = 953
-    _globals["_FAULT_DETAILSENTRY"]._serialized_end = 999
-    _globals["_DESCRIPTION"]._serialized_start = 1002
-    _globals["_DESCRIPTION"]._serialized_end = 1370
-    _globals["_DESCRIPTION_LIBRARIESENTRY"]._serialized_start = 1322
-    _globals["_DESCRIPTION_LIBRARIESENTRY"]._serialized_end = 1370
-    _globals["_RUNTIME"]._serialized_start = 1373
-    _globals["_RUNTIME"]._serialized_end = 1749
+  DESCRIPTOR._loaded_options = None
+  _globals['_FAULT_DETAILSENTRY']._loaded_options = None
+  _globals['_FAULT_DETAILSENTRY']._serialized_options = b'8\001'
+  _globals['_DESCRIPTION_LIBRARIESENTRY']._loaded_options = None
+  _globals['_DESCRIPTION_LIBRARIESENTRY']._serialized_options = b'8\001'
+  _globals['_NOTHING']._serialized_start=67
+  _globals['_NOTHING']._serialized_end=76
+  _globals['_PIECE']._serialized_start=78
+  _globals['_PIECE']._serialized_end=102
+  _globals['_REQUEST']._serialized_start=104
+  _globals['_REQUEST']._serialized_end=176
+  _globals['_CALL']._serialized_start=178
+  _globals['_CALL']._serialized_end=281
+  _globals['_REPLY']._serialized_start=283
+  _globals['_REPLY']._serialized_end=399
+  _globals['_VALUE']._serialized_start=402
+  _globals['_VALUE']._serialized_end=648
+  _globals['_FLOATS']._serialized_start=650
+  _globals['_FLOATS']._serialized_end=726
+  _globals['_LIST']._serialized_start=728
+  _globals['_LIST']._serialized_end=779
+  _globals['_RECORD']._serialized_start=781
+  _globals['_RECORD']._serialized_end=850
+  _globals['_FAULT']._serialized_start=853
+  _globals['_FAULT']._serialized_end=999
+  _globals['_FAULT_DETAILSENTRY']._serialized_start=953
+  _globals['_FAULT_DETAILSENTRY']._serialized_end=999
+  _globals['_DESCRIPTION']._serialized_start=1002
+  _globals['_DESCRIPTION']._serialized_end=1370
+  _globals['_DESCRIPTION_LIBRARIESENTRY']._serialized_start=1322
+  _globals['_DESCRIPTION_LIBRARIESENTRY']._serialized_end=1370
+  _globals['_RUNTIME']._serialized_start=1373
+  _globals['_RUNTIME']._serialized_end=1749
 # @@protoc_insertion_point(module_scope)

@@ -22,9 +22,7 @@ class Request(_message.Message):
     TIMEOUT_S_FIELD_NUMBER: _ClassVar[int]
     calls: _containers.RepeatedCompositeFieldContainer[Call]
     timeout_s: float
-    def __init__(
-        self, calls: _Optional[_Iterable[_Union[Call, _Mapping]]] = ..., timeout_s: _Optional[float] = ...
-    ) -> None: ...
+    def __init__(self, calls: _Optional[_Iterable[_Union[Call, _Mapping]]] = ..., timeout_s: _Optional[float] = ...) -> None: ...
 
 class Call(_message.Message):
     __slots__ = ("capability", "arguments", "seed")
@@ -34,12 +32,7 @@ class Call(_message.Message):
     capability: str
     arguments: _containers.RepeatedCompositeFieldContainer[Value]
     seed: str
-    def __init__(
-        self,
-        capability: _Optional[str] = ...,
-        arguments: _Optional[_Iterable[_Union[Value, _Mapping]]] = ...,
-        seed: _Optional[str] = ...,
-    ) -> None: ...
+    def __init__(self, capability: _Optional[str] = ..., arguments: _Optional[_Iterable[_Union[Value, _Mapping]]] = ..., seed: _Optional[str] = ...) -> None: ...
 
 class Reply(_message.Message):
     __slots__ = ("values", "fault", "instance")
@@ -49,12 +42,7 @@ class Reply(_message.Message):
     values: _containers.RepeatedCompositeFieldContainer[Value]
     fault: Fault
     instance: str
-    def __init__(
-        self,
-        values: _Optional[_Iterable[_Union[Value, _Mapping]]] = ...,
-        fault: _Optional[_Union[Fault, _Mapping]] = ...,
-        instance: _Optional[str] = ...,
-    ) -> None: ...
+    def __init__(self, values: _Optional[_Iterable[_Union[Value, _Mapping]]] = ..., fault: _Optional[_Union[Fault, _Mapping]] = ..., instance: _Optional[str] = ...) -> None: ...
 
 class Value(_message.Message):
     __slots__ = ("float64", "int64", "integer", "truth", "text", "floats", "list", "record")
@@ -74,17 +62,7 @@ class Value(_message.Message):
     floats: Floats
     list: List
     record: Record
-    def __init__(
-        self,
-        float64: _Optional[float] = ...,
-        int64: _Optional[int] = ...,
-        integer: _Optional[str] = ...,
-        truth: _Optional[bool] = ...,
-        text: _Optional[str] = ...,
-        floats: _Optional[_Union[Floats, _Mapping]] = ...,
-        list: _Optional[_Union[List, _Mapping]] = ...,
-        record: _Optional[_Union[Record, _Mapping]] = ...,
-    ) -> None: ...
+    def __init__(self, float64: _Optional[float] = ..., int64: _Optional[int] = ..., integer: _Optional[str] = ..., truth: _Optional[bool] = ..., text: _Optional[str] = ..., floats: _Optional[_Union[Floats, _Mapping]] = ..., list: _Optional[_Union[List, _Mapping]] = ..., record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
 
 class Floats(_message.Message):
     __slots__ = ("shape", "content", "is_array", "is_apart")
@@ -96,13 +74,7 @@ class Floats(_message.Message):
     content: bytes
     is_array: bool
     is_apart: bool
-    def __init__(
-        self,
-        shape: _Optional[_Iterable[int]] = ...,
-        content: _Optional[bytes] = ...,
-        is_array: _Optional[bool] = ...,
-        is_apart: _Optional[bool] = ...,
-    ) -> None: ...
+    def __init__(self, shape: _Optional[_Iterable[int]] = ..., content: _Optional[bytes] = ..., is_array: _Optional[bool] = ..., is_apart: _Optional[bool] = ...) -> None: ...
 
 class List(_message.Message):
     __slots__ = ("items",)
@@ -116,9 +88,7 @@ class Record(_message.Message):
     VALUES_FIELD_NUMBER: _ClassVar[int]
     names: _containers.RepeatedScalarFieldContainer[str]
     values: _containers.RepeatedCompositeFieldContainer[Value]
-    def __init__(
-        self, names: _Optional[_Iterable[str]] = ..., values: _Optional[_Iterable[_Union[Value, _Mapping]]] = ...
-    ) -> None: ...
+    def __init__(self, names: _Optional[_Iterable[str]] = ..., values: _Optional[_Iterable[_Union[Value, _Mapping]]] = ...) -> None: ...
 
 class Fault(_message.Message):
     __slots__ = ("code", "message", "details")
@@ -129,33 +99,16 @@ class Fault(_message.Message):
         key: str
         value: str
         def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
-
     CODE_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     DETAILS_FIELD_NUMBER: _ClassVar[int]
     code: str
     message: str
     details: _containers.ScalarMap[str, str]
-    def __init__(
-        self, code: _Optional[str] = ..., message: _Optional[str] = ..., details: _Optional[_Mapping[str, str]] = ...
-    ) -> None: ...
+    def __init__(self, code: _Optional[str] = ..., message: _Optional[str] = ..., details: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Description(_message.Message):
-    __slots__ = (
-        "instance",
-        "contract_hash",
-        "bundle_version",
-        "bundle_sha256",
-        "kernel_build",
-        "platform",
-        "architecture",
-        "profile",
-        "libraries",
-        "pid",
-        "modules",
-        "memory_bytes",
-        "idle_s",
-    )
+    __slots__ = ("instance", "contract_hash", "bundle_version", "bundle_sha256", "kernel_build", "platform", "architecture", "profile", "libraries", "pid", "modules", "memory_bytes", "idle_s")
     class LibrariesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -163,7 +116,6 @@ class Description(_message.Message):
         key: str
         value: str
         def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
-
     INSTANCE_FIELD_NUMBER: _ClassVar[int]
     CONTRACT_HASH_FIELD_NUMBER: _ClassVar[int]
     BUNDLE_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -190,19 +142,4 @@ class Description(_message.Message):
     modules: _containers.RepeatedScalarFieldContainer[str]
     memory_bytes: int
     idle_s: float
-    def __init__(
-        self,
-        instance: _Optional[str] = ...,
-        contract_hash: _Optional[str] = ...,
-        bundle_version: _Optional[str] = ...,
-        bundle_sha256: _Optional[str] = ...,
-        kernel_build: _Optional[str] = ...,
-        platform: _Optional[str] = ...,
-        architecture: _Optional[str] = ...,
-        profile: _Optional[str] = ...,
-        libraries: _Optional[_Mapping[str, str]] = ...,
-        pid: _Optional[int] = ...,
-        modules: _Optional[_Iterable[str]] = ...,
-        memory_bytes: _Optional[int] = ...,
-        idle_s: _Optional[float] = ...,
-    ) -> None: ...
+    def __init__(self, instance: _Optional[str] = ..., contract_hash: _Optional[str] = ..., bundle_version: _Optional[str] = ..., bundle_sha256: _Optional[str] = ..., kernel_build: _Optional[str] = ..., platform: _Optional[str] = ..., architecture: _Optional[str] = ..., profile: _Optional[str] = ..., libraries: _Optional[_Mapping[str, str]] = ..., pid: _Optional[int] = ..., modules: _Optional[_Iterable[str]] = ..., memory_bytes: _Optional[int] = ..., idle_s: _Optional[float] = ...) -> None: ...

@@ -7,6 +7,8 @@ ends, however it ends, so does the worker.
 from __future__ import annotations
 
 import ctypes
+import importlib
+import importlib.util
 import json
 import os
 import resource
@@ -28,6 +30,7 @@ from service_nb_kernels.runtime.wire import Apart, from_message, to_message
 
 PR_SET_PDEATHSIG = 1
 NO_REST = memoryview(b"")
+GOODBYE = b"\0"  # behind a reply: the front shall send nothing more
 
 
 class Worker:
@@ -38,9 +41,17 @@ class Worker:
         self._executor = Executor()
         self._served = frozenset(settings.modules)
         self._known: dict[str, Fault | Literal[False]] = {}
+        self._watch = profile.Watch(settings.profile)
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether something in this process changes numbers: it has answered for the last time."""
+        return bool(self._watch.faults())
 
     def hello(self) -> dict[str, Any]:
         """What this process is, read back from it and not from what it was asked to be."""
+        if importlib.util.find_spec("scipy") is not None:  # a filtered runtime may do without
+            importlib.import_module("scipy.linalg")  # so that its BLAS is told of, too
         state = profile.effective()
         found = profile.faults(state, self._settings.profile)
         return {
@@ -69,7 +80,7 @@ class Worker:
 
     def _run(self, call: Any, apart: Apart, timeout_s: float | None, reply: Reply) -> Fault | None:
         """Add the value of a call to the reply, or return what went wrong."""
-        refusal = self._refusal(call.capability)
+        refusal = self._refusal(call.capability) or self._taint()
         if refusal is not None:
             return refusal
         started = time.monotonic()
@@ -80,18 +91,31 @@ class Worker:
                 seed=int(call.seed) if call.HasField("seed") else None,
                 timeout_s=timeout_s,
             )
-            reply.values.append(to_message(value))
+            message = to_message(value)
         except Exception as error:  # noqa: BLE001  # one call's fault is that call's answer, whatever it is
             if timeout_s is not None and time.monotonic() - started >= timeout_s:
                 return Fault(code="timeout", message="stopped at its deadline")
             if isinstance(error, KernelError):
                 return _fault(error)
             return Fault(code="engine_failed", message=f"{type(error).__name__}: {error}"[:500])
-        return None if profile.probe_fpu() else _foreign()
+        taint = self._taint()  # before the value is handed out: the call itself may have loaded a library
+        if taint is None:
+            reply.values.append(message)
+        return taint
+
+    def _taint(self) -> Fault | None:
+        found = self._watch.faults()
+        if not found:
+            return None
+        name, met, expected = found[0]
+        reason = "floating_point_mode" if name == "floating point" else "pin_not_taken"
+        return Fault(
+            code="compute_runtime_unavailable",
+            message=f"the process that computed cannot be trusted: {name} is {met}; expected {expected}",
+            details={"reason": json.dumps(reason)},
+        )
 
     def _refusal(self, capability: str) -> Fault | None:
-        if not profile.probe_fpu():
-            return _foreign()
         known = self._known.get(capability)
         if known is None:
             known = self._known[capability] = self._judged(capability)
@@ -113,14 +137,6 @@ class Worker:
         return False
 
 
-def _foreign() -> Fault:
-    return Fault(
-        code="compute_runtime_unavailable",
-        message="the floating-point unit flushes subnormals or rounds otherwise: a foreign library changed it",
-        details={"reason": json.dumps("floating_point_mode")},
-    )
-
-
 def _fault(error: KernelError) -> Fault:
     details = {key: json.dumps(value, default=repr) for key, value in error.details.items()}
     return Fault(code=error.code, message=str(error), details=details)
@@ -131,7 +147,8 @@ def serve(channel: socket.socket, worker: Worker, cpu_s: int) -> None:
     send(channel, json.dumps(worker.hello()).encode())
     while True:
         _limit_cpu(cpu_s)  # of the next call, while nobody waits
-        send(channel, worker.answer(*receive(channel)))
+        answer = worker.answer(*receive(channel))
+        send(channel, answer, [GOODBYE] if worker.is_tainted else ())
 
 
 def _limit_cpu(cpu_s: int) -> None:
