@@ -6,6 +6,7 @@ import functools
 import io
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,12 +28,14 @@ _CHANGES = {
     *("os.setxattr", "os.utime", "os.chdir"),
 }
 _STARTS = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "socket.", "ctypes.", "exec")
-_watching: list[list[Event]] = []
+_watching: list[tuple[int, list[Event]]] = []  # by thread: what else runs in the process is not meant
 
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
-    if _watching and (event in _CHANGES or event.startswith(_STARTS) or (event == "open" and _writes(*args))):
-        _watching[-1].append((event, args))
+    if not _watching or threading.get_ident() != _watching[-1][0]:
+        return
+    if event in _CHANGES or event.startswith(_STARTS) or (event == "open" and _writes(*args)):
+        _watching[-1][1].append((event, args))
 
 
 def _writes(path: object, _: object, flags: object) -> bool:
@@ -47,7 +50,7 @@ sys.addaudithook(_hook)  # for as long as the interpreter lives; it does nothing
 def watched() -> Iterator[list[Event]]:
     """Every change of a file, every process, socket and piece of code from here to the end of the block."""
     seen: list[Event] = []
-    _watching.append(seen)
+    _watching.append((threading.get_ident(), seen))
     try:
         yield seen
     finally:
