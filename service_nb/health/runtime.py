@@ -24,6 +24,7 @@ class Runtime:
     def __init__(self, packaged: Contract) -> None:
         self._packaged = packaged
         self._is_admitted = False
+        self._is_whole = True
         self._bundle: Installed | None = None
         self._living: managed.Status | None = None
 
@@ -54,7 +55,7 @@ class Runtime:
         try:
             read = verify(found)
         except RuntimeProvisionError as error:
-            self._bundle = None  # what is not as signed is not started
+            self._is_whole = False
             yield Check(
                 name="runtime: files", ok=False, found=f"{error.message} `service-nb runtime install` mends it."
             )
@@ -63,8 +64,8 @@ class Runtime:
 
     def alive(self) -> Iterator[Check]:
         """Start the runtime if it does not run, ask it what is known, and look at what of its pins took effect."""
-        if self._bundle is None or not self._is_admitted:
-            return
+        if self._bundle is None or not self._is_admitted or not self._is_whole:
+            return  # what is not as signed is not started
         runtime = managed.Managed(self._bundle.modules, admit=device.require)
         service = service_nb.create_service(runtime=runtime)
         try:

@@ -326,11 +326,9 @@ def test_a_full_disk_leaves_nothing_half_written(config: Path, monkeypatch: pyte
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(LoginRequiredError) as caught:
+    with monkeypatch.context() as patched, pytest.raises(LoginRequiredError) as caught:
+        patched.setattr(os, "fsync", full)
         device.login()
     assert caught.value.details["reason"] == "not_kept"
     assert list(config.iterdir()) == []
-    monkeypatch.undo()
-    monkeypatch.setenv("SERVICE_HOME", str(config.parent))
     assert device.login().origin == "made"
