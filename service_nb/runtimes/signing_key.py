@@ -23,6 +23,7 @@ NAME = "bundle-signing-key.pem"
 _EXPONENT, _BITS = 65_537, 4_096
 _MAX_BYTES = 8_192
 _REASONS: dict[str, Reason] = {"unreadable": "signing_key_unreadable", "too_large": "signing_key_malformed"}
+_OWN = "Make the configuration folder your own, or set SERVICE_HOME to a folder that is."
 _ANEW = f"Remove {NAME} from the configuration folder; the next build from a checkout makes another."
 
 
@@ -55,6 +56,9 @@ def existing_key(folders: Folders) -> RSAPrivateKey | None:
         return None
     try:
         require_own_folder(folders.config)
+    except OwnFileError as fault:
+        raise refused("signing_key_unsafe", f"The folder of this machine's key {fault}.", hint=_OWN) from fault
+    try:
         content, _ = read_own(path, _MAX_BYTES, secret=True)
     except OwnFileError as fault:
         raise _unusable(_REASONS.get(fault.reason, "signing_key_unsafe"), str(fault)) from fault
