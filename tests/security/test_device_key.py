@@ -326,9 +326,10 @@ def test_a_full_disk_leaves_nothing_half_written(config: Path, monkeypatch: pyte
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    with monkeypatch.context() as patched, pytest.raises(LoginRequiredError) as caught:
+    with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        device.login()
+        with pytest.raises(LoginRequiredError) as caught:
+            device.login()
     assert caught.value.details["reason"] == "not_kept"
     assert list(config.iterdir()) == []
     assert device.login().origin == "made"
