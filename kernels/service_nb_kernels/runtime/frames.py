@@ -102,6 +102,8 @@ def content_of(piece: bytes) -> memoryview:
             length |= (piece[place] & 0x7F) << 7 * (place - 1)
             if piece[place] < 0x80:
                 break
+        else:
+            place = 0  # a length without an end
     if not place or place + 1 + length != len(piece):
         raise ValueError("no piece")
     return memoryview(piece)[place + 1 :]
