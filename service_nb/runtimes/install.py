@@ -107,7 +107,9 @@ def is_whole(folder: Path) -> bool:
     """Whether an unpacked wheel still has the files that its RECORD names, of the sizes it names; nothing is read."""
     try:
         listed = wheels.record(record_file(folder).read_bytes(), folder.name)
-        return all(size is None or os.lstat(f"{folder}/{path}").st_size == size for path, (_, size) in listed.items())
+        return not folder.is_symlink() and all(
+            size is None or os.lstat(f"{folder}/{path}").st_size == size for path, (_, size) in listed.items()
+        )
     except (OSError, RuntimeProvisionError):
         return False
 

@@ -39,22 +39,12 @@ _OPTIONS = (
     "--only-binary=:all:",
 )
 _OTHER_BYTES = "DO NOT MATCH THE HASHES"
+_SIGNS = ("ERROR:", "\N{MULTIPLICATION SIGN}")
 _NOTHING_FITS = ("No matching distribution", "Could not find a version", "is not a supported wheel")
-_UNREACHABLE = (
-    "connection broken",
-    "Max retries",
-    "ConnectionError",
-    "ConnectTimeout",
-    "ReadTimeout",
-    "timed out",
-    "ProxyError",
-    "SSLError",
-    "ProtocolError",
-    "IncompleteRead",
-    "not enough bytes",
-    "HTTP error",
-    "Client Error",
-    "Server Error",
+# An index that does not have a project answers 404 and is sound; everything else that is not answered is a fault.
+_UNREACHABLE = re.compile(
+    r"Could not fetch URL (?!.*404 Client Error)|connection broken|Max retries|timed out|HTTP error (?!404)"
+    r"|Connection(?:Reset|Refused)?Error|ProxyError|SSLError|ProtocolError|IncompleteRead|not enough bytes"
 )
 _PRIVATE = re.compile(r"\S*(?:://|[/\\@])\S*")  # addresses, credentials and paths
 
@@ -81,13 +71,23 @@ def fetch(requirements: str, folder: Path, seen: Callable[[int], None]) -> list[
     temporary.mkdir()
     fetched.mkdir()
     command = [*_installer(), "download", *_OPTIONS, "--requirement", str(listed), "--dest", str(fetched)]
-    with (folder / "said").open("w+b") as said:
-        code = _run(command, temporary, said.fileno(), lambda: seen(_bytes_below(fetched) + _bytes_below(temporary)))
-        said.seek(max(0, said.tell() - MAX_SAID))
-        text = said.read(MAX_SAID).decode("utf-8", "replace")
+    log = folder / "log"  # has what became of each address; what is said has it only where pip tries again
+    with (folder / "said").open("wb") as said:
+        code = _run(
+            [*command, "--log", str(log)],
+            temporary,
+            said.fileno(),
+            lambda: seen(_bytes_below(fetched) + _bytes_below(temporary)),
+        )
     if code:
-        raise _failure(text)
+        raise _failure(_end_of(folder / "said"), _end_of(log))
     return sorted(fetched.glob("*.whl"))
+
+
+def _end_of(path: Path) -> str:
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - MAX_SAID))
+        return file.read(MAX_SAID).decode("utf-8", "replace")
 
 
 def _installer() -> list[str]:
@@ -139,7 +139,7 @@ def _bytes_below(folder: Path) -> int:
     return total
 
 
-def _failure(text: str) -> RuntimeProvisionError | UnsupportedPlatformError:
+def _failure(text: str, log: str) -> RuntimeProvisionError | UnsupportedPlatformError:
     said = _last_line(text)
     if _OTHER_BYTES in text:
         return RuntimeProvisionError(
@@ -147,20 +147,20 @@ def _failure(text: str) -> RuntimeProvisionError | UnsupportedPlatformError:
             reason="wheel_digest",
             hint="Check which index pip is configured for: pip config list.",
         )
-    if any(sign in text for sign in _UNREACHABLE):
+    if _UNREACHABLE.search(text) or _UNREACHABLE.search(log):
         return RuntimeProvisionError(
-            f"The package index did not answer, or stopped half-way: {said}",
+            f"The package index did not answer, or stopped half-way ({said}).",
             reason="index_unreachable",
             hint="Try again when it can be reached, or take a bundle: service-nb runtime install --from-file <bundle>.",
         )
     if any(sign in text for sign in _NOTHING_FITS):
         if not _is_common():
             return UnsupportedPlatformError(
-                f"There are no wheels of the runtime's libraries for this platform: {said}",
+                f"There are no wheels of the runtime's libraries for this platform ({said}).",
                 hint="Certified capabilities run with runtime='in_process'.",
             )
         return RuntimeProvisionError(
-            f"The package index lacks a wheel that the runtime needs: {said}",
+            f"The package index lacks a wheel that the runtime needs ({said}).",
             reason="wheel_missing",
             hint="Check which index pip is configured for: pip config list.",
         )
@@ -188,6 +188,6 @@ def _is_common() -> bool:
 def _last_line(text: str) -> str:
     """The last error that pip wrote, without addresses, credentials and paths."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
-    line = (errors or lines or ["it said nothing"])[-1]
+    errors = [line.removeprefix(_SIGNS[0]).removeprefix(_SIGNS[1]).strip() for line in lines if line.startswith(_SIGNS)]
+    line = ([line for line in errors if line != "Exception:"] or lines or ["it said nothing"])[-1]
     return _PRIVATE.sub("…", "".join(c for c in line if c.isprintable()))[:200]

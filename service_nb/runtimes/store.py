@@ -19,6 +19,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -102,7 +103,7 @@ class Store:
         """Open a wheel of the cache, once its digest was checked; one that is damaged is removed."""
         path = self.fetched_file(sha256)
         try:
-            file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
+            file = _opened(path)
         except OSError:
             with suppress(OSError):
                 path.unlink()
@@ -248,11 +249,21 @@ def write_file(target: Path, content: bytes) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Return what a small file of ours says; nothing if it is not there, or not as we write it."""
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+        with _opened(path) as file:
             value = parse_strict(file.read(MAX_JSON + 1), max_bytes=MAX_JSON)
     except (OSError, ServiceError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a regular file; no link is followed, and nobody is waited for at the other end of a FIFO."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    file = os.fdopen(os.open(path, flags), "rb")
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise FileNotFoundError(path.name)
 
 
 def remove_tree(path: Path) -> None:

@@ -1,0 +1,86 @@
+"""Homes in which runtimes are installed, and small bundles that this machine's own key has signed.
+
+The real wheels are fetched once for a checkout, into `build/test-home`, and linked from there into the homes of tests.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+
+import service_nb_kernels
+
+from service_nb.base.folders import Folders
+from service_nb.runtimes.archive import write_bundle
+from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.build import checkout_lock
+from service_nb.runtimes.fetching import resolved
+from service_nb.runtimes.manifest import Member, python_key, render_manifest
+from service_nb.runtimes.progress import Progress
+from service_nb.runtimes.signing_key import NAME, development_key
+from service_nb.runtimes.store import Store
+from service_nb.runtimes.trust import sign
+from tests.simulators import wheels
+
+SHARED = Path(__file__).resolve().parents[2] / "build" / "test-home"
+BETA = "beta-2.0.dist-info"
+BETA_FILES = {"beta/__init__.py": b"", "beta/zeros.bin": bytes(3_000_000), f"{BETA}/METADATA": b"Name: beta\n"}
+MEMBERS: dict[str, bytes] = {
+    "kernels/service_nb_kernels/__init__.py": b"",
+    "kernels/service_nb_kernels/contract.json": b"{}\n",
+    "kernels/service_nb_kernels/packs/__init__.py": b"",
+    "kernels/service_nb_kernels/packs/finance/returns.py": b"X = 1\n",
+    "wheels/alpha-1.0-py3-none-any.whl": wheels.wheel(),
+    "wheels/beta-2.0-py3-none-any.whl": wheels.wheel(wheels.parts(BETA_FILES, info=BETA)),
+}
+
+
+def places(home: Path) -> Folders:
+    """The folders of a home."""
+    return Folders(home / "config", home / "data", home / "cache", home / "run")
+
+
+def with_key(home: Path) -> Path:
+    """Give a home the signing key that all test homes of this checkout share: to make one takes seconds."""
+    shared = places(SHARED)
+    development_key(shared)
+    config = places(home).config
+    config.mkdir(parents=True, exist_ok=True, mode=0o700)
+    shutil.copy2(shared.config / NAME, config / NAME)
+    return home
+
+
+def with_wheels(home: Path) -> Path:
+    """Give a home a key, and in its cache all that the lock has for this interpreter; nothing is installed yet."""
+    store, target, lock = Store(places(SHARED)), Store(places(with_key(home))), checkout_lock()
+    assert lock is not None
+    target.fetched.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with store.locked():
+        resolved(store, lock, Progress(None))
+        for path in store.fetched.iterdir():
+            if path.suffix in (".whl", ".json"):
+                os.link(path, target.fetched / path.name)
+    return home
+
+
+def bundle(home: Path, folder: Path, members: Mapping[str, bytes] = MEMBERS, *, version: str = "0.1.0+dev") -> Path:
+    """A bundle of these members for this very machine, signed with a home's own key."""
+    now = datetime.now(UTC)
+    content = render_manifest(
+        version=version,
+        platform=platform_key(),
+        python=python_key(),
+        contract_hash=service_nb_kernels.contract_hash(),
+        minimum_client="0.1.0",
+        issued=now - timedelta(hours=1),
+        expires=now + timedelta(days=30),
+        members=[Member(path, sha256(held).hexdigest(), len(held)) for path, held in members.items()],
+    )
+    signature = sign(content, development_key(places(with_key(home))))
+    folder.mkdir(exist_ok=True)
+    return write_bundle(folder, content, signature, lambda member: BytesIO(members[member.path]))
