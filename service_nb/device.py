@@ -11,6 +11,7 @@ import base64
 import binascii
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -167,7 +168,10 @@ def logout() -> tuple[str, ...]:
     if identity(folder) is None:
         return ()
     _require_own(folder)
-    return tuple(path.name for path in _files(folder) if _removed(path))
+    removed = tuple(path.name for path in _files(folder) if _removed(path))
+    with suppress(OSError):  # something else is kept there too
+        folder.rmdir()
+    return removed
 
 
 def _files(folder: Path) -> Iterator[Path]:

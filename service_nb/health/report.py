@@ -13,7 +13,6 @@ from service_nb.health.check import Check
 from service_nb.health.contract import contract, values
 from service_nb.health.engine import engine
 from service_nb.health.machine import machine
-from service_nb.health.runtime import Runtime
 from service_nb.runtimes.base import packaged_contract
 from service_nb.runtimes.in_process import InProcess
 
@@ -43,13 +42,20 @@ def _checks(*, parity: bool) -> Iterator[Check]:
     yield from machine(read.runtime)
     yield from _survived("contract", lambda: iter([contract(content, read.hash)]))
     yield from _survived("in process", lambda: values(service_nb.create_service(runtime=InProcess()), "in process"))
-    runtime = Runtime(read)
+    yield from _survived("runtime", lambda: _runtime(read, parity=parity))
+    yield from _survived("engine", engine)
+
+
+def _runtime(packaged: Contract, *, parity: bool) -> Iterator[Check]:
+    # Lazy, so that a broken gRPC or cryptography is a line of the report too.
+    from service_nb.health.runtime import Runtime  # noqa: PLC0415
+
+    runtime = Runtime(packaged)
     yield from _survived("login", runtime.login)
     yield from _survived("runtime", runtime.bundle)
     yield from _survived("runtime: process", runtime.alive)
     if parity:
         yield from _survived("parity", runtime.parity)
-    yield from _survived("engine", engine)
 
 
 def _survived(name: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:

@@ -232,9 +232,9 @@ class ServiceMagics(Magics):
     @_reads(usages.DOCTOR)
     def service_doctor(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.DOCTOR`."""
+        _no_words(usages.DOCTOR, arguments)
         from service_nb.health.report import report  # noqa: PLC0415  # lazy: as above
 
-        _no_words(usages.DOCTOR, arguments)
         with self.screen.working("Looking") as progress:
             found = report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
         return self._shown(usages.DOCTOR, HealthPage(found), progress, silent=arguments.silent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from service_nb.health.machine import machine, strange
 from service_nb.notebook.faces import HealthPage
 from service_nb.runtimes.base import packaged_contract
 from service_nb.runtimes.in_process import InProcess
-from tests.simulators.homes import command, installed_home
+from tests.simulators.homes import command, environment, installed_home
 from tests.surfaces.conftest import Session
 
 ALL_KNOWN = {line.partition(" ")[0] for line, _ in contracts.KNOWN}
@@ -75,6 +76,15 @@ def test_a_broken_key_is_wrong_and_its_cure_is_told(tmp_path: Path) -> None:
     assert not checks["login"]["ok"]
     assert checks["login"]["found"].startswith("login_required: ")
     assert "service-nb logout" in checks["login"]["found"]
+
+
+def test_a_library_that_cannot_be_loaded_is_a_line_of_the_report(tmp_path: Path) -> None:
+    (tmp_path / "grpc.py").write_text("raise ImportError('broken')", encoding="utf-8")
+    paths = os.pathsep.join([str(tmp_path), environment(tmp_path)["PYTHONPATH"]])
+    checks = report(tmp_path, code=1, PYTHONPATH=paths)
+    assert [name for name, check in checks.items() if not check["ok"]] == ["runtime"]
+    assert "ImportError" in checks["runtime"]["found"]
+    assert checks["engine: write a file"]["ok"]
 
 
 # --- with a runtime -------------------------------------------------------------------------------------------------

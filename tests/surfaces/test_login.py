@@ -148,6 +148,22 @@ def test_no_output_holds_the_secret(tmp_path: Path) -> None:
         assert "Traceback" not in told.stderr
 
 
+def test_no_socket_is_opened(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "def watch(event, _):\n"
+        "    if event.startswith(('socket.', 'urllib.', 'http.', 'subprocess.')):\n"
+        "        sys.exit(f'{event} happened')\n"
+        "sys.addaudithook(watch)\n"
+        "from service_nb.cli.main import main\n"
+        "for verb in ('login', 'login', 'version', 'logout'):\n"
+        "    assert main([verb]) == 0"
+    )
+    told = environment(tmp_path, SERVICE_HOME=str(tmp_path / "kept"))
+    done = subprocess.run([sys.executable, "-c", script], env=told, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 ASKS = """
 import service_nb
 service = service_nb.create_service()

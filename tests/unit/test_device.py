@@ -140,6 +140,12 @@ def test_logout_removes_both_and_what_was_left_over_and_nothing_else(config: Pat
     assert device.login().id != first.id
 
 
+def test_logout_removes_the_folder_that_login_made(config: Path) -> None:
+    device.login()
+    assert device.logout() == ("device.pem", "licence.json")
+    assert not config.exists()
+
+
 def test_a_licence_that_is_missing_is_made_anew_for_the_same_key(config: Path) -> None:
     first = device.login()
     (config / "licence.json").unlink()
