@@ -148,11 +148,19 @@ def _unpack(frame: Frame, folder: Path, vouched: Checked, signature: bytes) -> N
     for name, content in ((MANIFEST, vouched.manifest.content), (SIGNATURE, signature)):
         with _created(folder / name) as target:
             target.write(content)
+    made = {folder}
     for member in _each_member(frame, vouched.manifest):
-        path = folder / member.path
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _created(path) as target:
+        _make(folder / Path(member.path).parent, made)
+        with _created(folder / member.path) as target:
             _copy_member(frame, member, target)
+
+
+def _make(folder: Path, made: set[Path]) -> None:
+    """Make a folder and those above it; one that is there and was not made here could be a link that leads away."""
+    if folder not in made:
+        _make(folder.parent, made)
+        folder.mkdir(mode=0o700)
+        made.add(folder)
 
 
 def _created(path: Path) -> BinaryIO:

@@ -366,6 +366,31 @@ def test_a_limit_that_the_system_sets_on_files_counts_as_a_full_disk(tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("planted", [LAST, "wheels"])
+@pytest.mark.parametrize("kind", ["file", "link to a file", "link to a folder", "link to nothing"])
+def test_what_another_process_plants_on_the_way_is_neither_followed_nor_overwritten(
+    tmp_path: Path, planted: str, kind: str
+) -> None:
+    bundle, beside = signed_bundle(), tmp_path / "beside"
+    (beside / "folder").mkdir(parents=True)
+    (beside / "file").write_bytes(b"kept")
+
+    class Watched(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            place = tmp_path / "out" / planted
+            if place.parent.is_dir() and not os.path.lexists(place):
+                if kind == "file":
+                    place.write_bytes(b"planted")
+                else:
+                    place.symlink_to(beside / kind.rpartition(" ")[2])
+            return super().read(size)
+
+    assert reason_of(lambda: unpack_bundle(Watched(bundle), tmp_path / "out", terms())) == "folder_unwritable"
+    assert contents(tmp_path) == {"beside/file": b"kept"}
+    assert list((beside / "folder").iterdir()) == []
+    assert not (tmp_path / "out").exists()
+
+
 def test_ctrl_c_on_the_way_leaves_nothing(tmp_path: Path) -> None:
     bundle = signed_bundle()
 
