@@ -10,9 +10,10 @@ import hypothesis
 import pytest
 
 # Computations run in the managed runtime, as they do for a user who has logged in: installed once for all tests and
-# kept for the next run. A test that looks at login or installation has a home of its own.
+# kept for the next run; it ends by itself. A test that looks at login or installation has a home of its own.
 HOME = Path(__file__).parents[1] / "build" / "test-home"
 os.environ["SERVICE_HOME"] = str(HOME)
+os.environ["SERVICE_RUNTIME_IDLE_MINUTES"] = "3"
 os.environ["SERVICE_DEVICE_KEY"] = "dGhlIGRldmljZSBrZXkgb2YgdGhlIHRlc3RzLCAzMkI="  # 32 bytes that open nothing else
 
 # Deadlines are off everywhere: they measure the machine, not the code.
@@ -29,20 +30,9 @@ hypothesis.settings.load_profile(
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """End the runtime that the tests started. Where CI runs, a skip is a failure: nothing else tests what it skips."""
-    if not hasattr(session.config, "workerinput"):  # the process that waits for the others
-        _stop_runtimes()
+    """Where CI runs, a skip is a failure: what is not tested there is tested nowhere."""
     if os.environ.get("CI") == "true" and _skipped(session.config) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def _stop_runtimes() -> None:
-    if not (HOME / "run").is_dir():
-        return
-    from service_nb.runtimes.process import end
-
-    for folder in (HOME / "run").iterdir():
-        end(folder)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -27,7 +27,7 @@ from service_nb.runtimes.faults import error_of, late
 from service_nb.runtimes.process import end, gone, living, reached
 from service_nb.runtimes.provision import Installed, Report, installed, provision
 
-Method = grpc.UnaryUnaryMultiCallable[bytes, bytes]
+Method = Callable[..., bytes]
 Metadata = tuple[tuple[str, str | bytes], ...]
 ENGINE = "managed"
 SERVICE = "/service_nb.runtime.v1.Runtime/"
