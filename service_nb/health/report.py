@@ -14,7 +14,6 @@ from service_nb.health.contract import contract, values
 from service_nb.health.engine import engine
 from service_nb.health.machine import machine
 from service_nb.runtimes.base import packaged_contract
-from service_nb.runtimes.in_process import InProcess
 
 Report = dict[str, Any]
 
@@ -41,7 +40,7 @@ def _checks(*, parity: bool) -> Iterator[Check]:
     read = Contract(content)
     yield from machine(read.runtime)
     yield from _survived("contract", lambda: iter([contract(content, read.hash)]))
-    yield from _survived("in process", lambda: values(service_nb.create_service(runtime=InProcess()), "in process"))
+    yield from _survived("in process", lambda: values(service_nb.create_service(runtime="in_process"), "in process"))
     yield from _survived("runtime", lambda: _runtime(read, parity=parity))
     yield from _survived("engine", engine)
 
