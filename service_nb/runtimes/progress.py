@@ -39,8 +39,8 @@ class Progress:
         self.reach(self._step.done + more)
 
     def reach(self, done: int) -> None:
-        """Say how many bytes of the present step are done."""
-        total = self._step.total
+        """Say how many bytes of the present step are done; what a file that moves seems to take back stays done."""
+        total, done = self._step.total, max(done, self._step.done)
         self._step = self._step._replace(done=min(done, total) if total else done)
         self._tell(is_due=0 < total <= done)
 

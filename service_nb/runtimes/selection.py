@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from service_nb.base.digest import sha256_hex
 from service_nb.compute.contract import Contract
@@ -56,9 +56,8 @@ def selected(members: Sequence[Member], modules: Sequence[str], contract: Contra
     if not modules:
         return list(members)
     kernels = {_module(member.path): member for member in members if member.path.endswith(".py")}
-    imports = {name: _imports(read(member), name) for name, member in kernels.items()}
     roots = {name for name in kernels if not kernels[name].path.startswith(PACKS) or _field(name) in modules}
-    needed, outside = _reached(roots | _entries(contract, modules), imports)
+    needed, outside = _reached(roots | _entries(contract, modules), kernels, read)
     kept = {kernels[name] for name in needed}
     return [
         member
@@ -85,22 +84,20 @@ def _entries(contract: Contract, modules: Sequence[str]) -> set[str]:
     return {text.partition(":")[0] for text in named if text}
 
 
-def _reached(roots: Iterable[str], imports: dict[str, set[str]]) -> tuple[set[str], set[str]]:
+def _reached(roots: Iterable[str], kernels: Mapping[str, Member], read: ReadMember) -> tuple[set[str], set[str]]:
     """Return our modules that are imported from `roots` on, and the packages of others that these import."""
     needed: set[str] = set()
     outside: set[str] = set()
     left = list(roots)
     while left:
         name = left.pop()
-        if name not in imports:
+        if name not in kernels:
             outside.add(name.partition(".")[0])
-            continue
-        if name in needed:
-            continue
-        needed.add(name)
-        left += imports[name]
-        # A module's packages are imported before it.
-        left += [parent for parent in _parents(name) if parent in imports]
+        elif name not in needed:
+            needed.add(name)
+            left += _imports(read(kernels[name]), name)
+            # A module's packages are imported before it.
+            left += [parent for parent in _parents(name) if parent in kernels]
     return needed, outside
 
 
