@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import grpc
-import orjson
-from google.protobuf.message import DecodeError
-from service_nb_kernels.runtime.frames import Buffer, content_of, cut, piece
-from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Nothing, Reply, Request
+from google.protobuf.message import Error as MessageError
+from service_nb_kernels.runtime.frames import Buffer, content_of, cut
+from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Fault, Nothing, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
 from service_nb.errors import (
     EngineError,
+    InvalidIntentError,
     LimitExceededError,
     QueryInterruptedError,
     ServiceError,
@@ -33,6 +35,7 @@ ENGINE = "managed"
 SERVICE = "/service_nb.runtime.v1.Runtime/"
 IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
 SOME, IN_ONE_TURN = 16, 64_000_000  # calls, and bytes of calls, from which on the next ones wait for another turn
+HEARD_S = 10.0  # within which a runtime that is not stopped answers
 GRACE_S = 2.0  # the runtime notices a deadline itself, and says so better than a cut connection
 OPTIONS = (
     ("grpc.max_receive_message_length", 2**30),
@@ -79,12 +82,10 @@ class Managed:
         values: list[Any] = []
         link = self._reached()
         for turn in _turns(calls, timeout_s):
-            reply = self._exchange(link, turn, calls[len(values)].capability_id)
-            values += map(from_message, reply.values)
-            if reply.HasField("fault"):
-                fault = reply.fault
-                details = {key: orjson.loads(text) for key, text in fault.details.items()}
-                raise error_of(calls[len(values)].capability_id, fault.code, fault.message, details, engine=ENGINE)
+            some, fault = self._exchange(link, turn, calls[len(values)].capability_id)
+            values += some
+            if fault is not None:
+                raise fault(calls[len(values)].capability_id)
         return Ran(values, link.description)
 
     def describe(self) -> RuntimeDescription:
@@ -93,8 +94,12 @@ class Managed:
 
     def close(self) -> None:
         """Let go of the connection; the runtime itself lives on for other notebooks, until it is idle for long."""
+        self._let_go(self._link)
+
+    def _let_go(self, link: _Link | None) -> None:
         with self._lock:
-            link, self._link = self._link, None
+            if self._link is link:  # else another thread has taken up another one meanwhile
+                self._link = None
         if link is not None:
             link.close()
 
@@ -103,27 +108,29 @@ class Managed:
         link = self._link
         if link is not None and link.is_usable():
             return link
-        self.close()
+        self._let_go(link)
         with self._lock:
             if self._link is None:
                 bundle = installed(self._modules) or provision(self._modules, report=self.report)
                 self._link = _Link(bundle)
             return self._link
 
-    def _exchange(self, link: _Link, turn: _Turn, capability_id: str) -> Reply:
+    def _exchange(self, link: _Link, turn: _Turn, capability_id: str) -> tuple[list[Any], _Refusal | None]:
         request, apart = turn
         limit_s = request.timeout_s * len(request.calls) + GRACE_S if request.timeout_s else None
         try:
-            return Reply.FromString(link.call(request.SerializeToString(), apart, limit_s))
+            return _answered(link.call(request.SerializeToString(), apart, limit_s), len(request.calls))
         except KeyboardInterrupt:
             raise QueryInterruptedError(
                 "The computation was stopped.", hint="Sources, session and runtime are intact."
             ) from None
         except grpc.RpcError as error:
-            self.close()
+            if not link.survives(error):
+                self._let_go(link)
             raise _error(capability_id, error) from error
-        except DecodeError as error:
-            self.close()
+        except (MessageError, ValueError) as error:
+            if link.is_closed:  # by another thread, whose call has met the end of the runtime
+                raise gone() from error
             raise EngineError("The runtime's answer cannot be read.", engine=ENGINE) from error
 
 
@@ -133,6 +140,7 @@ class _Link:
     def __init__(self, bundle: Installed) -> None:
         self._endpoint = reached(bundle)
         self._pid = os.getpid()
+        self.is_closed = False
         self._channel = grpc.insecure_channel(self._endpoint.address, options=OPTIONS)
         self._metadata: Metadata = (("token", self._endpoint.token),)
         self._execute: Method = self._channel.unary_unary(f"{SERVICE}Execute")
@@ -141,21 +149,31 @@ class _Link:
         try:
             self.description = _told(_describe(self._channel, self._metadata))
         except grpc.RpcError as error:
+            self.survives(error)
             self.close()
-            end(self._endpoint.folder)  # it lives, and does not listen: the next call starts another
-            raise _error("describe", error) from error
+            raise gone() from error
 
     def is_usable(self) -> bool:
         """Whether the runtime lives, and the connection is this process's own, not that of one it was forked from."""
         return self._pid == os.getpid() and self._endpoint.is_alive()
+
+    def survives(self, error: grpc.RpcError) -> bool:
+        """Whether the connection is as good as before; a runtime that lives and does not listen is ended."""
+        code = error.code()
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED and _listens(self._endpoint.address):
+            return True  # it is busy, or the call was
+        if code in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAUTHENTICATED):
+            end(self._endpoint.folder)  # the next call starts another
+        return code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
     def call(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
         """Send a request and return the reply, both as bytes."""
         if not apart and len(request) <= IN_ONE_PIECE:
             reply: bytes = self._execute(request, timeout=limit_s, metadata=self._metadata)
             return reply
-        pieces = itertools.chain([piece(request)], *map(cut, apart))
-        answers = self._stream(pieces, timeout=limit_s, metadata=self._metadata)
+        head = list(cut(request))
+        pieces = itertools.chain(head, *map(cut, apart))
+        answers = self._stream(pieces, timeout=limit_s, metadata=(*self._metadata, ("head", str(len(head)))))
         try:
             return b"".join(map(content_of, answers))
         finally:
@@ -168,6 +186,7 @@ class _Link:
 
     def close(self) -> None:
         """Close the connection."""
+        self.is_closed = True
         self._channel.close()
         self._endpoint.close()
 
@@ -178,27 +197,66 @@ class _Turn(NamedTuple):
     request: Request
     apart: list[Buffer]
 
-    @property
-    def size(self) -> int:
-        return int(self.request.ByteSize()) + sum(map(len, self.apart))
-
 
 def _turns(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_Turn]:
     """Put calls into requests: all into one, unless they are long."""
-    turn = _Turn(Request(timeout_s=timeout_s or 0.0), [])
+    turn, size = _Turn(Request(timeout_s=timeout_s or 0.0), []), 0
     for call in calls:
-        if len(turn.request.calls) >= SOME and turn.size > IN_ONE_TURN:
+        if len(turn.request.calls) >= SOME and size > IN_ONE_TURN:
             yield turn
-            turn = _Turn(Request(timeout_s=timeout_s or 0.0), [])
-        arguments = [to_message(argument, turn.apart) for argument in call.arguments]
+            turn, size = _Turn(Request(timeout_s=timeout_s or 0.0), []), 0
+        apart: list[Buffer] = []
+        message = _message(call, apart)
+        turn.request.calls.append(message)
+        turn.apart.extend(apart)
+        size += message.ByteSize() + sum(map(len, apart))
+    if turn.request.calls:
+        yield turn
+
+
+def _message(call: Invocation, apart: list[Buffer]) -> Call:
+    try:
+        arguments = [to_message(argument, apart) for argument in call.arguments]
         seed = None if call.seed is None else str(call.seed)
-        turn.request.calls.append(Call(capability=call.capability_id, arguments=arguments, seed=seed))
-    yield turn
+        return Call(capability=call.capability_id, arguments=arguments, seed=seed)
+    except (TypeError, ValueError, RecursionError, MessageError) as error:
+        raise InvalidIntentError(
+            f"{call.capability_id}: an argument has a form in which it cannot be sent to the runtime.",
+            met=type(error).__name__,
+            expected="numbers, texts, truth values, lists or arrays of them",
+        ) from error
+
+
+_Refusal = Callable[[str], ServiceError]
+
+
+def _answered(content: bytes, calls: int) -> tuple[list[Any], _Refusal | None]:
+    """Return the values of a reply, and what makes the error of the call after them, if one failed."""
+    reply = Reply.FromString(content)
+    values = [from_message(value) for value in reply.values]
+    is_whole = len(values) < calls if reply.HasField("fault") else len(values) == calls
+    if not is_whole:
+        raise ValueError(f"{len(values)} values for {calls} calls")
+    return values, _refusal(reply.fault) if reply.HasField("fault") else None
+
+
+def _refusal(fault: Fault) -> _Refusal:
+    details = {key: json.loads(text) for key, text in fault.details.items()}
+    return lambda capability_id: error_of(capability_id, fault.code, fault.message, details, engine=ENGINE)
+
+
+def _listens(address: str) -> bool:
+    """Whether the process behind an address answers: by a connection of its own, for which no call has to end."""
+    options = (*OPTIONS, ("grpc.use_local_subchannel_pool", 1))
+    with grpc.insecure_channel(address, options=options) as channel, contextlib.suppress(grpc.FutureTimeoutError):
+        grpc.channel_ready_future(channel).result(timeout=HEARD_S)
+        return True
+    return False
 
 
 def _describe(channel: grpc.Channel, metadata: Metadata) -> Description:
     method: Method = channel.unary_unary(f"{SERVICE}Describe")
-    return Description.FromString(method(Nothing().SerializeToString(), timeout=10.0, metadata=metadata))
+    return Description.FromString(method(Nothing().SerializeToString(), timeout=HEARD_S, metadata=metadata))
 
 
 def _told(description: Description) -> RuntimeDescription:
@@ -219,11 +277,9 @@ def _error(capability_id: str, error: grpc.RpcError) -> ServiceError:
     code, said = error.code(), str(error.details() or "")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return late(capability_id)
-    if code is grpc.StatusCode.CANCELLED:
-        return QueryInterruptedError("The computation was stopped.", hint="Sources, session and runtime are intact.")
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
         return LimitExceededError(f"{capability_id}: {said}.", hint="Compute on less data at a time.")
-    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAUTHENTICATED):
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.CANCELLED):
         return gone()
     return EngineError(f"The runtime failed with {code.name}.", engine=ENGINE)
 

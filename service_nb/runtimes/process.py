@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import secrets
 import select
 import signal
@@ -20,11 +21,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from service_nb_kernels.runtime.settings import Settings, socket_address
+
 from service_nb._version import __version__
 from service_nb.base.folders import folders, private
 from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes.base import architecture, platform_key
 from service_nb.runtimes.provision import Installed
+from service_nb.runtimes.store import writing
 
 try:
     import fcntl
@@ -34,6 +38,9 @@ except ImportError:  # Windows, for which no bundle is published
 ALIVE, TOKEN, ADDRESS, LOG, START = "alive", "token", "address", "log", "start"
 PATIENCE_S = 60.0  # until a runtime that was started has to serve
 IDLE_MINUTES = 60.0
+LOOPBACK = re.compile(r"127\.0\.0\.1:[1-9][0-9]{0,4}")
+SECRET = re.compile(r"[\w-]{43}", re.ASCII)
+LONGEST = 1_000  # bytes of an address or a token
 
 
 class Endpoint(NamedTuple):
@@ -69,10 +76,10 @@ def reached(installed: Installed) -> Endpoint:
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
-        Reason `pin_not_taken`: a pin had no effect; `start_failed`: it ended before it served.
+        Reason `pin_not_taken`: a pin had no effect; `start_failed`: it ended before it served; or those of `writing`.
     """
     folder = _folder(installed)
-    with _turn(folder):
+    with writing(), _turn(folder):
         found = found_at(folder)
         if found is None:
             _start(installed, folder)
@@ -89,32 +96,70 @@ def living(installed: Installed) -> Endpoint | None:
 
 def found_at(folder: Path) -> Endpoint | None:
     """Return what lives in a folder, if anything does and serves."""
-    try:
-        alive = os.open(folder / ALIVE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
+    alive = _opened(folder)
+    if alive is None:
         return None
-    endpoint = None
-    if _is_locked(alive):
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            address, token = ((folder / name).read_text(encoding="ascii") for name in (ADDRESS, TOKEN))
-            endpoint = Endpoint(folder, address, token, alive)
-    if endpoint is None:
-        os.close(alive)
-    return endpoint
+    endpoint = Endpoint(folder, _read(folder / ADDRESS), _read(folder / TOKEN), alive)
+    is_ours = endpoint.address == socket_address(folder) or LOOPBACK.fullmatch(endpoint.address)
+    if is_ours and SECRET.fullmatch(endpoint.token) and endpoint.is_alive():
+        return endpoint
+    endpoint.close()
+    return None
 
 
 def end(folder: Path) -> bool:
     """Kill what lives in a folder and does not listen, and wait until it is gone; whether there was anything."""
-    endpoint = found_at(folder)
-    if endpoint is None:
+    alive = _opened(folder)
+    if alive is None:
         return False
+    endpoint = Endpoint(folder, "", "", alive)
     try:
-        with contextlib.suppress(OSError, ValueError):
-            # The lock is held, so the pid is that of its holder: it cannot have been given to another process.
-            os.kill(int((folder / ALIVE).read_text(encoding="ascii")), signal.SIGKILL)
+        if not endpoint.is_alive():
+            return False
+        pid = _holder(alive)
+        if pid is not None:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
         return endpoint.ends()
     finally:
         endpoint.close()
+
+
+def _opened(folder: Path) -> int | None:
+    try:
+        return os.open(folder / ALIVE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> str:
+    """Return what a small file of the folder says; nothing when it is not there, or is no such file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read(LONGEST).decode("ascii")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _holder(alive: int) -> int | None:
+    """Return the process that holds the lock.
+
+    It has written its pid into the file. Where the system says who holds what, that decides: to kill somebody else's
+    process because of a damaged file would be worse than a runtime that is left.
+    """
+    written, held = 0, set()
+    with contextlib.suppress(OSError, ValueError):
+        written = int(os.pread(alive, 20, 0))
+    with contextlib.suppress(OSError):
+        inode = str(os.fstat(alive).st_ino)
+        for line in Path("/proc/locks").read_text(encoding="ascii", errors="replace").splitlines():
+            lock = line.split()
+            if len(lock) > 5 and lock[1:4:2] == ["FLOCK", "WRITE"] and lock[5].rpartition(":")[2] == inode:
+                held.add(int(lock[4]))
+    if written > 1 and (written in held or not held):
+        return written
+    return held.pop() if len(held) == 1 and min(held) > 1 else None
 
 
 def _folder(installed: Installed) -> Path:
@@ -143,7 +188,7 @@ def _turn(folder: Path) -> Iterator[None]:
 
 
 def _start(installed: Installed, folder: Path) -> None:
-    _end_what_hangs(folder)
+    end(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
     _write_token(folder)
     with (folder / LOG).open("wb") as log:
         process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and the bundle that was verified
@@ -172,18 +217,6 @@ def _start(installed: Installed, folder: Path) -> None:
         )
 
 
-def _end_what_hangs(folder: Path) -> None:
-    """A process that holds the lock and serves nobody was left by a starter that was killed."""
-    with contextlib.suppress(OSError, ValueError):
-        descriptor = os.open(folder / ALIVE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-        try:
-            if _is_locked(descriptor):
-                os.kill(int(os.read(descriptor, 20)), signal.SIGKILL)
-                time.sleep(0.1)
-        finally:
-            os.close(descriptor)
-
-
 def _write_token(folder: Path) -> None:
     path = folder / TOKEN
     path.unlink(missing_ok=True)
@@ -209,7 +242,6 @@ def _environment(installed: Installed) -> dict[str, str]:
 
 def _settings(installed: Installed, folder: Path) -> str:
     from service_nb_kernels.runtime import profile  # noqa: PLC0415  # as above
-    from service_nb_kernels.runtime.settings import Settings  # noqa: PLC0415
 
     return Settings(
         instance=secrets.token_hex(8),

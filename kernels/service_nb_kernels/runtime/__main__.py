@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from service_nb_kernels.runtime.pool import Pool, WorkerEndedError, WorkerProcess
-from service_nb_kernels.runtime.settings import Settings, from_text
+from service_nb_kernels.runtime.settings import SOCKET, Settings, from_text, socket_address
 
-ALIVE, TOKEN_FILE, SOCKET, ADDRESS = "alive", "token", "socket", "address"
+ALIVE, TOKEN_FILE, ADDRESS = "alive", "token", "address"
 LONGEST_SOCKET_PATH = 100  # bytes; systems allow 104 or 108
 CALLS_AT_ONCE = 32  # that are answered, or wait for a worker; more wait to be read
 TURN_S = 0.5
@@ -80,6 +80,7 @@ def _serve(settings: Settings, pool: Pool, worker: WorkerProcess) -> int:
     if hello["faults"]:
         return _say({"faults": hello["faults"]}, REFUSED)
     front = Front(settings, (settings.path / TOKEN_FILE).read_text(encoding="ascii"), pool, hello)
+    signal.signal(signal.SIGTERM, lambda *_: front.stopped.set())  # calls that run would keep an exit waiting
     server.add_generic_rpc_handlers((front,))
     server.start()
     pool.add(worker)
@@ -97,9 +98,10 @@ def _listen(server: Any, folder: Path) -> str:
     if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
         return f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     path.unlink(missing_ok=True)
-    server.add_insecure_port(f"unix:{path}")
+    address = socket_address(folder)
+    server.add_insecure_port(address)
     path.chmod(0o600)
-    return f"unix:{path}"
+    return address
 
 
 def _say(what: dict[str, Any], code: int) -> int:

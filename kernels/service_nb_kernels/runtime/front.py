@@ -24,6 +24,8 @@ from service_nb_kernels.runtime.settings import Settings
 SERVICE = "service_nb.runtime.v1.Runtime"
 MOST_BYTES = 2 * 2**30  # of one request
 TOKEN = "token"  # noqa: S105  # the name of the metadata
+NOBODY = WorkerEndedError("nobody waits for the answer")
+HEAD = "head"  # how many pieces the request itself has; one unless it is said
 
 
 class Front(grpc.GenericRpcHandler):
@@ -78,30 +80,33 @@ class Front(grpc.GenericRpcHandler):
             if size > MOST_BYTES:
                 context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"a request of more than {MOST_BYTES:,} bytes")
             taken.append(content)
-        if not taken:
-            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "a stream without a request")
-        yield from cut(self._computed(bytes(taken[0]), taken[1:], context))
+        head = _head(context)
+        if not 1 <= head <= len(taken):
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{len(taken)} pieces, of which {head} are the request")
+        yield from cut(self._computed(b"".join(taken[:head]), taken[head:], context))
 
     def _computed(self, message: bytes, rest: Sequence[Buffer], context: Any) -> bytes:
         try:
             worker = self._pool.lend(context.is_active)
         except WorkerEndedError as error:
-            return self._lost(error.why)
+            return self._lost(error)
         if worker is None:
-            return self._lost("nobody waits for the answer")
+            return self._lost(NOBODY)
         call = object()
-        # Called at the end of every call. Where it ended before its worker was done, somebody stopped it.
-        context.add_callback(lambda: worker.stop(call))
         try:
+            # Called at the end of every call. Where it ended before its worker was done, somebody stopped it.
+            if not context.add_callback(lambda: worker.stop(call)):
+                return self._lost(NOBODY)  # it has ended already
             return worker.exchange(message, rest, call)
         except WorkerEndedError as error:
-            return self._lost(error.why)
+            return self._lost(error)
         finally:
             self._last = time.monotonic()
             self._pool.give_back(worker)
 
-    def _lost(self, why: str) -> bytes:
-        fault = Fault(code="compute_runtime_unavailable", message=f"The process that computed is gone: {why}.")
+    def _lost(self, error: WorkerEndedError) -> bytes:
+        code = "timeout" if error.is_late else "compute_runtime_unavailable"
+        fault = Fault(code=code, message=f"The process that computed is gone: {error.why}.")
         reply: bytes = Reply(instance=self._settings.instance, fault=fault).SerializeToString()
         return reply
 
@@ -135,3 +140,8 @@ class Front(grpc.GenericRpcHandler):
         self.stopped.set()
         content: bytes = Nothing().SerializeToString()
         return content
+
+
+def _head(context: Any) -> int:
+    said = dict(context.invocation_metadata()).get(HEAD, "1")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 9 else 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -26,11 +27,12 @@ SPARE_S = 300.0  # after which a second worker that nobody needs is let go
 
 
 class WorkerEndedError(Exception):
-    """A worker ended during a call; `why` says how, for people."""
+    """A worker ended during a call; `why` says how, for people, and `is_late` whether at the call's deadline."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, *, is_late: bool = False) -> None:
         super().__init__(why)
         self.why = why
+        self.is_late = is_late
 
 
 class WorkerProcess:
@@ -87,7 +89,8 @@ class WorkerProcess:
             reply, goodbye = receive(self._channel)
         except Closed:
             self.is_usable = False
-            raise WorkerEndedError(self.how_it_ended()) from None
+            why = self.how_it_ended()
+            raise WorkerEndedError(why, is_late=self.process.returncode == -signal.SIGALRM) from None
         finally:
             with self._lock:
                 self._call = None

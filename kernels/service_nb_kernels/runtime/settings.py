@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 GIB = 2**30
+SOCKET = "socket"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,11 @@ class Settings:
     def path(self) -> Path:
         """The runtime's folder."""
         return Path(self.folder)
+
+
+def socket_address(folder: Path) -> str:
+    """The address of a runtime's socket; an address is a URI, in which a path may not stand as it is."""
+    return f"unix:{quote(os.fsencode(folder / SOCKET))}"
 
 
 def from_text(text: str) -> Settings:

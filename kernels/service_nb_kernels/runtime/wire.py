@@ -48,7 +48,7 @@ def to_message(value: Any, apart: list[Buffer] | None = None) -> Value:
     if kind is dict:
         values = [to_message(item, apart) for item in value.values()]
         return Value(record=Record(names=list(value), values=values))
-    if hasattr(value, "dtype") and value.dtype.str[1:] == "f8":  # of either byte order
+    if hasattr(value, "dtype") and value.dtype.str[1:] == "f8" and value.ndim:  # of either byte order
         content = memoryview(value.astype("<f8", order="C", copy=False).reshape(-1)).cast("B")
         return _packed(value.shape, content, apart, is_array=True)
     raise TypeError(f"{kind.__name__} does not cross to the runtime")

@@ -19,6 +19,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from google.protobuf.message import DecodeError
+
 from service_nb_kernels import environment
 from service_nb_kernels.errors import KernelError
 from service_nb_kernels.execute import Executor
@@ -29,6 +31,8 @@ from service_nb_kernels.runtime.settings import Settings, from_text
 from service_nb_kernels.runtime.wire import Apart, from_message, to_message
 
 PR_SET_PDEATHSIG = 1
+HARD_S = 1.0  # after its deadline, a call that has not ended by itself ends with its worker
+LONGEST_S = 1e6  # that a timer of the system takes everywhere
 NO_REST = memoryview(b"")
 GOODBYE = b"\0"  # behind a reply: the front shall send nothing more
 
@@ -68,8 +72,12 @@ class Worker:
         rest : memoryview
             The bytes of the arrays that are not in the message.
         """
-        request, apart = Request.FromString(message), Apart(rest)
         reply = Reply(instance=self._settings.instance)
+        try:
+            request, apart = Request.FromString(message), Apart(rest)
+        except DecodeError:
+            reply.fault.CopyFrom(Fault(code="invalid_intent", message="the request cannot be read"))
+            return bytes(reply.SerializeToString())
         timeout_s = request.timeout_s or None
         for call in request.calls:
             fault = self._run(call, apart, timeout_s, reply)
@@ -85,6 +93,7 @@ class Worker:
             return refusal
         started = time.monotonic()
         try:
+            _set_alarm(timeout_s)
             value = self._executor.execute(
                 call.capability,
                 [from_message(argument, apart) for argument in call.arguments],
@@ -98,6 +107,8 @@ class Worker:
             if isinstance(error, KernelError):
                 return _fault(error)
             return Fault(code="engine_failed", message=f"{type(error).__name__}: {error}"[:500])
+        finally:
+            _set_alarm(None)
         taint = self._taint()  # before the value is handed out: the call itself may have loaded a library
         if taint is None:
             reply.values.append(message)
@@ -151,6 +162,11 @@ def serve(channel: socket.socket, worker: Worker, cpu_s: int) -> None:
         send(channel, answer, [GOODBYE] if worker.is_tainted else ())
 
 
+def _set_alarm(timeout_s: float | None) -> None:
+    """End this process when a call goes on after its deadline: inside of C it listens to nothing else."""
+    signal.setitimer(signal.ITIMER_REAL, 0.0 if timeout_s is None else min(timeout_s, LONGEST_S) + HARD_S)
+
+
 def _limit_cpu(cpu_s: int) -> None:
     """Give the next call its own time: what was used before does not count against it."""
     used = int(time.process_time())
@@ -164,6 +180,7 @@ def _confine(settings: Settings) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_AS, (settings.memory_bytes, settings.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the client's, which cancels its own call
 
 
