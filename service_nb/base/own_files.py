@@ -10,6 +10,8 @@ import tempfile
 from pathlib import Path
 
 Identity = tuple[int, ...]
+# What opening a link, a folder or a socket ends in, each system in its way.
+_NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP)
 _QUIETLY = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -68,7 +70,7 @@ def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identi
     except FileNotFoundError:
         raise OwnFileError("missing", "is not there") from None
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
+        if error.errno in _NO_FILE:
             raise OwnFileError("no_file", "is a link or no file, and such are not followed") from error
         if error.errno == errno.EACCES and not _is_own(os.lstat(path)):
             raise _foreign() from error

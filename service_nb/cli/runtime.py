@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb.base.folders import folders
 from service_nb.base.places import place
 from service_nb.cards.format import count
-from service_nb.cli.console import DONE, FAILED, ProgressBar, megabytes, print_json
+from service_nb.cli.console import DONE, FAILED, megabytes, print_json, progress_bar
 from service_nb.errors import RuntimeProvisionError
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ examples:
   service-nb runtime verify
   service-nb runtime stop
 """
-MAX_KEY_BYTES = 16_384
+KEY_BITS, MAX_KEY_BYTES = 4_096, 16_384
 
 Facts = dict[str, Any]
 
@@ -95,7 +94,7 @@ def _install(arguments: argparse.Namespace) -> int:
     before = _installed(arguments)
     if before is not None and _removed(before):
         before = None
-    with _progress() as report:
+    with progress_bar() as report:
         bundle = provision(arguments.modules, report=report, from_file=arguments.from_file, asked=True)
     is_new = before != bundle
     if arguments.json:
@@ -129,7 +128,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     bundle = _installed(arguments)
     if bundle is None:
         return _none(arguments)
-    with _progress() as report:
+    with progress_bar() as report:
         files, size = verify(bundle, report=report)
     if arguments.json:
         print_json({"status": "ok", "files": files, "bytes": size, "runtime": _bundle(bundle)})
@@ -165,7 +164,7 @@ def _build(arguments: argparse.Namespace) -> int:
     from service_nb.runtimes.build import built  # noqa: PLC0415  # lazy: as above
 
     key = None if arguments.key is None else _release_key(arguments.key)
-    with _progress() as report:
+    with progress_bar() as report:
         made = built(arguments.out, key=key, report=report)
     size = made.path.stat().st_size
     if arguments.json:
@@ -239,15 +238,6 @@ def _print_facts(facts: Facts) -> None:
         print(f"{label.replace('_hash', ''):<10} {text}")
 
 
-@contextmanager
-def _progress() -> Iterator[ProgressBar]:
-    bar = ProgressBar()
-    try:
-        yield bar
-    finally:
-        bar.clear()
-
-
 def _release_key(path: Path) -> RSAPrivateKey:
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # lazy: only a release needs it
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415
@@ -262,8 +252,8 @@ def _release_key(path: Path) -> RSAPrivateKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         # Without the cause: what a parser says of a secret is nobody's business.
         raise _no_key("cannot be read as a key without a password") from None
-    if not isinstance(key, RSAPrivateKey):
-        raise _no_key("is no RSA key")
+    if not isinstance(key, RSAPrivateKey) or key.key_size != KEY_BITS:
+        raise _no_key(f"is no RSA key of {KEY_BITS:,} bits")
     return key
 
 
@@ -271,5 +261,5 @@ def _no_key(what: str) -> RuntimeProvisionError:
     return RuntimeProvisionError(
         f"The release key {what}.",
         reason="release_key_unusable",
-        hint="--key takes the PEM of an RSA key of 4,096 bits that only you can read.",
+        hint=f"--key takes the PEM of an RSA key of {KEY_BITS:,} bits that only you can read.",
     )

@@ -221,6 +221,7 @@ def pem(key: Any) -> bytes:
 KEYS = {
     "no key": Pem(b"no key"),
     "of another kind": Pem(pem(ec.generate_private_key(ec.SECP256R1()))),
+    "too short": Pem(pem(rsa.generate_private_key(65537, 2048))),
     "that others can read": Pem(pem(rsa.generate_private_key(65537, 2048)), 0o644),
 }
 
