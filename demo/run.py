@@ -1,7 +1,12 @@
-"""Execute the quickstart notebook, print its answers as text, and write the notebook and an HTML report."""
+"""Log in, install the managed runtime, execute the quickstart notebook, and print its answers as text.
+
+Writes the executed notebook and an HTML report. The device key and the runtime go below `build/demo/home`, not into the
+home folder of whoever looks at a demo.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,17 +17,24 @@ from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from traitlets.config import Config
 
+from service_nb.cli.main import main as service_nb
 from service_nb.records.card import CARD_MIME
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "notebooks" / "quickstart.ipynb"
 RESULTS = ROOT / "build" / "demo"
+HOME = RESULTS / "home"
 RULE = "─" * 100
 
 
 def main() -> int:
     """Run the demo and return its exit code."""
-    print(f"Executing {NOTEBOOK.relative_to(ROOT)} ...", flush=True)
+    os.environ["SERVICE_HOME"] = str(HOME)
+    for command in (["login"], ["runtime", "install"]):
+        print(f"\n$ service-nb {' '.join(command)}", flush=True)
+        if service_nb(command) != 0:
+            return 1
+    print(f"\nExecuting {NOTEBOOK.relative_to(ROOT)} ...", flush=True)
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     client = NotebookClient(
         notebook,
@@ -37,6 +49,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     finally:
+        service_nb(["runtime", "stop"])
         RESULTS.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, RESULTS / NOTEBOOK.name)
     for asked, answer in answers(notebook):

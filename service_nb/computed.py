@@ -134,6 +134,10 @@ def _envelope(made: Prepared) -> dict[str, Any]:
     }
     if made.checked.seed is not None:
         envelope["seed"] = made.checked.seed
+    if description.profile is not None:
+        envelope["profile"] = description.profile
+    if description.modules:
+        envelope["runtime_modules"] = list(description.modules)
     if capability.tier != "certified":
         envelope["pinning"] = "pinned" if description.is_pinned else "unpinned"
     return envelope

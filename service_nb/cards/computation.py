@@ -113,17 +113,28 @@ def _binding(binding: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
 
 def _run(view: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     run = view["determinism"]
-    libraries = ", ".join(f"{name} {version}" for name, version in run["libraries"].items())
-    yield (Span(f"{run['kernel_build']} · {libraries}"),)
+    yield (Span(f"{run['kernel_build']} · {_libraries(run['libraries'])}"),)
     seed = f" · seed {run['seed']}" if "seed" in run else ""
     pinning = f" · {run['pinning']}" if "pinning" in run else ""
     yield (
         Span(f"{view['scope']} · {run['precision_mode']} · {fmt.count(run['thread_count'], 'thread')}{seed}{pinning}"),
     )
-    yield (
-        Span(f"version {view['version']} of the capability · runtime bundle {run['runtime_bundle_version']} · "),
-        Span(view["request_id"], "code"),
-    )
+    yield from _bundle(run)
+    yield (Span(f"version {view['version']} of the capability · "), Span(view["request_id"], "code"))
+
+
+def _libraries(effective: Mapping[str, str]) -> str:
+    """What computed, for a reader; the envelope has all of it, and digests that nobody reads."""
+    told = (f"{name} {version}" for name, version in effective.items() if name not in ("libc", "libm", "simd"))
+    return ", ".join([*told, *(effective[name] for name in ("libc",) if name in effective)])
+
+
+def _bundle(run: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
+    version, digest = run["runtime_bundle_version"], run["runtime_bundle_sha256"]
+    if version == digest:
+        yield (Span(f"runtime bundle {version}"),)
+    else:
+        yield (Span(f"runtime bundle {version} "), Span(digest, "digest"), Span(f" · profile {run['profile']}"))
 
 
 def explained(view: Mapping[str, Any]) -> list[str]:

@@ -125,5 +125,5 @@ class RuntimeDescription:
     kernel_build: str
     libraries: Mapping[str, str]
     is_pinned: bool
-    profile: str = "unpinned"  # the pins that took effect: x86_64-v3, portable; unpinned
+    profile: str | None = None  # the pins that took effect: x86_64-v3, portable; None: there are none
     modules: tuple[str, ...] = ()  # that a filtered runtime has; empty: all

