@@ -59,27 +59,27 @@ def install(target: Target, bundle: Bundle, kept: Sequence[Member], progress: Pr
     OSError
         The disk is full, or the folder cannot be written.
     """
-    store = target.store
+    store, folder = target.store, target.folder(bundle)
     needed = [member for member in kept if is_wheel(member)]
-    _unpack(store, [member for member in needed if not is_whole(store.wheel_folder(member.sha256))], progress)
-    told = {
-        "bundle_version": bundle.manifest.version,
-        "bundle_sha256": bundle.sha256,
-        "contract_hash": bundle.manifest.contract_hash,
-        "platform": bundle.manifest.platform,
-        "python": bundle.manifest.python,
-        "key_id": bundle.key_id,
-        "modules": list(target.modules),
-        "origin": target.origin,
-        "kernels": [member.path for member in kept if not is_wheel(member)],
-        "wheels": {member.path: _noted(store, member) for member in needed},
-    }
-    folder = target.folder(bundle)
     with store.part(store.bundles) as part:
+        # First what takes little: kernels that are not those of the manifest are refused before much is written.
         (part / MANIFEST).write_bytes(bundle.manifest.content)
         (part / SIGNATURE).write_bytes(bundle.signature)
         _copy_kernels(bundle, kept, part)
-        told["paths"] = [f"bundles/{folder.name}/{KERNELS}".rstrip("/"), *_wheel_paths(needed)]
+        _unpack(store, [member for member in needed if not is_whole(store.wheel_folder(member.sha256))], progress)
+        told = {
+            "bundle_version": bundle.manifest.version,
+            "bundle_sha256": bundle.sha256,
+            "contract_hash": bundle.manifest.contract_hash,
+            "platform": bundle.manifest.platform,
+            "python": bundle.manifest.python,
+            "key_id": bundle.key_id,
+            "modules": list(target.modules),
+            "origin": target.origin,
+            "kernels": [member.path for member in kept if not is_wheel(member)],
+            "wheels": {member.path: _noted(store, member) for member in needed},
+            "paths": [f"bundles/{folder.name}/{KERNELS}".rstrip("/"), *_wheel_paths(needed)],
+        }
         write_file(part / INSTALLED, canonical_bytes(told))
         settle(part, folder)
     tidy(store, folder)

@@ -1,180 +1,219 @@
-"""A release is signed by a key that no build machine has: a manifest goes out, 512 bytes come back."""
+"""A release: its wheel has a signed manifest, and all else comes from the index, a file or nowhere."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
+import json
+import os
 import shutil
 import subprocess
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+import sys
+import zipfile
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
+import service_nb_kernels
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes import trust
-from service_nb.runtimes.archive import open_bundle, verify_bundle
-from service_nb.runtimes.release import attach, main
-from service_nb.runtimes.trust import Terms, key_of
-from tests.simulators.bundles import (
-    CONTRACT,
-    FILES,
-    LAST,
-    head,
-    key_id,
-    manifest,
-    members,
-    packed,
-    private_key,
-    raw_signature,
-    signature,
-)
+from service_nb.runtimes.base import platform_key
+from service_nb.runtimes.manifest import python_key
+from tests.simulators.bundles import private_key
+from tests.simulators.runtimes import with_wheels
 
-NAME = "linux-x64-cp311.json"
-TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-DATES = {"issued": f"{TODAY:%Y-%m-%dT%H:%M:%SZ}", "expires": f"{TODAY + timedelta(days=90):%Y-%m-%dT%H:%M:%SZ}"}
-CONTENT = manifest(minimum_client="0.1.0", **DATES)
-RAW = raw_signature(CONTENT, private_key())
-FINISHED = packed(members(), beginning=head(CONTENT, signature(CONTENT)))
+ROOT = Path(__file__).resolve().parents[3]
+NAME = f"{platform_key()}-{python_key()}.json"
+NO_INDEX = {"PIP_CONFIG_FILE": "/dev/null", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+BUILD = """\
+import json, sys
+from pathlib import Path
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from service_nb.runtimes.build import built
+key = load_pem_private_key(Path(sys.argv[1]).read_bytes(), password=None)
+made = built(Path(sys.argv[2]), key=key)
+print(json.dumps([str(made.path), made.version, made.sha256, made.key_id]))
+"""
+PROVISION = """\
+import json, sys
+from pathlib import Path
+import service_nb
+from service_nb.errors import ServiceError
+from service_nb.runtimes.provision import installed, provision
+from service_nb.runtimes.verification import audit
+steps = []
+try:
+    file = Path(sys.argv[1]) if sys.argv[1] else None
+    found = provision(sys.argv[2:], from_file=file, report=steps.append)
+    assert installed(sys.argv[2:]) == found
+    told = {"version": found.bundle_version, "sha256": found.bundle_sha256, "audit": audit(found)}
+    told |= {"folder": found.folder.name, "paths": len(found.python_path)}
+except ServiceError as error:
+    told = {"code": error.code, "reason": error.details.get("reason"), "message": str(error)}
+told |= {"labels": sorted({step.label for step in steps}), "package": service_nb.__file__}
+print(json.dumps(told))
+"""
 
 
-@pytest.fixture(autouse=True)
-def _this_package_trusts_the_release_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "home"))
-    keys = [private_key(name).public_key() for name in ("older", "release")]
-    ders = [key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo) for key in keys]
-    monkeypatch.setattr(trust, "TRUSTED", tuple(base64.b64encode(der).decode() for der in ders))
+class Release(NamedTuple):
+    """A release that was built and unpacked as an installer does."""
+
+    site: Path
+    bundle: Path
+    sha256: str
+    key_id: str
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    """This project, released with a key of this test: bundle first, then the wheel that has its manifest."""
+    base = tmp_path_factory.mktemp("release")
+    source, site, key = base / "source", base / "site", private_key("release")
+    for name in ("service_nb", "kernels"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "requirements.lock", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    trust = source / "service_nb" / "runtimes" / "trust.py"
+    public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    before, none = trust.read_text(encoding="utf-8"), "TRUSTED: tuple[str, ...] = ()"
+    assert none in before
+    trust.write_text(before.replace(none, f"TRUSTED = ({base64.b64encode(public).decode()!r},)"), encoding="utf-8")
+    pem = base / "key.pem"
+    pem.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    home = with_wheels(base / "home")
+    made = told(BUILD, str(pem), str(base / "out"), path=[source, source / "kernels"], home=home)
+    manifests = source / "service_nb" / "runtimes" / "manifests"
+    manifests.mkdir(exist_ok=True)
+    for name in (NAME, f"{NAME}.sig", f"{NAME}.sha256"):
+        shutil.copy(base / "out" / name, manifests / name)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--no-build-isolation", "-w", base / "dist", source],
+        check=True,
+    )
+    with zipfile.ZipFile(next((base / "dist").glob("*.whl"))) as wheel:
+        wheel.extractall(site)
+    return Release(site, Path(made[0]), made[2], made[3])
+
+
+def told(program: str, *arguments: str, path: list[Path], home: Path, **more: str) -> Any:
+    """What a program prints as JSON."""
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", program, *arguments],
+        env={
+            **{name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")},
+            "SERVICE_HOME": str(home),
+            "PYTHONPATH": os.pathsep.join(map(str, path)),
+            **more,
+        },
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def provisioned(release: Release, home: Path, *modules: str, file: Path | None = None, **more: str) -> Any:
+    """What came of provisioning from the installed release."""
+    home.mkdir(exist_ok=True)
+    met = told(PROVISION, str(file or ""), *modules, path=[release.site], home=home, **more)
+    assert Path(met.pop("package")).is_relative_to(release.site)
+    return met
+
+
+def test_a_release_takes_its_wheels_from_the_cache_or_the_index(release: Release, tmp_path: Path) -> None:
+    home = with_wheels(tmp_path / "home")
+    met = provisioned(release, home)
+    assert met["version"] == "0.1.0"
+    assert met["sha256"] == release.sha256
+    assert met["audit"] == []
+    assert met["labels"] == ["Unpacking"]
+    assert json.loads((home / "data" / "highest.json").read_bytes()).popitem()[1]["key_id"] == release.key_id
+    assert provisioned(release, home, **NO_INDEX)["labels"] == [], "what is there is found"
+
+
+def test_a_selection_of_a_release_fetches_less(release: Release, tmp_path: Path) -> None:
+    met = provisioned(release, tmp_path, "finance")
+    assert met["labels"] == ["Fetching wheels", "Unpacking"]
+    assert met["sha256"] == release.sha256, "the bundle is the platform's; less of it is here"
+    assert met["folder"].startswith(f"{release.sha256[:32]}-")
+    assert not any("scipy" in path.name for path in tmp_path.glob("data/wheels/*/*"))
+    assert len(list(tmp_path.glob("cache/wheels/*.whl"))) == met["paths"] - 1
+
+
+def test_a_machine_without_a_network_takes_the_release_from_a_file(release: Release, tmp_path: Path) -> None:
+    met = provisioned(release, tmp_path, file=release.bundle, **NO_INDEX)
+    assert (met["version"], met["sha256"], met["audit"]) == ("0.1.0", release.sha256, [])
+
+
+def test_without_a_network_and_a_file_there_is_none(release: Release, tmp_path: Path) -> None:
+    met = provisioned(release, tmp_path, **NO_INDEX)
+    assert (met["code"], met["reason"]) == ("runtime_provision_failed", "wheel_missing")
+
+
+def test_a_release_installs_nothing_by_itself_when_that_is_forbidden(release: Release, tmp_path: Path) -> None:
+    met = provisioned(release, tmp_path, SERVICE_RUNTIME_AUTO_INSTALL="0")
+    assert (met["code"], met["reason"]) == ("runtime_provision_failed", "auto_install_disabled")
 
 
 @pytest.fixture
-def built(tmp_path: Path) -> Path:
-    """What a build machine leaves, signed by a key that is thrown away."""
-    folder = tmp_path / "dist"
-    folder.mkdir()
-    (folder / NAME).write_bytes(CONTENT)
-    (folder / f"{NAME}.sig").write_bytes(signature(CONTENT, "thrown away"))
-    bundle = packed(members(), beginning=head(CONTENT, signature(CONTENT, "thrown away")))
-    (folder / "service-nb-runtime-0.3.0-linux-x64-cp311.tar.gz").write_bytes(bundle)
-    return folder / NAME
+def altered(release: Release, tmp_path: Path) -> Release:
+    """The release once more, to be tampered with."""
+    shutil.copytree(release.site, tmp_path / "site")
+    return release._replace(site=tmp_path / "site")
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def reason_of(call: Callable[[], object]) -> str:
-    with pytest.raises(RuntimeProvisionError) as caught:
-        call()
-    return caught.value.reason
-
-
-def test_the_true_signature_takes_the_place_of_the_other(built: Path) -> None:
-    path, sha256 = attach(built, RAW)
-    assert contents(built.parent) == {
-        path.name: FINISHED,
-        NAME: CONTENT,
-        f"{NAME}.sig": signature(CONTENT),
-        f"{NAME}.sha256": f"{hashlib.sha256(FINISHED).hexdigest()}\n".encode(),
-    }
-    assert sha256 == hashlib.sha256(FINISHED).hexdigest()
-
-
-def test_who_trusts_the_release_key_takes_what_comes_of_it(built: Path) -> None:
-    path, _ = attach(built, RAW)
-    terms = Terms(
-        keys=(key_of(private_key().public_key()),), contract_hash=CONTRACT, platform="linux-x64", python="cp311"
-    )
-    with open_bundle(path) as file:
-        assert verify_bundle(file, terms).checked.key.key_id == key_id()
+def flipped(content: bytes) -> bytes:
+    return content[:-20] + (b"A" if content[-20:-19] != b"A" else b"B") + content[-19:]
 
 
 @pytest.mark.parametrize(
-    ("raw", "expected"),
+    ("place", "reason"),
     [
-        (raw_signature(CONTENT, private_key("thrown away")), "signature_invalid"),
-        (raw_signature(CONTENT + b"\n", private_key()), "signature_invalid"),
-        (RAW[:-1], "signature_malformed"),
-        (b"", "signature_malformed"),
-        (base64.b64encode(RAW), "signature_malformed"),
+        (f"service_nb/runtimes/manifests/{NAME}", "signature_invalid"),
+        (f"service_nb/runtimes/manifests/{NAME}.sig", "signature_invalid"),
+        ("service_nb_kernels/execute.py", "member_digest"),
     ],
-    ids=["another key", "another content", "a byte less", "nothing", "base64"],
 )
-def test_another_signature_changes_nothing(built: Path, raw: bytes, expected: str) -> None:
-    before = contents(built.parent)
-    assert reason_of(lambda: attach(built, raw)) == expected
-    assert contents(built.parent) == before
+def test_a_package_that_was_tampered_with_installs_nothing(
+    altered: Release, tmp_path: Path, place: str, reason: str
+) -> None:
+    home = with_wheels(tmp_path / "home")
+    path = altered.site / place
+    path.write_bytes(flipped(path.read_bytes()) if place.startswith("service_nb/") else path.read_bytes() + b"#")
+    met = provisioned(altered, home)
+    assert (met["code"], met["reason"]) == ("runtime_provision_failed", reason)
+    assert not list((home / "data" / "bundles").iterdir())
 
 
-def test_an_archive_that_is_not_the_manifests_changes_nothing(built: Path) -> None:
-    (archive,) = built.parent.glob("*.tar.gz")
-    archive.write_bytes(packed(members({**FILES, LAST: FILES[LAST][:-1] + b"\1"}), beginning=head(CONTENT)))
-    before = contents(built.parent)
-    assert reason_of(lambda: attach(built, RAW)) == "member_digest"
-    assert contents(built.parent) == before
+def test_a_platform_without_a_manifest_is_not_supported(altered: Release, tmp_path: Path) -> None:
+    (altered.site / "service_nb" / "runtimes" / "manifests" / NAME).unlink()
+    assert provisioned(altered, tmp_path / "home")["code"] == "unsupported_platform"
 
 
-def test_an_archive_with_another_manifest_changes_nothing(built: Path) -> None:
-    (archive,) = built.parent.glob("*.tar.gz")
-    other = manifest(minimum_client="0.0.1", **DATES)
-    archive.write_bytes(packed(members(), beginning=head(other, signature(other, "thrown away"))))
-    assert reason_of(lambda: attach(built, RAW)) == "signature_invalid"
+def test_a_withdrawn_key_takes_back_what_it_signed(altered: Release, tmp_path: Path) -> None:
+    home = with_wheels(tmp_path / "home")
+    assert provisioned(altered, home, "finance")["version"] == "0.1.0"
+    trust = altered.site / "service_nb" / "runtimes" / "trust.py"
+    text = trust.read_text(encoding="utf-8")
+    trust.write_text(
+        text.replace("frozenset[str] = frozenset()", f"frozenset[str] = frozenset({{{altered.key_id!r}}})", 1)
+    )
+    met = provisioned(altered, home, "finance")
+    assert (met["code"], met["reason"]) == ("runtime_provision_failed", "key_revoked")
 
 
-def test_an_expired_manifest_is_no_release(built: Path) -> None:
-    content = manifest(issued="2020-01-01T00:00:00Z", expires="2021-01-01T00:00:00Z")
-    (archive,) = built.parent.glob("*.tar.gz")
-    archive.write_bytes(packed(members(), beginning=head(content, signature(content, "thrown away"))))
-    built.write_bytes(content)
-    assert reason_of(lambda: attach(built, raw_signature(content, private_key()))) == "manifest_expired"
+def test_a_lower_version_from_a_file_is_rolled_back(release: Release, tmp_path: Path) -> None:
+    marks = {service_nb_kernels.contract_hash(): {"version": "0.2.0", "key_id": release.key_id}}
+    (tmp_path / "data").mkdir(mode=0o700)
+    (tmp_path / "data" / "highest.json").write_text(json.dumps(marks))
+    met = provisioned(release, tmp_path, file=release.bundle)
+    assert (met["code"], met["reason"]) == ("runtime_provision_failed", "version_rolled_back")
 
 
-def test_the_key_of_a_machine_signs_no_release(built: Path, tmp_path: Path) -> None:
-    own = tmp_path / "home" / "config" / "bundle-signing-key.pem"
-    own.parent.mkdir(parents=True, mode=0o700)
-    own.touch(mode=0o600)
-    own.write_bytes(private_key("machine").private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    assert reason_of(lambda: attach(built, raw_signature(CONTENT, private_key("machine")))) == "signature_invalid"
-
-
-def test_the_command_says_what_it_wrote(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    raw = built.with_suffix(".raw")
-    raw.write_bytes(RAW)
-    assert main([str(built), str(raw)]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[0] == "service-nb-runtime-0.3.0-linux-x64-cp311.tar.gz"
-    assert told[1].split() == ["sha256", hashlib.sha256(FINISHED).hexdigest()]
-    assert told[2].split() == ["contract", CONTRACT]
-
-
-@pytest.mark.parametrize("missing", ["manifest", "signature", "archive"])
-def test_the_command_says_what_it_misses(built: Path, capsys: pytest.CaptureFixture[str], missing: str) -> None:
-    raw = built.with_suffix(".raw")
-    raw.write_bytes(RAW)
-    {"manifest": built, "signature": raw, "archive": next(built.parent.glob("*.tar.gz"))}[missing].unlink()
-    assert main([str(built), str(raw)]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("archive_unreadable: ")
-    assert str(built.parent) not in told.err
-
-
-def test_the_handbooks_commands_make_a_key_its_id_and_a_signature(built: Path) -> None:
-    folder = built.parent
-    pem = private_key().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    (folder / "release-1.pem").write_bytes(pem)
-    if shutil.which("openssl"):
-
-        def shell(command: str) -> str:
-            run = subprocess.run(["sh", "-c", command], cwd=folder, check=True, capture_output=True, text=True)
-            return run.stdout.strip()
-
-        identity = shell("openssl pkey -in release-1.pem -pubout -outform DER | sha256sum | cut -c1-16")
-        public = shell("openssl pkey -in release-1.pem -pubout -outform DER | openssl base64 -A")
-        shell(f"openssl dgst -sha256 -sign release-1.pem -out {NAME}.raw {NAME}")
-        assert (identity, public) == (key_id(), trust.TRUSTED[1])
-    else:  # by the library that the program is made of
-        (folder / f"{NAME}.raw").write_bytes(RAW)
-    assert (folder / f"{NAME}.raw").read_bytes() == RAW
-    assert attach(built, RAW)[0].read_bytes() == FINISHED
+def test_a_release_and_a_checkout_do_not_take_each_other_for_their_own(release: Release, tmp_path: Path) -> None:
+    home, checkout = with_wheels(tmp_path / "home"), [ROOT, ROOT / "kernels"]
+    assert told(PROVISION, "", "finance", path=checkout, home=home)["version"] == "0.1.0+dev"
+    assert provisioned(release, home, "finance")["version"] == "0.1.0"
+    assert told(PROVISION, "", "finance", path=checkout, home=home)["labels"] == []
+    assert provisioned(release, home, "finance")["labels"] == []
