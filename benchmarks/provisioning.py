@@ -30,8 +30,7 @@ def main() -> list[Row]:
         with _environment(SERVICE_HOME=str(home), PIP_NO_CACHE_DIR="1", SERVICE_RUNTIME_MODULES=""):
             from_index, fetching = _provisioned()
             from_cache = min(_again(home) for _ in range(3))
-            bundle = installed()
-            assert bundle is not None
+            bundle = provision()
             verified = verify(bundle)
             size = sum(path.stat().st_size for path in (home / "cache" / "wheels").glob("*.whl"))
             return [
