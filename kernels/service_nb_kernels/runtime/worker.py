@@ -17,7 +17,7 @@ import socket
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from google.protobuf.message import DecodeError
 
@@ -44,7 +44,7 @@ class Worker:
         self._settings = settings
         self._executor = Executor()
         self._served = frozenset(settings.modules)
-        self._known: dict[str, Fault | Literal[False]] = {}
+        self._known: dict[str, str | Fault] = {}
         self._watch = profile.Watch(settings.profile)
 
     @property
@@ -88,9 +88,9 @@ class Worker:
 
     def _run(self, call: Any, apart: Apart, timeout_s: float | None, reply: Reply) -> Fault | None:
         """Add the value of a call to the reply, or return what went wrong."""
-        refusal = self._refusal(call.capability) or self._taint()
-        if refusal is not None:
-            return refusal
+        tier = self._known.get(call.capability) or self._judged(call.capability)
+        if isinstance(tier, Fault):
+            return tier
         started = time.monotonic()
         try:
             _set_alarm(timeout_s)
@@ -109,12 +109,19 @@ class Worker:
             return Fault(code="engine_failed", message=f"{type(error).__name__}: {error}"[:500])
         finally:
             _set_alarm(None)
-        taint = self._taint()  # before the value is handed out: the call itself may have loaded a library
+        taint = self._taint(tier)
         if taint is None:
             reply.values.append(message)
         return taint
 
-    def _taint(self) -> Fault | None:
+    def _taint(self, tier: str) -> Fault | None:
+        """Return what may have changed a value; asked before it is handed out, for the call may have loaded a library.
+
+        Certified values are made of integers and balls, and rounded once: all that can change them is the mode of the
+        floating-point unit, which is asked in a fraction of a microsecond.
+        """
+        if tier == "certified" and profile.probe_fpu():
+            return None
         found = self._watch.faults()
         if not found:
             return None
@@ -126,18 +133,16 @@ class Worker:
             details={"reason": json.dumps(reason)},
         )
 
-    def _refusal(self, capability: str) -> Fault | None:
-        known = self._known.get(capability)
-        if known is None:
-            known = self._known[capability] = self._judged(capability)
-        return known or None
+    def _judged(self, capability: str) -> str | Fault:
+        """Return the tier of a capability, or why this runtime never runs it; both are remembered."""
+        tier = self._executor.tier(capability)
+        self._known[capability] = judged = self._refusal(capability, tier) or str(tier)
+        return judged
 
-    def _judged(self, capability: str) -> Fault | Literal[False]:
-        """Return why this runtime never runs a capability; False when it does."""
+    def _refusal(self, capability: str, tier: str | None) -> Fault | None:
         if self._served and capability.partition(".")[0] not in self._served:
             modules = ", ".join(sorted(self._served))
             return Fault(code="unsupported_operation", message=f"this runtime has the modules {modules} only")
-        tier = self._executor.tier(capability)
         if tier is None:
             return Fault(code="unsupported_operation", message="its contract has no such capability")
         if tier != "certified" and self._settings.profile == "portable":
@@ -145,7 +150,7 @@ class Worker:
                 code="unsupported_platform",
                 message=f"{tier} capabilities keep their promise on x86-64-v3 only, and this processor is none",
             )
-        return False
+        return None
 
 
 def _fault(error: KernelError) -> Fault:
