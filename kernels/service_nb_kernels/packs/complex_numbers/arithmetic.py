@@ -31,7 +31,7 @@ def both(z):
 @capability(
     "complex_numbers.multiply",
     tier="certified",
-    source="dlmf, 1.9.14",
+    source="dlmf, 1.9(i)",
     params={
         "z": P("float64[n]", about="first number, as real and imaginary part", min_size=2),
         "w": P("float64[n]", about="second number"),
@@ -57,7 +57,7 @@ def multiply(z, w):
 @capability(
     "complex_numbers.divide",
     tier="certified",
-    source="dlmf, 1.9.15",
+    source="dlmf, 1.9(i)",
     params={
         "z": P("float64[n]", about="dividend, as real and imaginary part", min_size=2),
         "w": P("float64[n]", about="divisor"),
@@ -87,7 +87,7 @@ def divide(z, w):
 @capability(
     "complex_numbers.modulus",
     tier="certified",
-    source="dlmf, 1.9.7",
+    source="dlmf, 1.9(i)",
     params={
         "z": P("float64[n]", about="number, as real and imaginary part", min_size=2),
     },
@@ -108,7 +108,7 @@ def modulus(z):
 @capability(
     "complex_numbers.polar",
     tier="certified",
-    source="dlmf, 1.9.6",
+    source="dlmf, 1.9(i)",
     params={
         "z": P("float64[n]", about="number other than zero, as real and imaginary part", min_size=2),
     },
@@ -140,7 +140,7 @@ def polar(z):
 @capability(
     "complex_numbers.from_polar",
     tier="certified",
-    source="dlmf, 1.9.1",
+    source="dlmf, 1.9(i)",
     params={
         "modulus": P("float64", about="absolute value", domain="[0, inf)"),
         "argument": P("float64", about="angle", domain="[-1000000, 1000000]", unit="rad"),
@@ -170,7 +170,7 @@ def from_polar(modulus, argument):
 @capability(
     "complex_numbers.sqrt",
     tier="certified",
-    source="dlmf, 4.2.30",
+    source="dlmf, 4.2(iv)",
     params={
         "z": P("float64[n]", about="number, as real and imaginary part", min_size=2),
     },
@@ -311,7 +311,7 @@ def whole_power(a, b, exponent):
 @capability(
     "complex_numbers.nth_roots",
     tier="certified",
-    source="dlmf, 1.11.13",
+    source="dlmf, 1.11(iv)",
     params={
         "z": P("float64[k]", about="number other than zero, as real and imaginary part", min_size=2),
         "degree": P("int", about="degree", domain="[1, 100]"),

@@ -75,7 +75,7 @@ def effective_resistance(nodes, edges, conductances, ends):
 @capability(
     "graph_theory.pagerank",
     tier="certified",
-    source="newman2018, sec. 7.4",
+    source="newman2018, sec. 7.1.4",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 60]"),
         "edges": P("int[m,k]", about="start and end of each directed edge, from 0"),
@@ -152,7 +152,7 @@ def betweenness_centrality(nodes, edges):
 @capability(
     "graph_theory.closeness_centrality",
     tier="certified",
-    source="newman2018, sec. 7.6",
+    source="newman2018, sec. 7.1.6",
     params={
         "nodes": P("int", about="number of nodes", domain="[2, 2000]"),
         "edges": P("int[m,k]", about="ends of each edge, from 0"),

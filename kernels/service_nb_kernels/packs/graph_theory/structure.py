@@ -27,7 +27,7 @@ def laplacian(nodes, edges):
 @capability(
     "graph_theory.connected_components",
     tier="certified",
-    source="cormen2022, sec. 20.5",
+    source="cormen2022, sec. 19.1",
     params={
         "nodes": P("int", about="number of nodes", domain="[1, 100000]"),
         "edges": P("int[m,k]", about="ends of each edge, from 0"),

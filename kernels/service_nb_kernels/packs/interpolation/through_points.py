@@ -294,7 +294,7 @@ def bilinear(x, y, values, at):
     ],
 )
 def bezier_point(controls, t):
-    """Point of a Bezier curve, by de Casteljau's repeated halving."""
+    """Point of a Bezier curve, by de Casteljau's repeated interpolation."""
     level, share = rational(controls).tolist(), exact_number(t)
     while len(level) > 1:
         level = [[p + share * (q - p) for p, q in zip(a, b, strict=True)] for a, b in pairwise(level)]

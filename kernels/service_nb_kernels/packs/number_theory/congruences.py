@@ -137,7 +137,7 @@ def extended_gcd(a, b):
 @capability(
     "number_theory.modular_inverse",
     tier="certified",
-    source="hardy2008, sec. 5.3",
+    source="hardy2008, sec. 5.4",
     params={
         "a": P("int", about="integer"),
         "modulus": P("int", about="modulus", domain="[2, inf)"),
@@ -253,7 +253,7 @@ def linear_congruence(a, b, modulus):
 @capability(
     "number_theory.linear_diophantine",
     tier="certified",
-    source="hardy2008, sec. 2.8",
+    source="hardy2008, thm. 25",
     params={
         "a": P("int", about="first coefficient"),
         "b": P("int", about="second coefficient"),

@@ -11,6 +11,7 @@ SOURCES = {
     "hardy2008": "G. H. Hardy, E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., Oxford, 2008",
     "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
     "crandall2005": "R. Crandall, C. Pomerance, Prime Numbers: A Computational Perspective, 2nd ed., Springer, 2005",
+    "oeis": "The On-Line Encyclopedia of Integer Sequences, founded by N. J. A. Sloane",
     "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
 }
 
@@ -279,7 +280,7 @@ def liouville(n):
 @capability(
     "number_theory.radical",
     tier="certified",
-    source="hardy2008, sec. 2.6",
+    source="oeis, A007947",
     params={
         "n": P("int", about="positive integer", domain="[1, 1e48]"),
     },
@@ -297,7 +298,7 @@ def radical(n):
 @capability(
     "number_theory.distinct_prime_factors",
     tier="certified",
-    source="dlmf, 27.2.8",
+    source="dlmf, 27.2.1",
     params={
         "n": P("int", about="positive integer", domain="[1, 1e48]"),
     },
@@ -333,7 +334,7 @@ def prime_factors_with_multiplicity(n):
 @capability(
     "number_theory.squarefree_part",
     tier="certified",
-    source="hardy2008, sec. 17.8",
+    source="hardy2008, sec. 2.6",
     params={
         "n": P("int", about="positive integer", domain="[1, 1e48]"),
     },

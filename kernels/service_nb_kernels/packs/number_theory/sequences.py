@@ -9,6 +9,8 @@ from service_nb_kernels.errors import DomainError, LimitError
 SOURCES = {
     "lagarias1985b": "J. C. Lagarias, The 3x + 1 problem and its generalizations, Amer. Math. Monthly 92 (1985)",
     "hardy2008": "G. H. Hardy, E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., Oxford, 2008",
+    "cohen1993": "H. Cohen, A Course in Computational Algebraic Number Theory, Springer, 1993",
+    "ramirez2005": "J. L. Ramirez Alfonsin, The Diophantine Frobenius Problem, Oxford, 2005",
     "crandall2005": "R. Crandall, C. Pomerance, Prime Numbers: A Computational Perspective, 2nd ed., Springer, 2005",
     "knuth1998": "D. E. Knuth, The Art of Computer Programming, vol. 2, 3rd ed., Addison-Wesley, 1998",
 }
@@ -43,7 +45,7 @@ def convergents_of(terms):
 @capability(
     "number_theory.continued_fraction",
     tier="certified",
-    source="hardy2008, sec. 10.9",
+    source="hardy2008, sec. 10.6",
     params={
         "numerator": P("int", about="numerator"),
         "denominator": P("int", about="denominator", domain="[1, inf)"),
@@ -127,7 +129,7 @@ def convergents(terms):
 @capability(
     "number_theory.pell_solution",
     tier="certified",
-    source="hardy2008, sec. 14.4",
+    source="cohen1993, sec. 5.7",
     params={
         "n": P("int", about="positive integer that is no square", domain="[2, 1e9]"),
     },
@@ -244,7 +246,7 @@ def primitive_pythagorean_triples(largest):
 @capability(
     "number_theory.frobenius_number",
     tier="certified",
-    source="hardy2008, sec. 2.8",
+    source="ramirez2005, ch. 2",
     params={
         "a": P("int", about="first coin", domain="[2, inf)"),
         "b": P("int", about="second coin", domain="[2, inf)"),
@@ -380,7 +382,7 @@ def from_digits(digits, base):
 @capability(
     "number_theory.digital_root",
     tier="certified",
-    source="hardy2008, sec. 8.2",
+    source="hardy2008, sec. 9.5",
     params={
         "n": P("int", about="whole number", domain="[0, inf)"),
     },
