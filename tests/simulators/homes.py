@@ -19,6 +19,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     """Return the environment of a process whose user lives at `home`: nothing of the tester's own is kept or found."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SERVICE_", "XDG_"))}
     own = {"HOME": str(home), "SERVICE_HOME": str(home / "kept"), "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    own["SERVICE_RUNTIME_IDLE_MINUTES"] = "2"  # nothing outlives tests that were interrupted for long
     return {**kept, **own, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")]), **more}
 
 
