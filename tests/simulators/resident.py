@@ -1,0 +1,209 @@
+"""Homes in which runtimes really live: found in the system's list of processes, counted, watched until they are gone.
+
+What is installed for all tests of this checkout is linked into each home, so that nothing is fetched or unpacked.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from service_nb.base.folders import folders
+from service_nb.device import INJECTED
+from service_nb.errors import RuntimeProvisionError
+from service_nb.runtimes.base import Invocation
+from service_nb.runtimes.managed import Managed
+from service_nb.runtimes.process import end
+from service_nb.runtimes.provision import Installed, installed, provision
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT / "build" / "test-home"
+PATIENCE_S = 30.0
+NPV = Invocation("finance.npv", [0.1, [-1000.0, 300.0, 420.0, 560.0, 680.0]])
+NPV_VALUE = 505.0201488969332
+LONG = Invocation("number_theory.is_prime", [10**299 + 669])  # seconds inside of C, which listens to no clock
+
+
+class Process(NamedTuple):
+    """A process of a runtime."""
+
+    pid: int
+    is_worker: bool
+
+
+@contextmanager
+def own_home(folder: Path | None = None) -> Iterator[Path]:
+    """A home with the runtime installed, in force until the end; nothing that started in it may be left then."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_HOME", str(SHARED))
+        made = _provisioned()
+        # In a short folder, because the path of a socket may have 100 bytes only.
+        home = Path(tempfile.mkdtemp(prefix="nb-")) if folder is None else folder
+        for path in (made.folder, *made.python_path[1:], SHARED / "cache" / "wheels", SHARED / "config"):
+            _link(path, home / path.relative_to(SHARED))
+        patch.setenv("SERVICE_HOME", str(home))
+        try:
+            yield home
+        finally:
+            stop_all(home)
+            left = processes(home)
+            shutil.rmtree(home, ignore_errors=True)
+            assert left == [], "processes that nobody has ended"
+
+
+def _provisioned() -> Installed:
+    try:
+        return provision()
+    except RuntimeProvisionError as error:
+        if error.reason != "package_altered":
+            raise
+        return provision()  # somebody has edited the kernels meanwhile
+
+
+def _link(source: Path, target: Path) -> None:
+    for parent in reversed(target.parents):
+        parent.mkdir(mode=0o700, exist_ok=True)
+    shutil.copytree(source, target, copy_function=os.link, dirs_exist_ok=True)
+
+
+def stop_all(home: Path) -> None:
+    """End every runtime of a home; one that cannot be found by its files is found by its processes."""
+    run = home / "run"
+    if run.is_dir():
+        for folder in run.iterdir():
+            if folder.is_dir():
+                end(folder)
+    for process in processes(home):
+        _kill(process.pid)
+    wait_until(lambda: not processes(home))
+    if run.is_symlink() or run.is_file():
+        run.unlink()
+    shutil.rmtree(run, ignore_errors=True)
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, 9)
+    except ProcessLookupError:
+        return
+
+
+def bundle() -> Installed:
+    """What is installed in the home that is in force."""
+    made = installed() or provision()
+    assert made is not None
+    return made
+
+
+def run_folder() -> Path:
+    """Where the runtime of the home that is in force has its files."""
+    return folders().run / bundle().folder.name
+
+
+def managed(modules: Sequence[str] = (), admit: Callable[[], object] = lambda: None) -> Managed:
+    """A client of its own."""
+    return Managed(modules, admit=admit)
+
+
+def value(runtime: Managed, call: Invocation = NPV, timeout_s: float | None = None) -> Any:
+    """The value of one call."""
+    return runtime.run([call], timeout_s=timeout_s).values[0]
+
+
+def processes(home: Path) -> list[Process]:
+    """All that lives of a home's runtimes; a runtime names its folder on the command line, as do its workers."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if b"service_nb_kernels.runtime" in words and os.fsencode(home) + b"/" in words:
+                found.append(Process(int(entry.name), b"service_nb_kernels.runtime.worker" in words))
+    return sorted(found)
+
+
+def front(home: Path) -> int:
+    """The process of the one runtime of a home."""
+    [process] = [each for each in processes(home) if not each.is_worker]
+    return process.pid
+
+
+def workers(home: Path) -> list[int]:
+    """The processes that compute for the runtimes of a home."""
+    return [each.pid for each in processes(home) if each.is_worker]
+
+
+def zombies() -> list[int]:
+    """Children of this process that have ended and that nobody has waited for."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, parent = (
+                    (entry / "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[:2]
+                )
+            except (OSError, ValueError):
+                continue
+            if state == "Z" and int(parent) == os.getpid():
+                found.append(int(entry.name))
+    return found
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    """Wait for what has to become true; a test that waits in vain fails."""
+    until = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.02)
+
+
+CLIENT = f"""
+import sys
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "kernels")!r}]
+from service_nb.errors import ServiceError
+from service_nb.runtimes import managed, process
+from service_nb.runtimes.base import Invocation
+from service_nb.runtimes.managed import Managed
+from service_nb.runtimes.provision import installed
+LONG = Invocation("number_theory.is_prime", [10**299 + 669])
+NPV = Invocation("finance.npv", [0.1, [-1000.0, 300.0, 420.0, 560.0, 680.0]])
+runtime = Managed(admit=lambda: None)
+"""
+
+
+@contextmanager
+def client(code: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A process of its own that is a client of the home in force: `runtime`, `LONG` and `NPV` are there."""
+    kept = {name: text for name, text in os.environ.items() if name not in environment and name != INJECTED}
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLIENT + code],
+        env={**kept, **environment},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    """What a client says until its end, which has to come, and to be a good one."""
+    output, errors = process.communicate(timeout=2 * PATIENCE_S)
+    assert process.returncode == 0, errors
+    return output
