@@ -61,7 +61,10 @@ def fetched_bundle(service: str, wanted: Mapping[str, Any], path: Path, progress
         with _opener().open(place, timeout=TIMEOUT_S) as answer:
             sha256 = _download(answer, path, progress)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        said = f"HTTP {error.code}" if isinstance(error, urllib.error.HTTPError) else type(error).__name__
+        said = type(error).__name__
+        if isinstance(error, urllib.error.HTTPError):
+            said = f"HTTP {error.code}"
+            error.close()  # it is an open answer too
         raise RuntimeProvisionError(
             f"The build service did not answer, or stopped half-way: {said}.",
             reason="build_service_unreachable",

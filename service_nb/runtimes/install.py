@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from service_nb.base.canonical import canonical_bytes
 from service_nb.base.digest import sha256_hex
@@ -22,6 +22,19 @@ from service_nb.runtimes.store import Store, remove_tree, settle, write_file
 INSTALLED = "installed.json"
 _KEPT = 4  # of a checkout's bundles: sessions that began before an edit go on with the bundle they have
 _KEY_DIGITS, _SELECTION_DIGITS = 32, 8
+
+
+class Installed(NamedTuple):
+    """A runtime that is installed, and with it what a process needs to run it."""
+
+    bundle_version: str
+    bundle_sha256: str
+    contract_hash: str
+    platform: str
+    python: str
+    modules: tuple[str, ...]  # empty for all
+    folder: Path
+    python_path: tuple[Path, ...]  # the folders of PYTHONPATH, in this order
 
 
 class Target:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import service_nb_kernels
 
@@ -33,30 +33,18 @@ from service_nb.runtimes.build import (
 )
 from service_nb.runtimes.build_service import fetched_bundle
 from service_nb.runtimes.fetching import provided, wheels_of
-from service_nb.runtimes.install import Target, install
+from service_nb.runtimes.install import Installed, Target, install
 from service_nb.runtimes.manifest import Member, python_key
 from service_nb.runtimes.progress import Progress, Report, Step
 from service_nb.runtimes.selection import cache_key, chosen, require_known, selected
 from service_nb.runtimes.store import Store, writing
 from service_nb.runtimes.trust import REVOKED, Seen, Terms, checked, trusted
+from service_nb.runtimes.verification import mended
 
 __all__ = ["Installed", "Report", "Step", "installed", "provision"]
 
 MANIFESTS = Path(__file__).with_name("manifests")
 _SHA256_LENGTH = 64
-
-
-class Installed(NamedTuple):
-    """A runtime that is installed, and with it what a process needs to run it."""
-
-    bundle_version: str
-    bundle_sha256: str
-    contract_hash: str
-    platform: str
-    python: str
-    modules: tuple[str, ...]  # empty for all
-    folder: Path
-    python_path: tuple[Path, ...]  # the folders of PYTHONPATH, in this order
 
 
 def installed(modules: Sequence[str] = ()) -> Installed | None:
@@ -85,7 +73,8 @@ def provision(
     from_file : Path, optional
         A bundle to take it from. Nothing is fetched then.
     asked : bool
-        Whether the user asked for this very thing. What happens by itself respects SERVICE_RUNTIME_AUTO_INSTALL=0.
+        Whether the user asked for this very thing. Then what is installed is read again, and what is damaged comes
+        anew. What happens by itself respects SERVICE_RUNTIME_AUTO_INSTALL=0, and reads little.
 
     Raises
     ------
@@ -109,7 +98,9 @@ def provision(
     store, progress = Store(), Progress(report)
     with store.locked(progress.waiting), writing():
         found = None if from_file is not None else installed(wanted)
-        return found or _Provisioning(store, wanted, progress).run(from_file)
+        if found is not None and not (asked and mended(found)):
+            return found
+        return _Provisioning(store, wanted, progress).run(from_file)
 
 
 class _Provisioning:

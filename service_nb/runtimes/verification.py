@@ -15,11 +15,10 @@ from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import wheels
 from service_nb.runtimes.archive import MANIFEST, SIGNATURE
 from service_nb.runtimes.fetching import is_wheel
-from service_nb.runtimes.install import INSTALLED, record_file
+from service_nb.runtimes.install import INSTALLED, Installed, record_file
 from service_nb.runtimes.manifest import Manifest, parse_manifest
 from service_nb.runtimes.progress import Progress, Report
-from service_nb.runtimes.provision import Installed
-from service_nb.runtimes.store import Store, read_json
+from service_nb.runtimes.store import Store, read_json, remove_tree
 from service_nb.runtimes.trust import trusted
 from service_nb.runtimes.trust import verify as verify_signature
 
@@ -63,7 +62,7 @@ def verify(installed: Installed, *, report: Report | None = None) -> Verified:
         raise RuntimeProvisionError(
             f"The installed runtime is not what was signed: {first.place} is {first.reason}{more}.",
             reason="installation_altered",
-            hint="Remove the runtime's folders and run: service-nb runtime install",
+            hint="Run: service-nb runtime install. What is damaged comes anew.",
             findings=[finding._asdict() for finding in findings[:_SHOWN]],
             count=len(findings),
         )
@@ -77,6 +76,14 @@ def audit(installed: Installed) -> list[Finding]:
     against the wheel as it was fetched, while the cache has it.
     """
     return _Reading(installed, Progress(None)).findings()
+
+
+def mended(installed: Installed) -> bool:
+    """Remove each wheel and bundle of a runtime in which something is not as signed; whether there was any."""
+    store, findings = Store(), audit(installed)
+    for folder in {Path(*Path(finding.place).parts[:2]) for finding in findings}:
+        remove_tree(store.data / folder)
+    return bool(findings)
 
 
 class _Reading:

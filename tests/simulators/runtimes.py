@@ -28,6 +28,7 @@ from service_nb.runtimes.trust import sign
 from tests.simulators import wheels
 
 SHARED = Path(__file__).resolve().parents[2] / "build" / "test-home"
+BUNDLE = f"service-nb-runtime-0.1.0+dev-{platform_key()}-{python_key()}.tar.gz"
 BETA = "beta-2.0.dist-info"
 BETA_FILES = {"beta/__init__.py": b"", "beta/zeros.bin": bytes(3_000_000), f"{BETA}/METADATA": b"Name: beta\n"}
 MEMBERS: dict[str, bytes] = {

@@ -116,6 +116,18 @@ def test_what_is_installed_is_found_at_once(whole: tuple[Installed, Built], monk
     assert found.modules == ()
 
 
+def test_an_installation_that_was_damaged_is_mended_when_asked(home: Path) -> None:
+    with_wheels(home)
+    found = provision(["finance"])
+    path = next(found.folder.parents[1].glob("wheels/*/numpy/__init__.py"))
+    path.chmod(0o600)
+    path.write_bytes(path.read_bytes() + b"#")
+    assert provision(["finance"]) == found, "what happens by itself reads little"
+    assert audit(found) != []
+    assert provision(["finance"], asked=True) == found
+    assert audit(found) == []
+
+
 def test_a_bundle_is_the_same_bytes_each_time(whole: tuple[Installed, Built], home: Path, tmp_path: Path) -> None:
     found, first = whole
     with_wheels(home)

@@ -15,9 +15,9 @@ from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.provision import Installed, installed, provision
 from service_nb.runtimes.store import Store, read_json, remove_tree, settle, write_file, writing
 from service_nb.runtimes.trust import Seen
-from service_nb.runtimes.verification import audit, verify
+from service_nb.runtimes.verification import audit, mended, verify
 from tests.simulators import wheels
-from tests.simulators.runtimes import MEMBERS, bundle
+from tests.simulators.runtimes import BUNDLE, MEMBERS, bundle
 
 CONTRACT, OTHER = "sha256:" + "a" * 64, "sha256:" + "b" * 64
 
@@ -205,6 +205,16 @@ def test_a_change_in_a_wheel_is_found_even_if_its_record_agrees(
     assert [finding.reason for finding in audit(runtime)] == ["changed"]
     spoil(record, record.read_bytes().replace(before.encode(), wheels.digest(path.read_bytes()).encode()))
     assert [finding.place.rpartition("/")[2] for finding in audit(runtime)] == ["RECORD"]
+
+
+def test_what_is_damaged_comes_anew_when_that_is_asked_for(runtime: Installed, store: Store, tmp_path: Path) -> None:
+    for path in (runtime.python_path[1] / "alpha" / "__init__.py", runtime.folder / "manifest.json"):
+        spoil(path, path.read_bytes() + b" ")
+        assert audit(runtime) != []
+        assert mended(runtime)
+        assert installed() is None
+        assert audit(provision(from_file=tmp_path / "file" / BUNDLE)) == []
+    assert not mended(runtime)
 
 
 def test_what_is_missing_and_what_is_there_too_is_found(runtime: Installed) -> None:
