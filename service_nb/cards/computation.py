@@ -111,6 +111,9 @@ def _binding(binding: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     yield (Span("schema "), Span(binding["schema_revision"], "digest"))
 
 
+_PACKAGES = ("numpy", "python-flint", "scipy")
+
+
 def _run(view: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     run = view["determinism"]
     yield (Span(f"{run['kernel_build']} · {_libraries(run['libraries'])}"),)
@@ -124,9 +127,9 @@ def _run(view: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
 
 
 def _libraries(effective: Mapping[str, str]) -> str:
-    """What computed, for a reader; the envelope has all of it, and digests that nobody reads."""
-    told = (f"{name} {version}" for name, version in effective.items() if name not in ("libc", "libm", "simd"))
-    return ", ".join([*told, *(effective[name] for name in ("libc",) if name in effective)])
+    """The packages that computed and the C library; kernels, threads and digests are in the envelope."""
+    packages = [f"{name} {version}" for name, version in effective.items() if name in _PACKAGES]
+    return ", ".join([*packages, *(effective[name] for name in ("libc",) if name in effective)])
 
 
 def _bundle(run: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
