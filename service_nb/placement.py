@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+import threading
+from collections.abc import Sequence
 
-from service_nb import device
 from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError
 from service_nb.runtimes.base import Runtime
@@ -15,30 +14,54 @@ from service_nb.runtimes.progress import Report
 NAMES = ("managed", "in_process")
 
 
-def placed(chosen: Runtime | str, modules: Sequence[str] = (), progress: Report | None = None) -> Callable[[], Runtime]:
-    """Return what makes the runtime at the first computation, so that who only asks loads no gRPC.
+class Placement:
+    """The runtime of a client, made at its first computation: who only asks loads no gRPC.
+
+    Parameters
+    ----------
+    chosen : "managed", "in_process" or a Runtime
+    modules : sequence of str
+        Fields that a managed runtime shall have; all when empty.
+    progress : callable, optional
+        Told how far the installation of a managed runtime is.
 
     Raises
     ------
     InvalidIntentError [invalid_intent]
         There is no runtime of that name, or the modules are no list of names.
     """
-    if isinstance(chosen, str) and chosen not in NAMES:
-        raise InvalidIntentError(
-            f"runtime is {shown(chosen)}.", path="runtime", met=chosen, expected="managed, in_process, or a Runtime"
-        )
-    if isinstance(modules, str) or not all(isinstance(name, str) for name in modules):
-        raise InvalidIntentError(
-            f"runtime_modules is {shown(modules)}.", path="runtime_modules", expected='a list such as ["finance"]'
-        )
-    wanted = tuple(modules)
 
-    @cache
-    def runtime() -> Runtime:
-        if chosen == "managed":
-            from service_nb.runtimes.managed import Managed  # noqa: PLC0415  # gRPC loads with it
+    def __init__(self, chosen: Runtime | str, modules: Sequence[str] = (), progress: Report | None = None) -> None:
+        if isinstance(chosen, str) and chosen not in NAMES:
+            raise InvalidIntentError(
+                f"runtime is {shown(chosen)}.", path="runtime", met=chosen, expected="managed, in_process, or a Runtime"
+            )
+        if isinstance(modules, str) or not all(isinstance(name, str) for name in modules):
+            raise InvalidIntentError(
+                f"runtime_modules is {shown(modules)}.", path="runtime_modules", expected='a list such as ["finance"]'
+            )
+        self._chosen = chosen
+        self._modules = tuple(modules)
+        self._progress = progress
+        self._made: Runtime | None = None
+        self._lock = threading.Lock()
 
-            return Managed(wanted, admit=device.require, report=progress)
-        return InProcess() if isinstance(chosen, str) else chosen
+    def __call__(self) -> Runtime:
+        """Return the runtime."""
+        if self._made is None:
+            with self._lock:
+                self._made = self._made or self._make()
+        return self._made
 
-    return runtime
+    def _make(self) -> Runtime:
+        if self._chosen == "managed":
+            from service_nb import device  # noqa: PLC0415  # cryptography loads with it
+            from service_nb.runtimes.managed import Managed  # noqa: PLC0415  # and gRPC with it
+
+            return Managed(self._modules, admit=device.require, report=self._progress)
+        return InProcess() if isinstance(self._chosen, str) else self._chosen
+
+    def close(self) -> None:
+        """Let go of what was made; the next computation takes it up again."""
+        if self._made is not None:
+            self._made.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -14,7 +14,7 @@ from service_nb.computing import Computing, Library
 from service_nb.connectors.descriptor import local_input
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.lines import computation
-from service_nb.placement import placed
+from service_nb.placement import Placement
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
 from service_nb.records.source import DEFAULT_LIMITS, Limits
@@ -41,7 +41,7 @@ class Service:
         clock: Clock,
         registry: Registry,
         library: Library,
-        runtime: Callable[[], Runtime],
+        runtime: Placement,
     ) -> None:
         self.tenant_id = tenant_id
         self.timeout_s = timeout_s
@@ -321,7 +321,7 @@ class Service:
     def close(self) -> None:
         """Forget all sources and give back their memory. The managed runtime lives on for other notebooks."""
         self._registry.close()
-        self._runtime().close()
+        self._runtime.close()
 
 
 def seconds(timeout: float) -> float:
@@ -387,5 +387,5 @@ def create_service(
         clock=clock,
         registry=Registry(),
         library=Library(packaged_contract),
-        runtime=placed(runtime, runtime_modules, progress),
+        runtime=Placement(runtime, runtime_modules, progress),
     )

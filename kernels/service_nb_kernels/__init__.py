@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.util import find_spec
 
 __all__ = ["contract_bytes", "contract_hash", "environment"]
 LIBRARIES = ("numpy", "scipy", "python-flint")
+_IMPORTED_AS = {"python-flint": "flint"}
 
 
 def contract_bytes() -> bytes:
@@ -23,5 +25,5 @@ def contract_hash() -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the versions of the libraries that compute here."""
-    return {name: version(name) for name in LIBRARIES}
+    """Return the versions of the libraries that compute here; a runtime of some modules may do without one."""
+    return {library: version(library) for library in LIBRARIES if find_spec(_IMPORTED_AS.get(library, library))}

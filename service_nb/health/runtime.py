@@ -106,7 +106,8 @@ class Runtime:
 
 def _pins(living: managed.Status, packaged: Contract) -> Iterator[Check]:
     description = living.description
-    told = description.profile if description.is_pinned else f"{description.profile}: certified capabilities only"
+    profile = str(description.profile)
+    told = profile if description.is_pinned else f"{profile}: certified capabilities only"
     yield Check(name="runtime: profile", found=told, warning=not description.is_pinned)
     for name, version in description.libraries.items():
         expected = strange(name, version, packaged.runtime)

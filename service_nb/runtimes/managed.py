@@ -92,6 +92,10 @@ class Managed:
         """Return what runs there; see `Runtime.describe`."""
         return self._reached().description
 
+    def echo(self, content: bytes) -> bytes:
+        """Return some bytes as they come back from the runtime: what a round trip costs at least."""
+        return self._reached().echo(content)
+
     def close(self) -> None:
         """Let go of the connection; the runtime itself lives on for other notebooks, until it is idle for long."""
         self._let_go(self._link)

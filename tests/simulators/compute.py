@@ -13,7 +13,7 @@ import numpy as np
 
 from service_nb.computing import Library
 from service_nb.errors import DomainError
-from service_nb.placement import placed
+from service_nb.placement import Placement
 from service_nb.query.policy import parse_policy
 from service_nb.records.compute import RuntimeDescription
 from service_nb.records.source import DEFAULT_LIMITS
@@ -166,5 +166,5 @@ def simulated(
         clock=clock,
         registry=Registry(),
         library=Library(lambda: contract(entries)),
-        runtime=placed(Simulator() if runtime is None else runtime),
+        runtime=Placement(Simulator() if runtime is None else runtime),
     )

@@ -1,0 +1,101 @@
+"""The managed runtime: a warm call beside a bare gRPC echo on the same socket, long vectors, its start and its memory."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import service_nb
+from benchmarks.measure import Row, against, best_beside, within
+from service_nb import device
+from service_nb.runtimes import managed
+from service_nb.runtimes.managed import Managed
+from service_nb.runtimes.provision import Installed, installed, provision
+
+HOME = Path(__file__).resolve().parent.parent / "build" / "bench-home"
+NPV = {"module": "finance", "function": "npv", "args": [0.1, [-1000, 300, 420, 560, 680]]}
+LONG = 10_000_000
+CALLS = 5_000
+MOST_OVER_ECHO = 1.3
+
+
+def main() -> list[Row]:
+    os.environ["SERVICE_HOME"] = str(HOME)
+    device.login()
+    bundle = installed() or provision()
+    managed.stop(bundle)
+    rows = [start(bundle)]
+    runtime = Managed(admit=device.require)
+    service = service_nb.create_service(runtime=runtime)
+    try:
+        rows += [*warm_calls(service, runtime), long_vector(service), memory(bundle)]
+    finally:
+        runtime.close()
+        managed.stop(bundle)
+    return rows
+
+
+def start(bundle: Installed) -> Row:
+    """Return how long a first call waits when the runtime is installed and does not run."""
+    times = []
+    for _ in range(5):
+        runtime = Managed(admit=device.require)
+        started = time.perf_counter()
+        runtime.describe()
+        times.append(time.perf_counter() - started)
+        runtime.close()
+        managed.stop(bundle)
+    return within("start of the runtime, until it serves", min(times), 1.5)
+
+
+def warm_calls(service: Any, runtime: Managed) -> list[Row]:
+    """Return compute beside an echo of as many bytes on the same connection, taken in turns."""
+    content = bytes(120)
+    ours: list[float] = []
+    echo: list[float] = []
+    for run in range(CALLS + 200):
+        for work, times in ((lambda: service.compute(NPV), ours), (lambda: runtime.echo(content), echo)):
+            took = timed(work)
+            if run >= 200:
+                times.append(took)
+    return [
+        against(
+            f"warm compute of finance.npv, {name}",
+            at(ours, share),
+            ("bare gRPC echo", at(echo, share)),
+            most=MOST_OVER_ECHO,
+        )
+        for name, share in (("p50", 0.5), ("p99", 0.99))
+    ]
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return how long a call takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def at(times: list[float], share: float) -> float:
+    """Return the time within which a share of the calls ended."""
+    return statistics.quantiles(times, n=100, method="inclusive")[round(share * 100) - 1]
+
+
+def long_vector(service: Any) -> Row:
+    """Return a mean of ten million values there and here, all hashes included in both."""
+    spec = {"module": "stats", "function": "mean", "args": [np.random.default_rng(5).normal(size=LONG)]}
+    here = service_nb.create_service(runtime="in_process")
+    there_s, here_s = best_beside(lambda: service.compute(spec), lambda: here.compute(spec), repeats=5)
+    return against("stats.mean of 10 M values through the runtime", there_s, ("in process", here_s), most=2)
+
+
+def memory(bundle: Installed) -> Row:
+    """Return what the runtime holds at rest: its front and one worker."""
+    status = managed.status(bundle)
+    return Row("runtime at rest, memory", "ended" if status is None else f"{status.memory_bytes / 1e6:,.0f} MB")
