@@ -59,10 +59,10 @@ def random_walk(steps: int, probability: float, *, words: Words) -> Integers:
     source="kleinrock1975, ch. 3",
     params={
         "arrival_rate": P(
-            unit="1/yr", domain="(0, inf)", about="mean number of arrivals in a unit of time", symbol="\\lambda"
+            unit="1/s", domain="(0, inf)", about="mean number of arrivals in a unit of time", symbol="\\lambda"
         ),
         "service_rate": P(
-            unit="1/yr", domain="(0, inf)", about="mean number served in a unit of busy time", symbol="\\mu"
+            unit="1/s", domain="(0, inf)", about="mean number served in a unit of busy time", symbol="\\mu"
         ),
         "customers": P(
             "int", domain="[1, 2000000]", about="number of customers, the first finding the queue empty", symbol="N"
@@ -70,9 +70,9 @@ def random_walk(steps: int, probability: float, *, words: Words) -> Integers:
     },
     result=R(
         fields={
-            "mean_wait": R(unit="yr", about="mean time in the queue before service"),
-            "mean_time": R(unit="yr", about="mean time in the system"),
-            "longest_wait": R(unit="yr", about="longest time in the queue"),
+            "mean_wait": R(unit="s", about="mean time in the queue before service"),
+            "mean_time": R(unit="s", about="mean time in the system"),
+            "longest_wait": R(unit="s", about="longest time in the queue"),
             "utilisation": R(about="part of the time until the last departure in which the server was busy"),
         }
     ),
@@ -126,21 +126,21 @@ def mm1_queue(arrival_rate: float, service_rate: float, customers: int, *, words
         "susceptible": P("int", domain="[0, 1000000]", about="people who can be infected at the start", symbol="S_0"),
         "infected": P("int", domain="[1, 1000000]", about="people who are infected at the start", symbol="I_0"),
         "infection_rate": P(
-            unit="1/yr",
+            unit="1/d",
             domain="[0, inf)",
             about="contacts that infect, of an infected person in a unit of time",
             symbol="\\beta",
         ),
         "recovery_rate": P(
-            unit="1/yr", domain="(0, inf)", about="recoveries of an infected person in a unit of time", symbol="\\gamma"
+            unit="1/d", domain="(0, inf)", about="recoveries of an infected person in a unit of time", symbol="\\gamma"
         ),
     },
     result=R(
         fields={
             "ever_infected": R("int", about="people infected from the start to the end"),
             "peak": R("int", about="most people infected at one time"),
-            "peak_time": R(unit="yr", about="when that number was first reached"),
-            "duration": R(unit="yr", about="time until nobody is infected"),
+            "peak_time": R(unit="d", about="when that number was first reached"),
+            "duration": R(unit="d", about="time until nobody is infected"),
         }
     ),
     latex=r"S + I \xrightarrow{\beta / N} 2 I, \quad I \xrightarrow{\gamma} R",
@@ -302,10 +302,10 @@ def gamblers_ruin(stake: int, goal: int, probability: float, games: int, *, word
     tier="seeded",
     source="ross2014, sec. 5.3",
     params={
-        "rate": P(unit="1/yr", domain="(0, inf)", about="mean number of arrivals in a unit of time", symbol="\\lambda"),
+        "rate": P(unit="1/s", domain="(0, inf)", about="mean number of arrivals in a unit of time", symbol="\\lambda"),
         "count": P("int", domain="[1, 1000000]", about="number of arrivals", symbol="n"),
     },
-    result=R("float64[]", unit="yr", about="time of each arrival"),
+    result=R("float64[]", unit="s", about="time of each arrival"),
     latex=r"T_k = \sum_{i \le k} E_i, \quad E_i \sim \mathrm{Exp}(\lambda)",
     keywords=["Poisson process", "events"],
     cases=[
