@@ -144,7 +144,7 @@ class Progress:
         if step is None or step.done >= step.total > 0:
             return _line(text)
         if not step.total:
-            return _line(f"{text} · {step.label}")
+            return _line(f"{text} · {step.label}" + (f" {step.done / 1e6:,.0f} MB" if step.done else ""))
         said = f"{text} · {step.label} {step.done / 1e6:,.0f} of {step.total / 1e6:,.0f} MB"
         bar = f'<progress max="{step.total}" value="{step.done}"></progress>'
         return {"text/plain": said, "text/html": f"<div>{html.escape(said)} {bar}</div>"}
