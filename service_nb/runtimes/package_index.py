@@ -45,6 +45,7 @@ _NOTHING_FITS = ("No matching distribution", "Could not find a version", "is not
 _UNREACHABLE = re.compile(
     r"Could not fetch URL (?!.*404 Client Error)|connection broken|Max retries|timed out|HTTP error (?!404)"
     r"|Connection(?:Reset|Refused)?Error|ProxyError|SSLError|ProtocolError|IncompleteRead|not enough bytes"
+    r"|error sending request"  # this is how uv says it
 )
 _PRIVATE = re.compile(r"\S*(?:://|[/\\@])\S*")  # addresses, credentials and paths
 
@@ -96,7 +97,9 @@ def _installer() -> list[str]:
         return [sys.executable, "-P", "-c", _GUARD]
     uv = shutil.which("uv")
     if sys.executable and uv is not None:
-        return [uv, "tool", "run", "--quiet", "--python", sys.executable, "pip"]
+        # For this interpreter, but in an environment of its own that has pip.
+        alone = ["--quiet", "--no-project", "--isolated", "--with", "pip", "--python", sys.executable]
+        return [uv, "run", *alone, "--", "python", "-P", "-c", _GUARD]
     raise RuntimeProvisionError(
         "Neither pip nor uv can be run by this Python, so no wheel can be fetched.",
         reason="no_installer",

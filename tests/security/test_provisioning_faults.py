@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -131,6 +132,44 @@ def test_an_interpreter_without_an_installer_says_so(home: Path, monkeypatch: py
     assert refusal(lambda: fetch(monkeypatch, {})) == "no_installer"
 
 
+UV = """\
+#!/bin/sh
+# As the real one does it: options, then `--`, then what to run in an environment that has pip.
+[ "$1" = run ] || exit 9
+while [ "$1" != -- ]; do shift; done
+shift 2
+exec {python} "$@"
+"""
+
+
+def test_an_interpreter_without_pip_takes_uv(home: Path, tmp_path: Path) -> None:
+    # All that this interpreter has, but for pip.
+    libraries, programs = tmp_path / "libraries", tmp_path / "programs"
+    for folder in (libraries, programs):
+        folder.mkdir()
+    for entry in Path(sysconfig.get_path("platlib")).iterdir():
+        if not entry.name.startswith("pip"):
+            (libraries / entry.name).symlink_to(entry)
+    (programs / "uv").write_text(UV.format(python=sys.executable))
+    (programs / "uv").chmod(0o755)
+    base = getattr(sys, "_base_executable", sys.executable)
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "kernels", libraries)))
+    with serving(index({ALPHA: WHEEL})) as served:
+        environment = {**os.environ, **served.environment(), "PYTHONPATH": path, "PATH": f"{programs}:/usr/bin:/bin"}
+        for name, code in (("uv", 0), ("none", 1)):
+            run = subprocess.run(
+                [base, "-s", "-c", f"{HIDING}{FETCHING}", *map(str, MEMBER)],
+                env={**environment, "PATH": environment["PATH"] if name == "uv" else "/nowhere"},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert run.returncode == code, run.stderr
+            if name == "uv":
+                Store().fetched_file(MEMBER.sha256).unlink()
+        assert "Neither pip nor uv" in run.stderr
+
+
 def test_a_pip_beside_the_notebook_is_not_run(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pip.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     monkeypatch.chdir(tmp_path)
@@ -139,6 +178,11 @@ def test_a_pip_beside_the_notebook_is_not_run(home: Path, tmp_path: Path, monkey
     assert not (tmp_path / "ran").exists()
 
 
+# The base interpreter may have a pip of its own: a system's installer would have none.
+HIDING = """\
+import sys
+sys.path = [entry for entry in sys.path if not entry.endswith("site-packages")]
+"""
 FETCHING = """\
 import sys
 from service_nb.runtimes.fetching import provided
