@@ -123,7 +123,8 @@ def _run(view: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
         Span(f"{view['scope']} · {run['precision_mode']} · {fmt.count(run['thread_count'], 'thread')}{seed}{pinning}"),
     )
     yield from _bundle(run)
-    yield (Span(f"version {view['version']} of the capability · "), Span(view["request_id"], "code"))
+    profile = f"profile {run['profile']} · " if "profile" in run else ""
+    yield (Span(f"{profile}version {view['version']} of the capability · "), Span(view["request_id"], "code"))
 
 
 def _libraries(effective: Mapping[str, str]) -> str:
@@ -137,7 +138,7 @@ def _bundle(run: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     if version == digest:
         yield (Span(f"runtime bundle {version}"),)
     else:
-        yield (Span(f"runtime bundle {version} "), Span(digest, "digest"), Span(f" · profile {run['profile']}"))
+        yield (Span(f"runtime bundle {version} "), Span(digest, "digest"))
 
 
 def explained(view: Mapping[str, Any]) -> list[str]:
