@@ -69,9 +69,11 @@ class WorkerProcess:
         self._channel.settimeout(PATIENCE_S)
         try:
             said: dict[str, Any] = json.loads(receive(self._channel)[0])
-        except (Closed, ValueError):
+        except (Closed, ValueError) as error:
+            is_silent = isinstance(error.__cause__, TimeoutError)
             self.kill()
-            raise WorkerEndedError(self.how_it_ended()) from None
+            why = f"it said nothing for {PATIENCE_S:.0f} seconds" if is_silent else self.how_it_ended()
+            raise WorkerEndedError(why) from None
         self._channel.settimeout(None)
         return said
 
