@@ -1,4 +1,4 @@
-"""The managed runtime: a warm call beside a bare gRPC echo on the same socket, long vectors, its start and its memory."""
+"""The managed runtime: a warm call beside a bare echo over gRPC on the same socket, long vectors, start and memory."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ def main() -> list[Row]:
     managed.stop(bundle)
     rows = [start(bundle)]
     runtime = Managed(admit=device.require)
+    runtime.describe()
     service = service_nb.create_service(runtime=runtime)
     try:
-        rows += [*warm_calls(service, runtime), long_vector(service), memory(bundle)]
+        rows += [memory(bundle), *warm_calls(service, runtime), long_vector(service)]
     finally:
         runtime.close()
         managed.stop(bundle)
