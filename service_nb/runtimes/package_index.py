@@ -39,7 +39,7 @@ _OPTIONS = (
     "--only-binary=:all:",
 )
 _OTHER_BYTES = "DO NOT MATCH THE HASHES"
-_SIGNS = ("ERROR:", "\N{MULTIPLICATION SIGN}")
+_SIGNS = ("ERROR:", "error:", "\N{MULTIPLICATION SIGN}")
 _NOTHING_FITS = ("No matching distribution", "Could not find a version", "is not a supported wheel")
 # An index that does not have a project answers 404 and is sound; everything else that is not answered is a fault.
 _UNREACHABLE = re.compile(
@@ -86,6 +86,8 @@ def fetch(requirements: str, folder: Path, seen: Callable[[int], None]) -> list[
 
 
 def _end_of(path: Path) -> str:
+    if not path.exists():  # an installer that did not come to its work
+        return ""
     with path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - MAX_SAID))
         return file.read(MAX_SAID).decode("utf-8", "replace")
@@ -191,6 +193,6 @@ def _is_common() -> bool:
 def _last_line(text: str) -> str:
     """The last error that pip wrote, without addresses, credentials and paths."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line.removeprefix(_SIGNS[0]).removeprefix(_SIGNS[1]).strip() for line in lines if line.startswith(_SIGNS)]
+    errors = [line.partition(" ")[2].strip() for line in lines if line.startswith(_SIGNS)]
     line = ([line for line in errors if line != "Exception:"] or lines or ["it said nothing"])[-1]
     return _PRIVATE.sub("…", "".join(c for c in line if c.isprintable()))[:200]

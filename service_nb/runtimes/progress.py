@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 _EVERY_S = 0.05
 
 
 class Step(NamedTuple):
-    """A moment of provisioning. `total` is 0 where it is not known, and `done` is `total` where a step ends."""
+    """A moment of provisioning, in bytes; `total` is 0 where it is not known."""
 
     label: str
     done: int = 0
@@ -18,6 +18,25 @@ class Step(NamedTuple):
 
 
 Report = Callable[[Step], None]
+
+
+class _Counted:
+    """A file that tells how far it was read, and can do nothing else."""
+
+    def __init__(self, file: BinaryIO, grown: Callable[[int], None]) -> None:
+        self._file = file
+        self._grown = grown
+
+    def read(self, size: int = -1) -> bytes:
+        """Read on."""
+        content = self._file.read(size)
+        self._grown(len(content))
+        return content
+
+
+def counted(file: BinaryIO, grown: Callable[[int], None]) -> BinaryIO:
+    """Return a file to read from start to end, which tells how many bytes each reading gave."""
+    return cast(BinaryIO, _Counted(file, grown))
 
 
 class Progress:

@@ -35,7 +35,7 @@ from service_nb.runtimes.build_service import fetched_bundle
 from service_nb.runtimes.fetching import provided, wheels_of
 from service_nb.runtimes.install import Installed, Target, install
 from service_nb.runtimes.manifest import Member, python_key
-from service_nb.runtimes.progress import Progress, Report, Step
+from service_nb.runtimes.progress import Progress, Report, Step, counted
 from service_nb.runtimes.selection import cache_key, chosen, require_known, selected
 from service_nb.runtimes.store import Store, writing
 from service_nb.runtimes.trust import REVOKED, Seen, Terms, checked, trusted
@@ -156,8 +156,8 @@ class _Provisioning:
         """Everything from one archive; `sha256` is what the archive has to be, if that is known."""
         terms = self._terms(self._store.highest(self._contract_hash))
         with self._store.part(self._store.cache) as part, open_bundle(path) as file:
-            self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
-            read = unpack_bundle(file, part / "bundle", terms)
+            grown = self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
+            read = unpack_bundle(counted(file, grown), part / "bundle", terms)
             if sha256 is not None and read.sha256 != sha256:
                 raise RuntimeProvisionError(
                     "The file is not the one that the build service named.", reason="bundle_digest", hint="Try again."

@@ -142,7 +142,21 @@ exec {python} "$@"
 """
 
 
-def test_an_interpreter_without_pip_takes_uv(home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        (UV, None),
+        (None, "no_installer"),
+        (
+            "#!/bin/sh\necho 'error: Request failed' >&2; echo ' error sending request for url' >&2; exit 2",
+            "index_unreachable",
+        ),
+        ("#!/bin/sh\nexit 2", "installer_failed"),
+    ],
+)
+def test_an_interpreter_without_pip_takes_uv(
+    home: Path, tmp_path: Path, program: str | None, reason: str | None
+) -> None:
     # All that this interpreter has, but for pip.
     libraries, programs = tmp_path / "libraries", tmp_path / "programs"
     for folder in (libraries, programs):
@@ -150,24 +164,20 @@ def test_an_interpreter_without_pip_takes_uv(home: Path, tmp_path: Path) -> None
     for entry in Path(sysconfig.get_path("platlib")).iterdir():
         if not entry.name.startswith("pip"):
             (libraries / entry.name).symlink_to(entry)
-    (programs / "uv").write_text(UV.format(python=sys.executable))
-    (programs / "uv").chmod(0o755)
-    base = getattr(sys, "_base_executable", sys.executable)
+    if program is not None:
+        (programs / "uv").write_text(program.replace("{python}", sys.executable))
+        (programs / "uv").chmod(0o755)
     path = os.pathsep.join(map(str, (ROOT, ROOT / "kernels", libraries)))
     with serving(index({ALPHA: WHEEL})) as served:
-        environment = {**os.environ, **served.environment(), "PYTHONPATH": path, "PATH": f"{programs}:/usr/bin:/bin"}
-        for name, code in (("uv", 0), ("none", 1)):
-            run = subprocess.run(
-                [base, "-s", "-c", f"{HIDING}{FETCHING}", *map(str, MEMBER)],
-                env={**environment, "PATH": environment["PATH"] if name == "uv" else "/nowhere"},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert run.returncode == code, run.stderr
-            if name == "uv":
-                Store().fetched_file(MEMBER.sha256).unlink()
-        assert "Neither pip nor uv" in run.stderr
+        run = subprocess.run(
+            [getattr(sys, "_base_executable", sys.executable), "-s", "-c", f"{HIDING}{FETCHING}", *map(str, MEMBER)],
+            env={**os.environ, **served.environment(), "PYTHONPATH": path, "PATH": str(programs)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (run.stdout.strip() or None) == reason, run.stderr
+    assert Store().fetched_file(MEMBER.sha256).exists() == (reason is None)
 
 
 def test_a_pip_beside_the_notebook_is_not_run(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,9 +199,13 @@ from service_nb.runtimes.fetching import provided
 from service_nb.runtimes.manifest import Member
 from service_nb.runtimes.progress import Progress
 from service_nb.runtimes.store import Store
+from service_nb.errors import RuntimeProvisionError
 store = Store()
-with store.locked():
-    provided(store, [Member(sys.argv[1], sys.argv[2], int(sys.argv[3]))], Progress(None))
+try:
+    with store.locked():
+        provided(store, [Member(sys.argv[1], sys.argv[2], int(sys.argv[3]))], Progress(None))
+except RuntimeProvisionError as error:
+    print(error.reason)
 """
 
 

@@ -65,8 +65,15 @@ def with_wheels(home: Path) -> Path:
         resolved(store, lock, Progress(None))
         for path in store.fetched.iterdir():
             if path.suffix in (".whl", ".json"):
-                os.link(path, target.fetched / path.name)
+                _link(path, target.fetched / path.name)
     return home
+
+
+def _link(path: Path, target: Path) -> None:
+    try:
+        os.link(path, target)
+    except OSError:  # on another disk
+        shutil.copy2(path, target)
 
 
 def bundle(home: Path, folder: Path, members: Mapping[str, bytes] = MEMBERS, *, version: str = "0.1.0+dev") -> Path:

@@ -157,7 +157,9 @@ def test_a_machine_without_a_network_takes_it_from_a_file(whole: tuple[Installed
     assert found._replace(folder=there.folder, python_path=there.python_path) == there
     assert audit(found) == []
     assert installed() == found
-    assert "Fetching wheels" not in {step.label for step in steps}
+    assert list(dict.fromkeys(step.label for step in steps)) == ["Reading the bundle", "Unpacking"]
+    read = [step for step in steps if step.label == "Reading the bundle"]
+    assert read[-1].done == read[-1].total == file.path.stat().st_size
 
 
 def test_a_file_of_another_machine_is_refused(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
