@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,7 +65,7 @@ class Release(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+def release(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Release]:
     """This project, released with a key of this test: bundle first, then the wheel that has its manifest."""
     base = tmp_path_factory.mktemp("release")
     source, site, key = base / "source", base / "site", private_key("release")
@@ -91,7 +92,15 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     )
     with zipfile.ZipFile(next((base / "dist").glob("*.whl"))) as wheel:
         wheel.extractall(site)
-    return Release(site, Path(made[0]), made[2], made[3])
+    yield Release(site, Path(made[0]), made[2], made[3])
+    shutil.rmtree(base, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def emptied(tmp_path: Path) -> Iterator[None]:
+    """Nothing is left of a test: a runtime takes 300 MB."""
+    yield
+    shutil.rmtree(tmp_path, ignore_errors=True)
 
 
 def told(program: str, *arguments: str, path: list[Path], home: Path, **more: str) -> Any:
