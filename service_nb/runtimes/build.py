@@ -32,6 +32,7 @@ from service_nb.runtimes.trust import key_of, sign
 ISSUED = datetime(2026, 11, 1, tzinfo=UTC)  # of this version; a release moves it
 LIFE = timedelta(days=1_095)
 KERNELS = "kernels/"
+LOCK = "requirements.lock"
 PACKAGE = "service_nb_kernels"
 _DATA = ("contract.json", "constants.toml")
 
@@ -56,10 +57,16 @@ class Built(NamedTuple):
 
 
 def checkout_lock() -> Path | None:
-    """Return the lock of the checkout that this package runs from; None when it was installed."""
-    root = Path(__file__).resolve().parents[2]
-    lock = root / "requirements.lock"
-    return lock if lock.is_file() and (root / "pyproject.toml").is_file() else None
+    """Return the lock of the checkout that this package runs from, or was installed from; None of a release.
+
+    A package that was built of a checkout carries the lock. A release carries signed manifests beside it, and they count.
+    """
+    here = Path(__file__).resolve()
+    root = here.parents[2]
+    if (root / "pyproject.toml").is_file() and (root / LOCK).is_file():
+        return root / LOCK
+    carried = here.with_name(LOCK)
+    return carried if carried.is_file() and not here.with_name("manifests").is_dir() else None
 
 
 def kernels_folder() -> Path:
