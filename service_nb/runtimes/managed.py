@@ -89,8 +89,9 @@ class Managed:
         return Ran(values, link.description)
 
     def describe(self) -> RuntimeDescription:
-        """Return what runs there; see `Runtime.describe`."""
-        return self._reached().description
+        """Return what runs there, as it was when it was last reached; see `Runtime.describe`."""
+        link = self._link  # whether it still lives is asked by the call that follows, and by it alone
+        return (self._reached() if link is None else link).description
 
     def echo(self, content: bytes) -> bytes:
         """Return some bytes as they come back from the runtime: what a round trip costs at least."""
@@ -153,7 +154,8 @@ class _Link:
         try:
             self.description = _told(_describe(self._channel, self._metadata))
         except grpc.RpcError as error:
-            self.survives(error)
+            if not self.survives(error):
+                end(self._endpoint.folder)  # the next call starts another
             self.close()
             raise gone() from error
 
@@ -166,7 +168,7 @@ class _Link:
         code = error.code()
         if code is grpc.StatusCode.DEADLINE_EXCEEDED and _listens(self._endpoint.address):
             return True  # it is busy, or the call was
-        if code in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAUTHENTICATED):
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
             end(self._endpoint.folder)  # the next call starts another
         return code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
