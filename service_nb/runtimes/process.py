@@ -37,9 +37,11 @@ except ImportError:  # Windows, for which no bundle is published
 
 ALIVE, TOKEN, ADDRESS, LOG, START = "alive", "token", "address", "log", "start"
 PATIENCE_S = 60.0  # until a runtime that was started has to serve
+TURN_S = 90.0  # for others that start it
 IDLE_MINUTES = 60.0
 LOOPBACK = re.compile(r"127\.0\.0\.1:[1-9][0-9]{0,4}")
 SECRET = re.compile(r"[\w-]{43}", re.ASCII)
+NO_PINS = ("alive", "worker")  # what keeps a runtime from serving beside its pins
 LONGEST = 1_000  # bytes of an address or a token
 
 
@@ -178,19 +180,41 @@ def _is_locked(descriptor: int) -> bool:
 
 @contextmanager
 def _turn(folder: Path) -> Iterator[None]:
-    """Let one starter in at a time; the system ends the turn of one that is killed."""
+    """Let one starter in at a time; the system ends the turn of one that is killed.
+
+    Raises
+    ------
+    ComputeRuntimeUnavailableError [compute_runtime_unavailable]
+        Another one has been starting for longer than that can take: it was stopped in the middle.
+    """
     descriptor = os.open(folder / START, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        until = time.monotonic() + TURN_S
+        while _is_taken(descriptor):
+            if time.monotonic() > until:
+                raise ComputeRuntimeUnavailableError(
+                    "Another process is starting the runtime, and does not get on.",
+                    hint="Continue or end it, and call again.",
+                )
+            time.sleep(0.02)
         yield
     finally:
         os.close(descriptor)
 
 
+def _is_taken(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
+
+
 def _start(installed: Installed, folder: Path) -> None:
     end(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
+    (folder / ALIVE).unlink(missing_ok=True)  # a file of its own: who holds that of an earlier one sees its end
     _write_token(folder)
-    with (folder / LOG).open("wb") as log:
+    with os.fdopen(os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as log:
         process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and the bundle that was verified
             [*_interpreter(), "-m", "service_nb_kernels.runtime", _settings(installed, folder)],
             env=_environment(installed),
@@ -207,6 +231,8 @@ def _start(installed: Installed, folder: Path) -> None:
         raise _failed(folder, "it ended before it served")
     if "faults" in said:
         name, met, expected = said["faults"][0]
+        if name in NO_PINS:
+            raise _failed(folder, f"{name} is {met}")
         raise RuntimeProvisionError(
             f"The runtime does not serve: {name} is {met}; expected {expected}.",
             reason="pin_not_taken",

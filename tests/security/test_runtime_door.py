@@ -64,7 +64,8 @@ def channel(endpoint: Endpoint) -> Iterator[grpc.Channel]:
 def unary(
     channel: grpc.Channel, method: str, content: bytes, *metadata: tuple[str, Any], timeout_s: float = 20.0
 ) -> Any:
-    return channel.unary_unary(f"{SERVICE}{method}")(content, metadata=metadata, timeout=timeout_s)
+    call: Any = channel.unary_unary(f"{SERVICE}{method}")
+    return call(content, metadata=metadata, timeout=timeout_s)
 
 
 def stream(channel: grpc.Channel, pieces: Any, *metadata: tuple[str, Any]) -> Any:

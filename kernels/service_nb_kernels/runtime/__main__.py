@@ -42,10 +42,12 @@ def main(arguments: Sequence[str]) -> int:
     worker = WorkerProcess(settings)  # loads NumPy while this process loads gRPC
     pool = Pool(settings)
     try:
-        return _serve(settings, pool, worker)
+        return _serve(settings, pool, worker, lock)
     finally:
         pool.end()
         worker.kill()
+        if not _lives_in(settings.path, lock):
+            os._exit(0)  # what has the names of our files is another one's, and gRPC would remove its socket
         _forget(settings.path)
 
 
@@ -64,7 +66,15 @@ def _claim(folder: Path) -> int | None:
     return None
 
 
-def _serve(settings: Settings, pool: Pool, worker: WorkerProcess) -> int:
+def _lives_in(folder: Path, lock: int) -> bool:
+    """Whether the folder still has the file that this process holds: else nobody finds it any more."""
+    try:
+        return os.path.samestat((folder / ALIVE).lstat(), os.fstat(lock))
+    except OSError:
+        return False
+
+
+def _serve(settings: Settings, pool: Pool, worker: WorkerProcess, lock: int) -> int:
     import grpc  # noqa: PLC0415  # after the first worker was started
 
     from service_nb_kernels.runtime.front import Front  # noqa: PLC0415  # as above
@@ -88,6 +98,8 @@ def _serve(settings: Settings, pool: Pool, worker: WorkerProcess) -> int:
     _say({"address": address}, 0)
     while not front.stopped.is_set() and not pool.is_broken and front.idle_s() < settings.idle_s:
         pool.tend(TURN_S)
+        if not _lives_in(settings.path, lock):
+            return 0
     server.stop(GRACE_S).wait()
     return 0
 
