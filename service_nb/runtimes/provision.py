@@ -45,6 +45,7 @@ __all__ = ["Installed", "Report", "Step", "installed", "provision"]
 
 MANIFESTS = Path(__file__).with_name("manifests")
 _SHA256_LENGTH = 64
+_TRIES = 3  # of a checkout that is edited meanwhile
 
 
 def installed(modules: Sequence[str] = ()) -> Installed | None:
@@ -100,7 +101,16 @@ def provision(
         found = None if from_file is not None else installed(wanted)
         if found is not None and not (asked and mended(found)):
             return found
-        return _Provisioning(store, wanted, progress).run(from_file)
+        for _ in range(_TRIES):
+            _Provisioning(store, wanted, progress).run(from_file)
+            found = installed(wanted)
+            if found is not None:
+                return found
+    raise RuntimeProvisionError(
+        "The package was changed again and again while its runtime was installed.",
+        reason="package_altered",
+        hint="Try again when it rests.",
+    )
 
 
 class _Provisioning:
@@ -113,20 +123,22 @@ class _Provisioning:
         self._origin = _origin()
         self._contract_hash = service_nb_kernels.contract_hash()
 
-    def run(self, from_file: Path | None) -> Installed:
+    def run(self, from_file: Path | None) -> None:
+        """Install what the package needs as it was when this began."""
         lock = checkout_lock()
         service = os.environ.get("SERVICE_BUILD_SERVICE_URL")
         if from_file is not None:
-            return self._from_file(from_file)
-        if service and self._modules:
-            return self._from_service(service)
-        if lock is not None:
+            self._from_file(from_file)
+        elif service and self._modules:
+            self._from_service(service)
+        elif lock is not None:
             bundle = development_bundle(self._store, lock, self._progress)
             checked(bundle.manifest.content, bundle.signature, self._terms(None))
-            return self._install(bundle, self._selected(bundle))
-        return self._from_index()
+            self._install(bundle, self._selected(bundle))
+        else:
+            self._from_index()
 
-    def _from_index(self) -> Installed:
+    def _from_index(self) -> None:
         """By the manifest that ships in this package: wheels from the index, kernels from the package itself."""
         name = f"{platform_key()}-{python_key()}.json"
         try:
@@ -150,9 +162,9 @@ class _Provisioning:
         bundle = Bundle(vouched.manifest, signature, vouched.key.key_id, sha256, opened)
         kept = self._selected(bundle)
         provided(self._store, wheels_of(kept), self._progress)
-        return self._install(bundle, kept, vouched.seen)
+        self._install(bundle, kept, vouched.seen)
 
-    def _from_file(self, path: Path, sha256: str | None = None, selection: str | None = None) -> Installed:
+    def _from_file(self, path: Path, sha256: str | None = None, selection: str | None = None) -> None:
         """Everything from one archive; `sha256` is what the archive has to be, if that is known."""
         terms = self._terms(self._store.highest(self._contract_hash))
         with self._store.part(self._store.cache) as part, open_bundle(path) as file:
@@ -167,9 +179,9 @@ class _Provisioning:
             opened = opener(self._store, part / "bundle" / "kernels")
             bundle = Bundle(read.manifest, read.signature, read.checked.key.key_id, read.sha256, opened)
             kept = self._selected(bundle) if selection is None else list(read.manifest.members)
-            return self._install(bundle, kept, read.checked.seen, selection)
+            self._install(bundle, kept, read.checked.seen, selection)
 
-    def _from_service(self, service: str) -> Installed:
+    def _from_service(self, service: str) -> None:
         with self._store.part(self._store.cache) as part:
             wanted = {
                 "modules": list(self._modules),
@@ -179,7 +191,7 @@ class _Provisioning:
                 "client": __version__,
             }
             answer = fetched_bundle(service, wanted, part / "bundle.tar.gz", self._progress)
-            return self._from_file(answer.path, answer.sha256, answer.cache_key)
+            self._from_file(answer.path, answer.sha256, answer.cache_key)
 
     def _terms(self, highest: Seen | None) -> Terms:
         return Terms(keys=trusted(folders()), contract_hash=self._contract_hash, highest=highest)
@@ -196,19 +208,11 @@ class _Provisioning:
 
     def _install(
         self, bundle: Bundle, kept: Sequence[Member], seen: Seen | None = None, selection: str | None = None
-    ) -> Installed:
+    ) -> None:
         key = cache_key(self._modules) if selection is None else selection
         install(Target(self._store, self._modules, key, self._origin), bundle, kept, self._progress)
         if seen is not None and not bundle.manifest.is_development:
             self._store.raise_highest(self._contract_hash, seen)
-        found = installed(self._modules)
-        if found is None:
-            raise RuntimeProvisionError(
-                "The package was changed while its runtime was installed.",
-                reason="package_altered",
-                hint="Try again.",
-            )
-        return found
 
 
 def _origin() -> str:

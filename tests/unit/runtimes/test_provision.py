@@ -194,11 +194,12 @@ def test_a_file_that_is_not_there_is_refused(home: Path, tmp_path: Path) -> None
 
 
 def test_a_file_takes_the_place_of_what_is_installed(home: Path, tmp_path: Path) -> None:
-    first = provision(from_file=bundle(home, tmp_path / "first"))
+    file = bundle(home, tmp_path / "first")
+    first = provision(from_file=file)
     more = {**MEMBERS, "kernels/service_nb_kernels/more.py": b""}
     second = provision(from_file=bundle(home, tmp_path / "second", more))
     assert installed() == second != first
-    assert provision(from_file=bundle(home, tmp_path / "first")) == first == installed()
+    assert provision(from_file=file) == first == installed()
 
 
 # --- asked or not -----------------------------------------------------------------------------------------------------
