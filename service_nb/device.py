@@ -196,15 +196,11 @@ def _removed(path: Path) -> bool:
 
 
 def _paths() -> tuple[str, str]:
-    home = os.environ.get("SERVICE_HOME") or ""
-    here = str(Path.cwd()) if home and not Path(home).is_absolute() else ""
-    return _paths_below(home, here, os.environ.get("XDG_CONFIG_HOME"), os.environ.get("HOME"))
+    return _paths_in(folders().config)
 
 
 @lru_cache(maxsize=8)
-def _paths_below(*_environment: str | None) -> tuple[str, str]:
-    # Remembered by all that decides it: to ask the system where its folders are takes longer than all of the gate.
-    config = folders().config
+def _paths_in(config: Path) -> tuple[str, str]:
     return str(config / KEY), str(config / LICENCE)
 
 

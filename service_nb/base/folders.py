@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,14 +30,26 @@ class Folders(NamedTuple):
 
 
 def folders() -> Folders:
-    """Return this user's folders; none of them needs to exist yet."""
+    """Return this user's folders; none of them needs to exist yet. Asked at each computation, so remembered."""
     home = os.environ.get("SERVICE_HOME")
     if home:
-        root = Path(home).absolute()
-        return Folders(root / "config", root / "data", root / "cache", root / "run")
+        return _below(home, "" if os.path.isabs(home) else str(Path.cwd()))  # noqa: PTH117  # a path costs more
+    return _usual(tuple(map(os.environ.get, _DECIDE)))
+
+
+_DECIDE = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
+
+
+@lru_cache(maxsize=8)
+def _below(home: str, working: str) -> Folders:
+    root = Path(working, home)
+    return Folders(root / "config", root / "data", root / "cache", root / "run")
+
+
+@lru_cache(maxsize=8)
+def _usual(environment: tuple[str | None, ...]) -> Folders:
     places = platformdirs.PlatformDirs(APPLICATION, appauthor=False)
-    data = Path(places.user_data_dir)
-    sockets = os.environ.get("XDG_RUNTIME_DIR")
+    data, sockets = Path(places.user_data_dir), environment[-1]
     run = Path(sockets) / APPLICATION if sockets and Path(sockets).is_dir() else data / "run"
     return Folders(Path(places.user_config_dir), data, Path(places.user_cache_dir), run)
 
