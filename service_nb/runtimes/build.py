@@ -59,7 +59,7 @@ class Built(NamedTuple):
 def checkout_lock() -> Path | None:
     """Return the lock of the checkout that this package runs from, or was installed from; None of a release.
 
-    A package that was built of a checkout carries the lock. A release carries signed manifests beside it, and they count.
+    A package that was built of a checkout carries the lock. A release has signed manifests beside it, and they count.
     """
     here = Path(__file__).resolve()
     root = here.parents[2]

@@ -58,6 +58,7 @@ print(json.dumps(told))
 class Release(NamedTuple):
     """A release that was built and unpacked as an installer does."""
 
+    source: Path
     site: Path
     bundle: Path
     sha256: str
@@ -92,7 +93,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Release]:
     )
     with zipfile.ZipFile(next((base / "dist").glob("*.whl"))) as wheel:
         wheel.extractall(site)
-    yield Release(site, Path(made[0]), made[2], made[3])
+    yield Release(source, site, Path(made[0]), made[2], made[3])
     shutil.rmtree(base, ignore_errors=True)
 
 
@@ -226,3 +227,24 @@ def test_a_release_and_a_checkout_do_not_take_each_other_for_their_own(release: 
     assert provisioned(release, home, "finance")["version"] == "0.1.0"
     assert told(PROVISION, "", "finance", path=checkout, home=home)["labels"] == []
     assert provisioned(release, home, "finance")["labels"] == []
+
+
+def test_an_edit_of_a_checkout_makes_another_bundle_and_to_take_it_back_makes_the_first(
+    release: Release, tmp_path: Path
+) -> None:
+    home, checkout = with_wheels(tmp_path / "home"), [release.source, release.source / "kernels"]
+    edited = release.source / "kernels" / "service_nb_kernels" / "units.py"
+    before = edited.read_bytes()
+
+    def now() -> Any:
+        return told(PROVISION, "", "finance", path=checkout, home=home)
+
+    first = now()
+    edited.write_bytes(before + b"# edited\n")
+    second = now()
+    edited.write_bytes(before)
+    third = now()
+    assert first["sha256"] == third["sha256"] != second["sha256"]
+    assert (first["folder"], first["audit"]) == (third["folder"], third["audit"]) == (third["folder"], [])
+    assert second["labels"] == third["labels"] == ["Checking the bundle"], "wheels stay as they are"
+    assert now()["labels"] == []
