@@ -46,11 +46,24 @@ class Worker:
         self._served = frozenset(settings.modules)
         self._known: dict[str, str | Fault] = {}
         self._watch = profile.Watch(settings.profile)
+        self._taint: Fault | None = None
 
     @property
     def is_tainted(self) -> bool:
-        """Whether something in this process changes numbers: it has answered for the last time."""
-        return bool(self._watch.faults())
+        """Whether something in this process was seen to change numbers: it has answered for the last time."""
+        return self._taint is not None
+
+    def look(self) -> None:
+        """Look whether the pins still hold."""
+        found = self._watch.faults()
+        if found:
+            name, met, expected = found[0]
+            reason = "floating_point_mode" if name == "floating point" else "pin_not_taken"
+            self._taint = Fault(
+                code="compute_runtime_unavailable",
+                message=f"the process that computed cannot be trusted: {name} is {met}; expected {expected}",
+                details={"reason": json.dumps(reason)},
+            )
 
     def hello(self) -> dict[str, Any]:
         """What this process is, read back from it and not from what it was asked to be."""
@@ -89,8 +102,8 @@ class Worker:
     def _run(self, call: Any, apart: Apart, timeout_s: float | None, reply: Reply) -> Fault | None:
         """Add the value of a call to the reply, or return what went wrong."""
         tier = self._known.get(call.capability) or self._judged(call.capability)
-        if isinstance(tier, Fault):
-            return tier
+        if isinstance(tier, Fault) or self._taint is not None:
+            return tier if isinstance(tier, Fault) else self._taint
         started = time.monotonic()
         try:
             _set_alarm(timeout_s)
@@ -109,29 +122,13 @@ class Worker:
             return Fault(code="engine_failed", message=f"{type(error).__name__}: {error}"[:500])
         finally:
             _set_alarm(None)
-        taint = self._taint(tier)
-        if taint is None:
+        # Before the value is handed out, for the call may have loaded a library. Certified values are made of integers
+        # and balls, and rounded once: the mode of the floating-point unit is all that could change them.
+        if tier != "certified" or not profile.probe_fpu():
+            self.look()
+        if self._taint is None:
             reply.values.append(message)
-        return taint
-
-    def _taint(self, tier: str) -> Fault | None:
-        """Return what may have changed a value; asked before it is handed out, for the call may have loaded a library.
-
-        Certified values are made of integers and balls, and rounded once: all that can change them is the mode of the
-        floating-point unit, which is asked in a fraction of a microsecond.
-        """
-        if tier == "certified" and profile.probe_fpu():
-            return None
-        found = self._watch.faults()
-        if not found:
-            return None
-        name, met, expected = found[0]
-        reason = "floating_point_mode" if name == "floating point" else "pin_not_taken"
-        return Fault(
-            code="compute_runtime_unavailable",
-            message=f"the process that computed cannot be trusted: {name} is {met}; expected {expected}",
-            details={"reason": json.dumps(reason)},
-        )
+        return self._taint
 
     def _judged(self, capability: str) -> str | Fault:
         """Return the tier of a capability, or why this runtime never runs it; both are remembered."""
@@ -162,7 +159,8 @@ def serve(channel: socket.socket, worker: Worker, cpu_s: int) -> None:
     """Answer until the front is gone."""
     send(channel, json.dumps(worker.hello()).encode())
     while True:
-        _limit_cpu(cpu_s)  # of the next call, while nobody waits
+        _limit_cpu(cpu_s)  # of the next call: this, and a look at the pins, while nobody waits
+        worker.look()
         answer = worker.answer(*receive(channel))
         send(channel, answer, [GOODBYE] if worker.is_tainted else ())
 
