@@ -41,6 +41,7 @@ TURN_S = 90.0  # for others that start it
 IDLE_MINUTES = 60.0
 LOOPBACK = re.compile(r"127\.0\.0\.1:[1-9][0-9]{0,4}")
 SECRET = re.compile(r"[\w-]{43}", re.ASCII)
+PLACE = re.compile(r"/[^\s'\"]*/")  # of a path: all but its name
 NO_PINS = ("alive", "worker")  # what keeps a runtime from serving beside its pins
 LONGEST = 1_000  # bytes of an address or a token
 
@@ -212,9 +213,11 @@ def _is_taken(descriptor: int) -> bool:
 
 def _start(installed: Installed, folder: Path) -> None:
     end(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
-    (folder / ALIVE).unlink(missing_ok=True)  # a file of its own: who holds that of an earlier one sees its end
-    _write_token(folder)
-    with os.fdopen(os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as log:
+    for name in (ALIVE, TOKEN, ADDRESS, LOG):
+        (folder / name).unlink(missing_ok=True)  # each has files of its own: who holds an earlier one's sees its end
+    with _made(folder / TOKEN) as token:
+        token.write(secrets.token_urlsafe(32).encode("ascii"))
+    with _made(folder / LOG) as log:
         process = subprocess.Popen(  # noqa: S603  # the interpreter that runs us, and the bundle that was verified
             [*_interpreter(), "-m", "service_nb_kernels.runtime", _settings(installed, folder)],
             env=_environment(installed),
@@ -243,12 +246,8 @@ def _start(installed: Installed, folder: Path) -> None:
         )
 
 
-def _write_token(folder: Path) -> None:
-    path = folder / TOKEN
-    path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(32))
+def _made(path: Path) -> IO[bytes]:
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb")
 
 
 def _interpreter() -> list[str]:
@@ -326,7 +325,7 @@ def _failed(folder: Path, how: str) -> RuntimeProvisionError:
     with contextlib.suppress(OSError):
         lines = (folder / LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
         if lines:
-            how += f" ({lines[-1][:200]})"
+            how += f" ({PLACE.sub('', lines[-1])[:200]})"
     return RuntimeProvisionError(
         f"The runtime did not start: {how}.",
         reason="start_failed",

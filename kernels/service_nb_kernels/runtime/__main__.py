@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import select
 import signal
 import sys
 import time
@@ -22,7 +23,7 @@ from service_nb_kernels.runtime.settings import SOCKET, Settings, from_text, soc
 
 ALIVE, TOKEN_FILE, ADDRESS = "alive", "token", "address"
 LONGEST_SOCKET_PATH = 100  # bytes; systems allow 104 or 108
-CALLS_AT_ONCE = 32  # that are answered, or wait for a worker; more wait to be read
+CALLS_AT_ONCE = 512  # that are answered, or wait for a worker, or are open; each has a thread, made when it is needed
 TURN_S = 0.5
 GRACE_S = 1.0  # for calls that run when the runtime is stopped
 REFUSED = 3
@@ -60,10 +61,20 @@ def _claim(folder: Path) -> int | None:
         except OSError:
             time.sleep(0.1)
         else:
+            if not _is_wanted():
+                os.close(descriptor)
+                return None
             os.truncate(descriptor, 0)
             os.write(descriptor, str(os.getpid()).encode())
             return descriptor
     return None
+
+
+def _is_wanted() -> bool:
+    """Whether the starter still listens. Else it was killed, and the next one may be starting another runtime here."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)  # that nobody reads any more is told unasked
+    return not poll.poll(0)
 
 
 def _lives_in(folder: Path, lock: int) -> bool:
