@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text
 from service_nb.compute.binding import provenance
@@ -29,9 +29,17 @@ THREAD_COUNT = 1
 SHOWN_VALUES = 20  # of an array in a card's view
 
 
+class Assembled(NamedTuple):
+    """A call with its arguments, ready to run."""
+
+    checked: Checked
+    bound: tuple[Bound, ...]
+    arguments: list[Any]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A computation before it runs."""
+    """A computation whose identity is known."""
 
     checked: Checked
     bound: tuple[Bound, ...]
@@ -54,17 +62,15 @@ class Computed:
     latency_ms: float
 
 
-def prepared(
-    checked: Checked,
-    bound: tuple[Bound, ...],
-    *,
-    contract_hash: str,
-    description: RuntimeDescription,
-    mode: str,
-) -> Prepared:
-    """Put the arguments in order, and hash them and the identity."""
+def assembled(checked: Checked, bound: tuple[Bound, ...]) -> Assembled:
+    """Put the arguments in order."""
+    return Assembled(checked, bound, positional(checked, bound))
+
+
+def prepared(call: Assembled, *, contract_hash: str, description: RuntimeDescription, mode: str) -> Prepared:
+    """Hash the arguments and the identity."""
+    checked, bound, arguments = call
     scope = execution_scope(description.platform, mode)
-    arguments = positional(checked, bound)
     invocation, given = hashes(checked, bound, arguments, contract_hash=contract_hash, scope=scope)
     return Prepared(
         checked=checked,

@@ -140,7 +140,7 @@ class Computing:
         read = [self._columns(binding, timeout_s, over=field) for binding in checked.bindings]
         keys = _keys(read)
         groups = [self._group(checked, [(columns, rows.get(key)) for columns, rows in keys[1]], key) for key in keys[0]]
-        return self._run([self._prepared(*group, mode) for group in groups], mode, timeout_s, started)
+        return self._run([results.assembled(*group) for group in groups], mode, timeout_s, started)
 
     def _group(
         self, checked: Checked, read: Sequence[tuple[Columns, Any]], key: Any
@@ -168,31 +168,27 @@ class Computing:
 
     def _all(self, calls: Sequence[Checked], mode: str, timeout_s: float | None) -> list[Computation]:
         started = time.perf_counter()
-        made = [
-            self._prepared(
-                checked,
-                tuple(self._bind(checked, binding, self._columns(binding, timeout_s)) for binding in checked.bindings),
-                mode,
-            )
-            for checked in calls
-        ]
-        return self._run(made, mode, timeout_s, started)
+        return self._run([self._assembled(checked, timeout_s) for checked in calls], mode, timeout_s, started)
 
-    def _prepared(self, checked: Checked, bound: tuple[Bound, ...], mode: str) -> results.Prepared:
-        return results.prepared(
-            checked,
-            bound,
-            contract_hash=self._library.contract.hash,
-            description=self._runtime().describe(),
-            mode=mode,
-        )
+    def _assembled(self, checked: Checked, timeout_s: float | None) -> results.Assembled:
+        columns = (self._bind(checked, binding, self._columns(binding, timeout_s)) for binding in checked.bindings)
+        return results.assembled(checked, tuple(columns))
 
     def _run(
-        self, made: Sequence[results.Prepared], mode: str, timeout_s: float | None, started: float
+        self, calls: Sequence[results.Assembled], mode: str, timeout_s: float | None, started: float
     ) -> list[Computation]:
-        """Run calls in one round trip and hash their values."""
-        calls = [Invocation(one.checked.capability.id, one.arguments, one.checked.seed) for one in made]
-        values, description = self._runtime().run(calls, timeout_s=timeout_s)
+        """Run calls in one round trip, hash what they are while it lasts, and then their values."""
+        runtime = self._runtime()
+        made: list[results.Prepared] = []
+
+        def prepare() -> None:
+            hashed, description = self._library.contract.hash, runtime.describe()
+            made.extend(
+                results.prepared(call, contract_hash=hashed, description=description, mode=mode) for call in calls
+            )
+
+        invocations = [Invocation(call.checked.capability.id, call.arguments, call.checked.seed) for call in calls]
+        values, description = runtime.run(invocations, timeout_s=timeout_s, meanwhile=prepare)
         return [
             self._computation(replace(one, description=description), value, mode, timeout_s, started)
             for one, value in zip(made, values, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from service_nb.records.compute import RuntimeDescription
@@ -31,11 +31,19 @@ class Ran(NamedTuple):
     description: RuntimeDescription
 
 
+def nothing() -> None:
+    """Nothing is to be done while calls run."""
+
+
 class Runtime(Protocol):
     """Where computations run."""
 
-    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+    def run(
+        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
+    ) -> Ran:
         """Run calls in order; the first error ends it. `timeout_s` is for each of them.
+
+        `meanwhile` is called once, while they run where that is elsewhere; when it raises, nothing is returned.
 
         Raises
         ------

@@ -7,14 +7,14 @@ installed, and the envelope says `unpinned`.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
 from service_nb.errors import EngineError, QueryInterruptedError
 from service_nb.records.compute import RuntimeDescription
-from service_nb.runtimes.base import Invocation, Ran, architecture, platform_key
+from service_nb.runtimes.base import Invocation, Ran, architecture, nothing, platform_key
 from service_nb.runtimes.faults import error_of, late
 
 if TYPE_CHECKING:
@@ -53,8 +53,11 @@ class InProcess:
             is_pinned=False,
         )
 
-    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+    def run(
+        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
+    ) -> Ran:
         """Run calls here; see `Runtime.run`."""
+        meanwhile()
         return Ran([self._value(call, timeout_s) for call in calls], self._description)
 
     def _value(self, call: Invocation, timeout_s: float | None) -> Any:

@@ -24,15 +24,14 @@ from service_nb.errors import (
     ServiceError,
 )
 from service_nb.records.compute import RuntimeDescription
-from service_nb.runtimes.base import Invocation, Ran
+from service_nb.runtimes.base import Invocation, Ran, nothing
 from service_nb.runtimes.faults import error_of, late
 from service_nb.runtimes.process import end, gone, living, reached
 from service_nb.runtimes.provision import Installed, Report, installed, provision
+from service_nb.runtimes.session import SERVICE, Metadata, Sessions
 
 Method = Callable[..., bytes]
-Metadata = tuple[tuple[str, str | bytes], ...]
 ENGINE = "managed"
-SERVICE = "/service_nb.runtime.v1.Runtime/"
 IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
 SOME, IN_ONE_TURN = 16, 64_000_000  # calls, and bytes of calls, from which on the next ones wait for another turn
 HEARD_S = 10.0  # within which a runtime that is not stopped answers
@@ -77,12 +76,15 @@ class Managed:
         self._lock = threading.Lock()
         self._link: _Link | None = None
 
-    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+    def run(
+        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
+    ) -> Ran:
         """Run calls in the runtime; see `Runtime.run`."""
         values: list[Any] = []
         link = self._reached()
         for turn in _turns(calls, timeout_s):
-            some, fault = self._exchange(link, turn, calls[len(values)].capability_id)
+            some, fault = self._exchange(link, turn, calls[len(values)].capability_id, meanwhile)
+            meanwhile = nothing
             values += some
             if fault is not None:
                 raise fault(calls[len(values)].capability_id)
@@ -117,14 +119,16 @@ class Managed:
         with self._lock:
             if self._link is None:
                 bundle = installed(self._modules) or provision(self._modules, report=self.report)
-                self._link = _Link(bundle)
+                self._link = _linked(bundle)
             return self._link
 
-    def _exchange(self, link: _Link, turn: _Turn, capability_id: str) -> tuple[list[Any], _Refusal | None]:
+    def _exchange(
+        self, link: _Link, turn: _Turn, capability_id: str, meanwhile: Callable[[], object]
+    ) -> tuple[list[Any], _Refusal | None]:
         request, apart = turn
         limit_s = request.timeout_s * len(request.calls) + GRACE_S if request.timeout_s else None
         try:
-            return _answered(link.call(request.SerializeToString(), apart, limit_s), len(request.calls))
+            return _answered(link.call(request.SerializeToString(), apart, limit_s, meanwhile), len(request.calls))
         except KeyboardInterrupt:
             raise QueryInterruptedError(
                 "The computation was stopped.", hint="Sources, session and runtime are intact."
@@ -148,16 +152,16 @@ class _Link:
         self.is_closed = False
         self._channel = grpc.insecure_channel(self._endpoint.address, options=OPTIONS)
         self._metadata: Metadata = (("token", self._endpoint.token),)
-        self._execute: Method = self._channel.unary_unary(f"{SERVICE}Execute")
+        self._sessions = Sessions(self._channel, self._metadata)
         self._stream: Any = self._channel.stream_stream(f"{SERVICE}Stream")
         self._echo: Method = self._channel.unary_unary(f"{SERVICE}Echo")
         try:
             self.description = _told(_describe(self._channel, self._metadata))
         except grpc.RpcError as error:
             if not self.survives(error):
-                end(self._endpoint.folder)  # the next call starts another
+                end(self._endpoint.folder)  # the next one starts another
             self.close()
-            raise gone() from error
+            raise
 
     def is_usable(self) -> bool:
         """Whether the runtime lives, and the connection is this process's own, not that of one it was forked from."""
@@ -172,15 +176,21 @@ class _Link:
             end(self._endpoint.folder)  # the next call starts another
         return code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
-    def call(self, request: bytes, apart: Sequence[Buffer], limit_s: float | None) -> bytes:
+    def call(
+        self,
+        request: bytes,
+        apart: Sequence[Buffer],
+        limit_s: float | None,
+        meanwhile: Callable[[], object] = nothing,
+    ) -> bytes:
         """Send a request and return the reply, both as bytes."""
         if not apart and len(request) <= IN_ONE_PIECE:
-            reply: bytes = self._execute(request, timeout=limit_s, metadata=self._metadata)
-            return reply
+            return self._sessions.exchange(request, limit_s, meanwhile)
         head = list(cut(request))
         pieces = itertools.chain(head, *map(cut, apart))
         answers = self._stream(pieces, timeout=limit_s, metadata=(*self._metadata, ("head", str(len(head)))))
         try:
+            meanwhile()
             return b"".join(map(content_of, answers))
         finally:
             answers.cancel()
@@ -191,10 +201,27 @@ class _Link:
         return answer
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection. That of the process which this one was forked from is left to it."""
         self.is_closed = True
+        if self._pid != os.getpid():
+            _OF_ANOTHER_PROCESS.append(self)  # to close it, or to forget it, would wait for threads that are not here
+            return
+        self._sessions.close()
         self._channel.close()
         self._endpoint.close()
+
+
+def _linked(bundle: Installed) -> _Link:
+    """Return a connection; that to a runtime which was about to end, or did not listen, is tried once more."""
+    for _ in range(2):
+        try:
+            return _Link(bundle)
+        except grpc.RpcError as error:
+            met = error
+    raise gone() from met
+
+
+_OF_ANOTHER_PROCESS: list[_Link] = []
 
 
 class _Turn(NamedTuple):

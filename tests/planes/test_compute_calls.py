@@ -298,7 +298,7 @@ def test_a_card_says_what_was_computed_on_every_face(service: Service) -> None:
 def test_latex_that_is_more_than_a_formula_is_not_set(tmp_path: Path, latex: str) -> None:
     hostile = entry("a.b", "Something hostile.", [scalar("x")], latex=latex, formula="x + 1")
     service = simulated(tmp_path, entries=[hostile])
-    service._runtime().run = lambda calls, **_: Ran([1.0], service._runtime().describe())
+    service._runtime().run = lambda *_, meanwhile, **__: Ran([1.0][: meanwhile()], service._runtime().describe())
     faces, _ = service.compute("a.b", args=[1])._repr_mimebundle_()
     assert latex not in faces["text/html"]
     assert latex not in faces["text/markdown"]

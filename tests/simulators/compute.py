@@ -18,7 +18,7 @@ from service_nb.query.policy import parse_policy
 from service_nb.records.compute import RuntimeDescription
 from service_nb.records.source import DEFAULT_LIMITS
 from service_nb.registry import Registry
-from service_nb.runtimes.base import Invocation, Ran
+from service_nb.runtimes.base import Invocation, Ran, nothing
 from service_nb.service import Service
 from service_nb.sources import Clock, local_clock
 
@@ -131,7 +131,10 @@ class Simulator:
     def __init__(self) -> None:
         self.calls: list[tuple[str, list[Any]]] = []
 
-    def run(self, calls: Sequence[Invocation], *, timeout_s: float | None = None) -> Ran:
+    def run(
+        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
+    ) -> Ran:
+        meanwhile()
         return Ran([self._value(call) for call in calls], DESCRIPTION)
 
     def _value(self, call: Invocation) -> Any:

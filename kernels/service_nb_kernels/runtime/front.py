@@ -17,7 +17,7 @@ import grpc
 
 from service_nb_kernels import contract_hash
 from service_nb_kernels.runtime.frames import Buffer, content_of, cut
-from service_nb_kernels.runtime.pool import Pool, WorkerEndedError, resident_bytes
+from service_nb_kernels.runtime.pool import Pool, WorkerEndedError, WorkerProcess, resident_bytes
 from service_nb_kernels.runtime.runtime_pb2 import Description, Fault, Nothing, Reply
 from service_nb_kernels.runtime.settings import Settings
 
@@ -41,6 +41,7 @@ class Front(grpc.GenericRpcHandler):
         unary, stream = grpc.unary_unary_rpc_method_handler, grpc.stream_stream_rpc_method_handler
         self._methods: dict[str, Any] = {
             f"/{SERVICE}/Execute": unary(self._execute),
+            f"/{SERVICE}/Session": stream(self._session),
             f"/{SERVICE}/Stream": stream(self._stream),
             f"/{SERVICE}/Describe": unary(self._describe),
             f"/{SERVICE}/Echo": unary(self._echo),
@@ -65,7 +66,13 @@ class Front(grpc.GenericRpcHandler):
 
     def _execute(self, request: bytes, context: Any) -> bytes:
         self._admit(context)
-        return self._computed(request, (), context)
+        return self._computed(request, (), _Caller(context))
+
+    def _session(self, requests: Iterable[bytes], context: Any) -> Iterator[bytes]:
+        self._admit(context)
+        caller = _Caller(context)
+        for request in requests:
+            yield self._computed(request, (), caller)
 
     def _stream(self, pieces: Iterable[bytes], context: Any) -> Iterator[bytes]:
         self._admit(context)
@@ -83,21 +90,17 @@ class Front(grpc.GenericRpcHandler):
         head = _head(context)
         if not 1 <= head <= len(taken):
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"{len(taken)} pieces, of which {head} are the request")
-        yield from cut(self._computed(b"".join(taken[:head]), taken[head:], context))
+        yield from cut(self._computed(b"".join(taken[:head]), taken[head:], _Caller(context)))
 
-    def _computed(self, message: bytes, rest: Sequence[Buffer], context: Any) -> bytes:
+    def _computed(self, message: bytes, rest: Sequence[Buffer], caller: _Caller) -> bytes:
         try:
-            worker = self._pool.lend(context.is_active)
+            worker = self._pool.lend(caller.is_waiting)
         except WorkerEndedError as error:
             return self._lost(error)
         if worker is None:
             return self._lost(NOBODY)
-        call = object()
         try:
-            # Called at the end of every call. Where it ended before its worker was done, somebody stopped it.
-            if not context.add_callback(lambda: worker.stop(call)):
-                return self._lost(NOBODY)  # it has ended already
-            return worker.exchange(message, rest, call)
+            return caller.exchange(worker, message, rest)
         except WorkerEndedError as error:
             return self._lost(error)
         finally:
@@ -140,6 +143,32 @@ class Front(grpc.GenericRpcHandler):
         self.stopped.set()
         content: bytes = Nothing().SerializeToString()
         return content
+
+
+class _Caller:
+    """Who waits for answers. When he is gone before his worker is done, the worker is stopped."""
+
+    def __init__(self, context: Any) -> None:
+        self._working: tuple[WorkerProcess, object] | None = None
+        self.is_waiting = context.is_active
+        self._is_known = context.add_callback(self._left)  # at the end of every call
+
+    def exchange(self, worker: WorkerProcess, message: bytes, rest: Sequence[Buffer]) -> bytes:
+        """Have a worker answer a request."""
+        call = object()
+        self._working = worker, call
+        if not self._is_known or not self.is_waiting():
+            raise NOBODY
+        try:
+            return worker.exchange(message, rest, call)
+        finally:
+            self._working = None
+
+    def _left(self) -> None:
+        working = self._working
+        if working is not None:
+            worker, call = working
+            worker.stop(call)
 
 
 def _head(context: Any) -> int:

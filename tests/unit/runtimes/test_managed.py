@@ -248,7 +248,7 @@ def test_the_envelope_names_the_bundle_the_profile_and_the_libraries(service: Se
 
 
 class Counting(grpc.UnaryUnaryClientInterceptor, grpc.StreamStreamClientInterceptor):
-    """Counts what goes to the runtime, and lets it pass."""
+    """Counts what goes to the runtime, and lets it pass; of a session, its requests."""
 
     def __init__(self) -> None:
         self.met: collections.Counter[str] = collections.Counter()
@@ -258,8 +258,16 @@ class Counting(grpc.UnaryUnaryClientInterceptor, grpc.StreamStreamClientIntercep
         return continuation(details, request)
 
     def intercept_stream_stream(self, continuation: Any, details: Any, requests: Any) -> Any:
-        self.met[details.method.rpartition("/")[2]] += 1
+        name = details.method.rpartition("/")[2]
+        if name == "Session":
+            return continuation(details, self._each(requests))
+        self.met[name] += 1
         return continuation(details, requests)
+
+    def _each(self, requests: Iterator[bytes]) -> Iterator[bytes]:
+        for request in requests:
+            self.met["Session"] += 1
+            yield request
 
 
 @pytest.fixture
@@ -284,7 +292,7 @@ def test_many_calls_go_in_one_round_trip(counted: Counting, service: Service) ->
     counted.met.clear()
     made = service.compute_many([{**spec, "args": [0.1, [float(at), 1.0]]} for at in range(500)])
     assert [one.value for one in made[:2]] == [1 / 1.1, 1 + 1 / 1.1]
-    assert counted.met == {"Execute": 1}
+    assert counted.met == {"Session": 1}
 
 
 def test_groups_go_in_one_round_trip(counted: Counting, service: Service) -> None:
@@ -296,7 +304,7 @@ def test_groups_go_in_one_round_trip(counted: Counting, service: Service) -> Non
         {"module": "finance", "function": "npv", "args": [0.1], "bindings": [binding]}, over="region"
     )
     assert len(made) == 50
-    assert counted.met == {"Execute": 1}
+    assert counted.met == {"Session": 1}
 
 
 def test_a_long_vector_goes_in_one_stream(counted: Counting, runtime: Managed) -> None:
@@ -339,8 +347,22 @@ def test_threads_that_start_together_share_one_connection(counted: Counting, hom
     runtime = managed()
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(lambda _: value(runtime), range(8))) == {NPV_VALUE}
-    assert counted.met == {"Describe": 1, "Execute": 8}
+    assert counted.met == {"Describe": 1, "Session": 8}
     runtime.close()
+
+
+def test_many_threads_keep_no_other_client_out(runtime: Managed) -> None:
+    at_once = threading.Barrier(60)
+
+    def call(_: int) -> Any:
+        at_once.wait(30)
+        return value(runtime)
+
+    with ThreadPoolExecutor(60) as pool:
+        assert set(pool.map(call, range(60))) == {NPV_VALUE}
+    another = managed()
+    assert value(another) == NPV_VALUE
+    another.close()
 
 
 def test_a_call_that_fails_does_not_end_those_of_other_threads(runtime: Managed) -> None:
