@@ -101,25 +101,32 @@ def hash_of(prepared: Prepared, value: Any) -> str:
         ) from error
 
 
-def payload(computed: Computed) -> dict[str, Any]:
-    """Return the specification's fields of a result, ready for JSON."""
-    made = computed.prepared
+def blank(made: Prepared, request_id: str) -> dict[str, Any]:
+    """Return the specification's fields of a result, in their order and ready for JSON; three wait for the value."""
     capability = made.checked.capability
     result = {
         "status": "ok",
-        "value": json_value(computed.value),
+        "value": None,
         "value_type": capability.result_type,
         "module": capability.module,
         "function": capability.function,
         "invocation_hash": made.invocation_hash,
-        "computation_hash": computed.computation_hash,
+        "computation_hash": None,
         "contract_hash": made.contract_hash,
         "determinism": _envelope(made),
-        "latency_ms": computed.latency_ms,
-        "request_id": computed.request_id,
+        "latency_ms": None,
+        "request_id": request_id,
     }
     if made.bound:
         result["provenance"] = {"bindings": [provenance(one) for one in made.bound]}
+    return result
+
+
+def filled(result: dict[str, Any], computed: Computed) -> dict[str, Any]:
+    """Put what is known of a result after it ran into its fields."""
+    result["value"] = json_value(computed.value)
+    result["computation_hash"] = computed.computation_hash
+    result["latency_ms"] = computed.latency_ms
     return result
 
 

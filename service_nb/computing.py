@@ -179,33 +179,39 @@ class Computing:
     ) -> list[Computation]:
         """Run calls in one round trip, hash what they are while it lasts, and then their values."""
         runtime = self._runtime()
-        made: list[results.Prepared] = []
+        made: list[tuple[results.Prepared, dict[str, Any]]] = []
+        met = None
 
         def prepare() -> None:
-            hashed, description = self._library.contract.hash, runtime.describe()
-            made.extend(
-                results.prepared(call, contract_hash=hashed, description=description, mode=mode) for call in calls
-            )
+            nonlocal met
+            met, hashed = runtime.describe(), self._library.contract.hash
+            for call in calls:
+                one = results.prepared(call, contract_hash=hashed, description=met, mode=mode)
+                made.append((one, results.blank(one, f"service_{secrets.token_hex(8)}")))
 
         invocations = [Invocation(call.checked.capability.id, call.arguments, call.checked.seed) for call in calls]
         values, description = runtime.run(invocations, timeout_s=timeout_s, meanwhile=prepare)
+        if description is not met:  # another runtime took the place of the one that was there when they were prepared
+            made.clear()
+            prepare()
         return [
-            self._computation(replace(one, description=description), value, mode, timeout_s, started)
-            for one, value in zip(made, values, strict=True)
+            self._computation(one, value, result, (mode, timeout_s, started))
+            for (one, result), value in zip(made, values, strict=True)
         ]
 
     def _computation(
-        self, made: results.Prepared, value: Any, mode: str, timeout_s: float | None, started: float
+        self, made: results.Prepared, value: Any, result: dict[str, Any], asked: tuple[str, float | None, float]
     ) -> Computation:
+        mode, timeout_s, started = asked
         computed = results.Computed(
             prepared=made,
             value=value,
             computation_hash=results.hash_of(made, value),
-            request_id=f"service_{secrets.token_hex(8)}",
+            request_id=result["request_id"],
             latency_ms=round((time.perf_counter() - started) * 1_000, 3),
         )
         return Computation(
-            results.payload(computed),
+            results.filled(result, computed),
             value=value,
             evidence=lambda: results.evidence_of(computed),
             rerun=lambda: self._all([made.checked], mode, timeout_s)[0],

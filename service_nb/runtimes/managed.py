@@ -233,18 +233,18 @@ class _Turn(NamedTuple):
 
 def _turns(calls: Sequence[Invocation], timeout_s: float | None) -> Iterator[_Turn]:
     """Put calls into requests: all into one, unless they are long."""
-    turn, size = _Turn(Request(timeout_s=timeout_s or 0.0), []), 0
+    messages: list[Call] = []
+    apart: list[Buffer] = []
+    size = 0
     for call in calls:
-        if len(turn.request.calls) >= SOME and size > IN_ONE_TURN:
-            yield turn
-            turn, size = _Turn(Request(timeout_s=timeout_s or 0.0), []), 0
-        apart: list[Buffer] = []
-        message = _message(call, apart)
-        turn.request.calls.append(message)
-        turn.apart.extend(apart)
-        size += message.ByteSize() + sum(map(len, apart))
-    if turn.request.calls:
-        yield turn
+        if len(messages) >= SOME and size > IN_ONE_TURN:
+            yield _Turn(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
+            messages, apart, size = [], [], 0
+        kept = len(apart)
+        messages.append(_message(call, apart))
+        size += messages[-1].ByteSize() + sum(map(len, apart[kept:]))
+    if messages:
+        yield _Turn(Request(calls=messages, timeout_s=timeout_s or 0.0), apart)
 
 
 def _message(call: Invocation, apart: list[Buffer]) -> Call:
