@@ -19,12 +19,16 @@ Metadata = tuple[tuple[str, str | bytes], ...]
 ROUND_S = 0.25  # how often deadlines are looked at
 
 
-class LateError(grpc.RpcError):
-    """A call whose deadline passed without an answer, as gRPC would say it."""
+class StatusError(grpc.RpcError):
+    """How a call ended, where gRPC itself does not say it: at our deadline, or with a stream that was closed."""
+
+    def __init__(self, status: grpc.StatusCode) -> None:
+        super().__init__(status.name)
+        self._status = status
 
     def code(self) -> grpc.StatusCode:
         """The status of it."""
-        return grpc.StatusCode.DEADLINE_EXCEEDED
+        return self._status
 
     def details(self) -> str:
         """What else there is to say."""
@@ -60,6 +64,7 @@ class Sessions:
         self._metadata = metadata
         self._idle: list[_Session] = []
         self._due: dict[_Session, float] = {}
+        self._lock = threading.Lock()
         self._watcher: threading.Thread | None = None
         self._closed = threading.Event()
 
@@ -82,24 +87,30 @@ class Sessions:
         except BaseException as error:
             session.end()
             if session.is_late:
-                raise LateError from error
+                raise StatusError(grpc.StatusCode.DEADLINE_EXCEEDED) from error
+            if isinstance(error, StopIteration):
+                raise StatusError(grpc.StatusCode.UNAVAILABLE) from error
             raise
         finally:
-            self._due.pop(session, None)
-        self._idle.append(session)
+            with self._lock:  # from here on it is not ended for this call any more
+                self._due.pop(session, None)
+        if not session.is_late:
+            self._idle.append(session)
         return reply
 
     def _watch(self, session: _Session, limit_s: float) -> None:
-        self._due[session] = time.monotonic() + limit_s
-        if self._watcher is None:
-            self._watcher = threading.Thread(target=self._look, daemon=True, name="service-nb-deadlines")
-            self._watcher.start()
+        with self._lock:
+            self._due[session] = time.monotonic() + limit_s
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._look, daemon=True, name="service-nb-deadlines")
+                self._watcher.start()
 
     def _look(self) -> None:
         while not self._closed.wait(ROUND_S):
             now = time.monotonic()
-            for session, due in list(self._due.items()):
-                if due < now:
+            with self._lock:
+                for session in [each for each, due in self._due.items() if due < now]:
+                    del self._due[session]
                     session.is_late = True
                     session.end()
 
