@@ -172,7 +172,7 @@ add("linalg.trace", (nested(3),), ([[1.0] * 3, [1.0]] * 1_000,), ([[]] * 100_000
 add("text_metrics.bleu", ([10**300] * 4, [1] * 4, 1, 1), ([2**4_000_000], [1], 1, 1))
 add("x" * 1_000_000, ())
 
-SOME = CALLS[:: max(1, len(CALLS) // 30)]
+SOME = CALLS[2::5]
 
 
 @pytest.fixture(scope="module")
@@ -244,8 +244,8 @@ def outcome(runtime: Managed, calls: list[Invocation]) -> str:
 
 def test_more_heavy_calls_than_workers_end_one_and_all(home: Path, runtime: Managed) -> None:
     value(runtime)
-    with ThreadPoolExecutor(6) as pool:
-        assert set(pool.map(lambda _: outcome(runtime, [LONG]), range(6))) == {"timeout"}
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: outcome(runtime, [LONG]), range(4))) == {"timeout"}
     assert value(runtime) == NPV_VALUE
     wait_until(lambda: len(processes(home)) <= 5)
 

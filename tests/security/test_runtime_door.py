@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import socket
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,10 +16,20 @@ import pytest
 from service_nb_kernels.runtime.frames import cut, piece
 from service_nb_kernels.runtime.runtime_pb2 import Call, Floats, List, Nothing, Piece, Reply, Request, Value
 
-from service_nb.errors import ServiceError
-from service_nb.runtimes.managed import SERVICE
 from service_nb.runtimes.process import Endpoint, reached
-from tests.simulators.resident import NPV_VALUE, bundle, front, managed, own_home, processes, value, wait_until
+from service_nb.runtimes.session import SERVICE
+from tests.simulators.resident import (
+    LONG,
+    NPV_VALUE,
+    bundle,
+    front,
+    managed,
+    own_home,
+    processes,
+    value,
+    wait_until,
+    workers,
+)
 
 Property = Callable[[str, object], None]
 METHODS = ("Execute", "Describe", "Echo", "Stop")
@@ -77,6 +88,11 @@ def streamed(channel: grpc.Channel, pieces: Any, *metadata: tuple[str, Any]) -> 
     return whole(stream(channel, pieces, *metadata))
 
 
+def session(channel: grpc.Channel, requests: Any, *metadata: tuple[str, Any]) -> Any:
+    method: Any = channel.stream_stream(f"{SERVICE}Session")
+    return method(iter(requests), metadata=metadata, timeout=60.0)
+
+
 def whole(answers: Any) -> bytes:
     return b"".join(Piece.FromString(answer).content for answer in answers)
 
@@ -114,7 +130,8 @@ def test_without_the_token_no_method_answers(
     content = NPV.SerializeToString()
     assert refusal(lambda: unary(channel, method, content, *given)) is grpc.StatusCode.UNAUTHENTICATED
     assert refusal(lambda: streamed(channel, cut(content), *given)) is grpc.StatusCode.UNAUTHENTICATED
-    record_property("bad_inputs", 2)
+    assert refusal(lambda: next(session(channel, [content], *given))) is grpc.StatusCode.UNAUTHENTICATED
+    record_property("bad_inputs", 3)
 
 
 def test_with_the_token_it_answers(endpoint: Endpoint, channel: grpc.Channel) -> None:
@@ -189,6 +206,30 @@ def test_garbage_instead_of_a_request_is_answered(
         if count < 8:
             assert reply.fault.code == "invalid_intent"
         record_property("bad_inputs", 1)
+
+
+def test_garbage_on_a_stream_that_stays_open_is_answered_piece_by_piece(
+    endpoint: Endpoint, channel: grpc.Channel, record_property: Property
+) -> None:
+    good, requests = NPV.SerializeToString(), []
+    for content in garbage():
+        requests += [content, good]
+        record_property("bad_inputs", 1)
+    answers = [Reply.FromString(answer) for answer in session(channel, requests, ("token", endpoint.token))]
+    assert len(answers) == len(requests)
+    assert all([each.float64 for each in answer.values] == [NPV_VALUE] for answer in answers[1::2])
+
+
+def test_a_stream_that_is_left_during_a_call_stops_its_worker(
+    endpoint: Endpoint, channel: grpc.Channel, home: Path
+) -> None:
+    call = Call(capability=LONG.capability_id, arguments=[Value(integer=f"{LONG.arguments[0]:x}")])
+    content = Request(calls=[call] * 1_000).SerializeToString()
+    before = set(workers(home))
+    open_one = session(channel, [content], ("token", endpoint.token))
+    time.sleep(0.3)
+    open_one.cancel()
+    wait_until(lambda: before - set(workers(home)))
 
 
 ODD_CALLS = [
@@ -435,13 +476,10 @@ def test_the_token_is_needed_on_a_port_too(tmp_path: Path, record_property: Prop
         found.close()
 
 
-def test_a_typed_error_is_what_a_client_sees_whose_token_is_wrong(home: Path) -> None:
+def test_a_client_whose_token_is_not_the_runtimes_gets_another_runtime(home: Path) -> None:
     found = reached(bundle())
+    pid = front(home)
     (found.folder / "token").write_text("x" * 43, encoding="ascii")
     found.close()
-    runtime = managed()
-    with pytest.raises(ServiceError) as caught:
-        value(runtime)
-    assert caught.value.code == "compute_runtime_unavailable"
-    assert caught.value.retryable
-    assert value(runtime) == NPV_VALUE
+    assert value(managed()) == NPV_VALUE
+    assert front(home) != pid

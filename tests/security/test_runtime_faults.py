@@ -138,7 +138,7 @@ def once_more(runtime: Managed, call: Invocation) -> Any:
 
 def test_fifty_calls_while_the_runtime_is_killed_now_and_then(home: Path, runtime: Managed) -> None:
     value(runtime)
-    killed_at_random(home, runtime, 50, 4, lambda: front(home))
+    killed_at_random(home, runtime, 50, 3, lambda: front(home))
 
 
 @pytest.mark.slow
@@ -150,11 +150,11 @@ def test_fifty_calls_while_the_runtime_is_killed_at_each(home: Path, runtime: Ma
 def test_fifty_calls_while_workers_are_killed_now_and_then(home: Path, runtime: Managed) -> None:
     value(runtime)
     pid = front(home)
-    killed_at_random(home, runtime, 50, 4, lambda: random.choice(workers(home) or [front(home)]))
+    killed_at_random(home, runtime, 50, 3, lambda: random.choice(workers(home) or [front(home)]))
     assert front(home) == pid
 
 
-@pytest.mark.parametrize("how", ["killed", "stopped"])
+@pytest.mark.parametrize("how", ["killed", pytest.param("stopped", marks=pytest.mark.slow)])
 def test_a_client_finds_the_runtime_with_which_another_one_replaced_its_own(
     home: Path, runtime: Managed, how: str
 ) -> None:
@@ -188,7 +188,7 @@ def test_a_worker_that_is_killed_fails_its_own_call_and_no_other(home: Path, run
     pid = front(home)
     with ThreadPoolExecutor(5) as pool:
         # More than there are workers for: some wait.
-        others: list[Future[Any]] = [pool.submit(value, runtime, HALF) for _ in range(5)]
+        others: list[Future[Any]] = [pool.submit(value, runtime, HALF) for _ in range(4)]
         wait_until(lambda: busy(home))
         os.kill(busy(home)[0], signal.SIGKILL)
         outcomes = [other.exception() or other.result() for other in others]
@@ -213,14 +213,13 @@ def test_a_runtime_that_was_stopped_is_noticed_at_the_deadline_and_replaced(home
     assert front(home) != pid
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_a_runtime_that_was_stopped_before_a_client_came_is_replaced(home: Path, runtime: Managed) -> None:
     value(runtime)
     pid = front(home)
     os.kill(pid, signal.SIGSTOP)
     another = managed()
-    with pytest.raises(ComputeRuntimeUnavailableError):
-        value(another)
     assert value(another) == NPV_VALUE
     assert front(home) != pid
     another.close()
@@ -290,7 +289,7 @@ def spoilt(path: Path, spoil: Callable[[Path], None], runtime: Managed, record_p
 
 
 EVERY = [(name, spoil) for name in NAMES for spoil in (garbage, folder, pipe, link, dangling)]
-SOME = [("token", link), ("start", folder), ("alive", garbage), ("log", link)]
+SOME = [("token", link), ("start", folder)]
 
 
 @pytest.mark.parametrize(("name", "spoil"), SOME)
@@ -386,6 +385,7 @@ def test_a_run_folder_that_is_a_file_is_refused(fresh: Path, runtime: Managed, r
     record_property("bad_inputs", 1)
 
 
+@pytest.mark.slow
 def test_a_run_folder_that_all_can_write_is_made_private(fresh: Path, runtime: Managed) -> None:
     for place in (run_folder().parent, run_folder()):
         place.mkdir(exist_ok=True)
@@ -405,7 +405,9 @@ def test_a_run_folder_that_is_removed_takes_its_runtime_along(home: Path, runtim
     assert once_more(runtime, NPV) == NPV_VALUE
 
 
-@pytest.mark.parametrize(("most_bytes", "reason"), [(0, "disk_full"), (50, "start_failed")])
+@pytest.mark.parametrize(
+    ("most_bytes", "reason"), [(0, "disk_full"), pytest.param(50, "start_failed", marks=pytest.mark.slow)]
+)
 def test_a_full_disk_is_named(fresh: Path, runtime: Managed, most_bytes: int, reason: str) -> None:
     code = f"""
 import resource
@@ -492,8 +494,10 @@ def test_workers_that_cannot_start_any_more_end_the_runtime(home: Path, runtime:
         wait_until(lambda: pid not in [each.pid for each in processes(home)])
     finally:
         (home / "data" / "elsewhere").rename(wheels)
+    assert once_more(runtime, NPV) == NPV_VALUE
 
 
+@pytest.mark.slow
 def test_the_runtime_of_an_older_bundle_serves_its_own_clients_only(fresh: Path, runtime: Managed) -> None:
     made = bundle()
     old = made._replace(folder=made.folder.with_name("0" * 32), bundle_version="0.0.9", bundle_sha256="0" * 64)

@@ -199,6 +199,7 @@ def test_long_arguments_and_values_are_the_same_as_in_process(runtime: Managed, 
     assert same(value(runtime, call), IN_PROCESS.run([call]).values[0])
 
 
+@pytest.mark.slow
 def test_a_long_value_comes_back_whole(runtime: Managed) -> None:
     call = Invocation("simulation.random_walk", [600_000, 0.5], seed=7)
     met = value(runtime, call)
@@ -476,6 +477,7 @@ def test_ctrl_c_in_this_very_process(runtime: Managed) -> None:
     assert value(runtime) == NPV_VALUE
 
 
+@pytest.mark.slow
 def test_a_call_that_listens_to_no_clock_ends_at_its_deadline_with_its_worker(home: Path, runtime: Managed) -> None:
     value(runtime)
     pid = front(home)

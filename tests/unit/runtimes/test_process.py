@@ -100,6 +100,7 @@ def test_folder_socket_and_token_are_the_users_alone(home: Path) -> None:
     assert stat.S_ISSOCK((folder / "socket").lstat().st_mode)
 
 
+@pytest.mark.slow
 def test_each_runtime_has_a_token_of_its_own(fresh: Path) -> None:
     tokens = set()
     for _ in range(2):
@@ -138,6 +139,7 @@ def test_a_long_path_falls_back_to_a_port_of_the_loopback(tmp_path: Path) -> Non
         assert clients.stop(bundle())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["with space", "jörg 100%25#b?d:e"])
 def test_a_path_may_have_any_characters(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     with own_home() as linked:
@@ -182,7 +184,7 @@ def test_it_ends_by_itself_when_nobody_calls(fresh: Path, monkeypatch: pytest.Mo
     assert value(runtime) == NPV_VALUE
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_it_ends_by_a_signal_during_a_call_and_so_do_its_workers(fresh: Path, number: signal.Signals) -> None:
     with client("runtime.run([NPV])\nprint('calls', flush=True)\nruntime.run([LONG] * 1000)") as other:
         assert other.stdout is not None
@@ -204,6 +206,7 @@ def is_computing(home: Path) -> bool:
     return "R" in states
 
 
+@pytest.mark.slow
 def test_the_runtime_outlives_the_client_that_started_it(fresh: Path) -> None:
     with client("print(runtime.run([NPV]).values[0])") as other:
         assert said(other) == f"{NPV_VALUE}\n"
