@@ -61,7 +61,7 @@ class ProgressBar:
     def __call__(self, step: Step) -> None:
         """Show a step."""
         if not step.total:
-            self._write(f"{step.label} … {megabytes(step.done) if step.done else ''}")
+            self._write(f"{step.label} …" + (f" {megabytes(step.done)}" if step.done else ""))
             return
         part = min(step.done / step.total, 1.0)
         bar = ("=" * round(part * self.WIDTH)).ljust(self.WIDTH)

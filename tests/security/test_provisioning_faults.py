@@ -88,7 +88,7 @@ def responses() -> dict[str, tuple[Callable[..., None], str]]:
     return {
         "cuts each answer": (
             index(files, lambda _, handler, content: send_part(handler, content)),
-            "index_unreachable",
+            "index_unreachable wheel_digest",  # a pip before 25 takes what has come for the whole file
         ),
         "fails for the file": (index(files, lambda _, handler, __: send(handler, b"", code=503)), "index_unreachable"),
         "forbids everything": (lambda _, handler: send(handler, b"", code=403), "index_unreachable"),
@@ -105,7 +105,7 @@ def responses() -> dict[str, tuple[Callable[..., None], str]]:
 def test_an_index_that_fails_and_then_works(home: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     respond, reason = responses()[how]
     with serving(respond) as served:
-        assert refusal(lambda: fetch(monkeypatch, served.environment())) == reason
+        assert refusal(lambda: fetch(monkeypatch, served.environment())) in reason.split()
     assert not list((home / "cache" / "wheels").glob("*.whl"))
     assert not leftovers(home)
     with serving(index({ALPHA: WHEEL})) as served:
