@@ -136,8 +136,17 @@ def processes(home: Path) -> list[Process]:
 
 def front(home: Path) -> int:
     """The process of the one runtime of a home."""
-    [process] = [each for each in processes(home) if not each.is_worker]
-    return process.pid
+    found = {each.pid for each in processes(home) if not each.is_worker}
+    # A worker that is being started looks like who starts it until it has a program of its own.
+    [pid] = {pid for pid in found if _parent(pid) not in found}
+    return pid
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def workers(home: Path) -> list[int]:
