@@ -138,7 +138,7 @@ def front(home: Path) -> int:
     """The process of the one runtime of a home."""
     found = {each.pid for each in processes(home) if not each.is_worker}
     # A worker that is being started looks like who starts it until it has a program of its own.
-    [pid] = {pid for pid in found if _parent(pid) not in found}
+    [pid] = {pid for pid in found if _parent(pid) not in {0, *found}}  # 0: it has ended meanwhile
     return pid
 
 
