@@ -25,7 +25,6 @@ __all__ = ["Capability", "Case", "P", "Parameter", "Proven", "R", "Result", "Tie
 
 Tier = Literal["certified", "pinned", "seeded"]
 TIERS = ("certified", "pinned", "seeded")
-SCALARS = ("float64", "int", "bool", "string", "date")
 TYPE = re.compile(r"(float64|int|bool|string|date)(?:\[([a-z]\w*(?:,\s*[a-z]\w*)*)?\])?(\[\])?")
 WHOLE_LINE = "(-inf, inf)"
 DECLARATION = "__capability__"

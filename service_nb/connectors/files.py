@@ -122,14 +122,6 @@ def content_of(data: bytes) -> Content:
     return Content(algorithm="sha256-file", sha256=state.hexdigest(), size=state.size)
 
 
-def digest_file(path: str | os.PathLike[str], state: FileDigest) -> FileStamp:
-    """Feed all bytes of a file to `state`, block by block, and return the file's stamp."""
-    with opened(path) as (stream, stamp):
-        while block := stream.read(BLOCK):
-            state.update(block)
-    return stamp
-
-
 def changed(stamps: Iterable[FileStamp]) -> bool:
     """Whether any of the files looks different now: gone, replaced, resized or written to."""
     return any(_differs(stamp) for stamp in stamps)

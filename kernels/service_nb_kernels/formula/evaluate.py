@@ -20,7 +20,6 @@ Env = dict[str, Any]
 Step = Callable[[Env], Any]
 MOST_BITS = 100_000  # of an exact power
 CHECK_EVERY = 1024  # turns of a loop, between looks at the clock
-INF = float("inf")
 
 
 class Balls:

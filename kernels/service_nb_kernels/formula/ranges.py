@@ -43,7 +43,6 @@ class Range:
 LINE = Range(-math.inf, math.inf)
 POSITIVE = Range(Fraction(0), math.inf)
 NOT_NEGATIVE = Range(Fraction(0), math.inf, has_low=True)
-NOT_POSITIVE = Range(-math.inf, Fraction(0), has_high=True)
 UNIT = Range(Fraction(0), Fraction(1))
 PI = Fraction(math.pi)
 NAMED = {"pi": Range(PI, PI, has_low=True, has_high=True), "e": Range(Fraction(2), Fraction(3)), "inf": LINE}

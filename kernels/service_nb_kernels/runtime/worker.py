@@ -74,7 +74,6 @@ class Worker:
         return {
             "libraries": environment() | dict(state.libraries),
             "faults": [list(fault) for fault in found],
-            "pid": os.getpid(),
         }
 
     def answer(self, message: bytes, rest: memoryview = NO_REST) -> bytes:

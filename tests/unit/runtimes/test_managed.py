@@ -57,19 +57,6 @@ from tests.simulators.resident import (
 IN_PROCESS = InProcess()
 
 
-@pytest.fixture(scope="module")
-def home() -> Iterator[Path]:
-    with own_home() as folder:
-        yield folder
-
-
-@pytest.fixture
-def runtime(home: Path) -> Iterator[Managed]:
-    made = managed()
-    yield made
-    made.close()
-
-
 def same(one: Any, other: Any) -> bool:
     """Whether two values have the same types and bits at every place."""
     if type(one) is not type(other):

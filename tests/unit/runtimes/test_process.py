@@ -37,12 +37,6 @@ from tests.simulators.resident import (
 )
 
 
-@pytest.fixture(scope="module")
-def home() -> Iterator[Path]:
-    with own_home() as folder:
-        yield folder
-
-
 @pytest.fixture
 def fresh(home: Path) -> Path:
     """The home, and nothing lives there."""

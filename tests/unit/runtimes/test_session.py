@@ -14,20 +14,7 @@ from service_nb.errors import QueryTimeoutError
 from service_nb.runtimes.base import nothing
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.session import Sessions
-from tests.simulators.resident import LONG, NPV, NPV_VALUE, managed, own_home, value
-
-
-@pytest.fixture(scope="module")
-def home() -> Iterator[Path]:
-    with own_home() as folder:
-        yield folder
-
-
-@pytest.fixture
-def runtime(home: Path) -> Iterator[Managed]:
-    made = managed()
-    yield made
-    made.close()
+from tests.simulators.resident import LONG, NPV, NPV_VALUE, managed, value
 
 
 def test_a_hundred_streams_stay_open_and_nobody_waits_for_another(home: Path) -> None:
