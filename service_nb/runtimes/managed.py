@@ -80,6 +80,14 @@ class Managed:
         self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
     ) -> Ran:
         """Run calls in the runtime; see `Runtime.run`."""
+        try:
+            return self._run(calls, timeout_s, meanwhile)
+        except KeyboardInterrupt:  # wherever it comes: while calls are written, sent, computed or read
+            raise QueryInterruptedError(
+                "The computation was stopped.", hint="Sources, session and runtime are intact."
+            ) from None
+
+    def _run(self, calls: Sequence[Invocation], timeout_s: float | None, meanwhile: Callable[[], object]) -> Ran:
         values: list[Any] = []
         link = self._reached()
         for turn in _turns(calls, timeout_s):
@@ -129,10 +137,6 @@ class Managed:
         limit_s = request.timeout_s * len(request.calls) + GRACE_S if request.timeout_s else None
         try:
             return _answered(link.call(request.SerializeToString(), apart, limit_s, meanwhile), len(request.calls))
-        except KeyboardInterrupt:
-            raise QueryInterruptedError(
-                "The computation was stopped.", hint="Sources, session and runtime are intact."
-            ) from None
         except grpc.RpcError as error:
             if not link.survives(error):
                 self._let_go(link)

@@ -125,18 +125,23 @@ def processes(home: Path) -> list[Process]:
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            try:
-                words = (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
+            words = _words(int(entry.name))
             if b"service_nb_kernels.runtime" in words and os.fsencode(home) + b"/" in words:
                 found.append(Process(int(entry.name), b"service_nb_kernels.runtime.worker" in words))
     return sorted(found)
 
 
+def _words(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def front(home: Path) -> int:
-    """The process of the one runtime of a home."""
-    found = {each.pid for each in processes(home) if not each.is_worker}
+    """The process of the one runtime with all fields of a home; one with some of them may live beside it."""
+    whole = f'{bundle().folder.name}"'.encode()
+    found = {each.pid for each in processes(home) if not each.is_worker and whole in _words(each.pid)}
     # A worker that is being started looks like who starts it until it has a program of its own.
     [pid] = {pid for pid in found if _parent(pid) not in {0, *found}}  # 0: it has ended meanwhile
     return pid

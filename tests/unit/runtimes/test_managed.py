@@ -439,6 +439,7 @@ except ServiceError as error:
 """
     value(managed())
     pid = front(home)
+    wait_until(lambda: not is_busy(home))  # a worker that is starting works, too
     with client(code) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "calls\n"
