@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import error_hash, refusal_hash, result_hash
+from service_nb.base.digest import ERROR_DOMAIN, digest, refusal_hash, result_hash
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
 from service_nb.query.rows import json_value, ordered, result_columns, row_values
@@ -167,7 +167,7 @@ def error_evidence(error: Mapping[str, Any]) -> Evidence:
     text = canonical_text({key: error[key] for key in ("code", "message", "hint", "source", "retryable")})
     return Evidence(
         canonical={"error": text},
-        digests={"error_hash": error_hash(text)},
+        digests={"error_hash": digest(ERROR_DOMAIN, text)},
         view={"status": "error", "code": error["code"], "message": error["message"], "hint": error["hint"]},
     )
 

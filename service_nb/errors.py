@@ -23,6 +23,9 @@
     │   ├── RuntimeProvisionError       runtime_provision_failed     no runtime could be installed or started; reason
     │   ├── UnsupportedPlatformError    unsupported_platform         no bundle, or no pinned tier, for this platform
     │   └── ComputeRuntimeUnavailableError compute_runtime_unavailable nothing here can run the computation now
+    ├── EvidenceError                   evidence_invalid             a card, receipt, key file or index does not hold
+    ├── LedgerError                     ledger_unavailable           the ledger cannot be read or written; reason
+    ├── ResultNotFoundError             result_not_found             no stored result of that id for this tenant
     ├── CanonicalJsonError              canonical_json_invalid       a value or text has no canonical JSON form
     ├── LimitExceededError              limit_exceeded               an input or a result is beyond a configured limit
     ├── QueryTimeoutError               timeout                      the run was stopped at its deadline
@@ -254,6 +257,55 @@ class ComputeRuntimeUnavailableError(ComputationError):
     code = "compute_runtime_unavailable"
     source = "service"
     retryable = True
+
+
+class EvidenceError(ServiceError):
+    """A card, a receipt, a key file or a stored ledger does not hold; `details["reason"]` names the cause.
+
+    Parameters
+    ----------
+    reason : str
+        The stable name of the cause, such as `signature_invalid`, `malformed_json`.
+    """
+
+    code = "evidence_invalid"
+
+    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: Any) -> None:
+        super().__init__(message, hint=hint, reason=reason, **details)
+
+    @property
+    def reason(self) -> str:
+        """The stable name of the cause."""
+        reason: str = self.details["reason"]
+        return reason
+
+
+class LedgerError(ServiceError):
+    """The ledger cannot be read or written; what was committed before is intact.
+
+    Parameters
+    ----------
+    reason : str
+        The stable name of the cause, such as `disk_full`, `busy`, `rolled_back`, `damaged`.
+    """
+
+    code = "ledger_unavailable"
+    source = "service"
+
+    def __init__(self, message: str, *, reason: str, hint: str | None = None, **details: Any) -> None:
+        super().__init__(message, hint=hint, reason=reason, **details)
+
+    @property
+    def reason(self) -> str:
+        """The stable name of the cause."""
+        reason: str = self.details["reason"]
+        return reason
+
+
+class ResultNotFoundError(ServiceError):
+    """No stored result of that id for this tenant; whether another tenant has one is not told."""
+
+    code = "result_not_found"
 
 
 class CanonicalJsonError(ServiceError):

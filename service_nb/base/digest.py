@@ -23,6 +23,10 @@ ERROR_DOMAIN = "service:error:v1"
 SCHEMA_DOMAIN = "service:schema:v1"
 SOURCE_DOMAIN = "service:source:v1"
 
+VIEW_DOMAIN = "service:view:v1"
+ROWS_DOMAIN = "service:rows:v1"
+REPLAY_DOMAIN = "service:replay:v1"
+
 INVOCATION_DOMAIN = "service:invocation:v1"
 COMPUTATION_DOMAIN = "service:computation:v1"
 
@@ -56,6 +60,11 @@ class FileDigest:
     def hexdigest(self) -> str:
         """Return the digest of all blocks so far."""
         return self._hash.hexdigest()
+
+
+def sha256(data: bytes | bytearray | memoryview) -> bytes:
+    """Return the 32 bytes of the SHA-256 of `data` as it stands, without a domain."""
+    return hashlib.sha256(data).digest()
 
 
 def sha256_hex(data: bytes | bytearray | memoryview) -> str:
@@ -106,11 +115,6 @@ def refusal_hash(spec_text: str, resolution_text: str) -> str:
     """Return the hash of a refused question: the spec as asked, and why it was not run."""
     # Canonical JSON escapes NUL, so the separator cannot be part of either text.
     return digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)
-
-
-def error_hash(error_text: str) -> str:
-    """Return the hash of an error's canonical JSON."""
-    return digest(ERROR_DOMAIN, error_text)
 
 
 def vector_digest(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None = None) -> str:

@@ -16,6 +16,8 @@ clarification   spec, resolution                    refusal_hash
 rejection       spec, resolution                    refusal_hash
 error           error                               error_hash
 computation     identity, arguments, value          invocation_hash, computation_hash, input_hash, contract_hash
+replay          report                              replay_hash
+all of them                                         view_hash, rows_hash (where the view has rows)
 ==============  ==================================  ===========================================
 
 plan_hash    = H("service:plan:v1",    plan)
@@ -25,6 +27,9 @@ error_hash   = H("service:error:v1",   error)
 invocation_hash  = H("service:invocation:v1",  identity)
 computation_hash = H("service:computation:v1", invocation_hash ++ value)
 input_hash       = hex SHA-256 over arguments alone
+replay_hash      = H("service:replay:v1",      report)
+view_hash        = H("service:view:v1",        canonical JSON of the view without its rows)
+rows_hash        = H("service:rows:v1",        canonical JSON of the view's rows)
 with H(domain, text) = hex SHA-256 over domain, one NUL byte, UTF-8 text.
 """
 
@@ -36,7 +41,7 @@ CARD_MIME = "application/vnd.service-nb.card.v1+json"
 CARD_VERSION = 1
 CARD_BYTES = 64 * 1024  # beyond it rows leave the card: hash, shape and first rows stay
 
-CardKind = Literal["query", "clarification", "rejection", "error", "computation"]
+CardKind = Literal["query", "clarification", "rejection", "error", "computation", "replay"]
 
 
 class Column(TypedDict):

@@ -402,10 +402,12 @@ def test_descriptors_are_given_back(runtime: Managed) -> None:
     value(runtime)
     runtime.close()
     before = len(list(Path("/proc/self/fd").iterdir()))
-    for _ in range(10):
+    rounds = 40
+    for _ in range(rounds):
         value(runtime)
         runtime.close()
-    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 4  # gRPC keeps some of its own
+    # gRPC keeps some of its own and gives them back late; what is never given back is one or more a round.
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + rounds // 2
 
 
 def test_a_process_that_was_forked_has_a_connection_of_its_own(home: Path) -> None:
@@ -444,15 +446,11 @@ except ServiceError as error:
         assert other.stdout is not None
         assert other.stdout.readline() == "calls\n"
         wait_until(lambda: is_busy(home))
-        [computing] = [each for each in workers(home) if is_running(each)]
+        before = set(workers(home))  # one of them computes; a spare one may be starting
         other.send_signal(signal.SIGINT)
         assert said(other) == f"interrupted {NPV_VALUE}\n"
-    wait_until(lambda: computing not in workers(home))
+    wait_until(lambda: before - set(workers(home)))
     assert front(home) == pid
-
-
-def is_running(pid: int) -> bool:
-    return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] == "R"
 
 
 def test_ctrl_c_in_this_very_process(runtime: Managed) -> None:
