@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from service_nb.base.digest import (
+    ERROR_DOMAIN,
     FileDigest,
     digest,
-    error_hash,
     plan_hash,
     refusal_hash,
     result_hash,
@@ -42,7 +42,7 @@ def test_sha256_hex_has_no_domain() -> None:
         ("plan", plan_hash(*HASHES["plan"]["parts"])),
         ("result", result_hash(*HASHES["result"]["parts"])),
         ("refusal", refusal_hash(HASHES["refusal"]["parts"][0], HASHES["refusal"]["parts"][2])),
-        ("error", error_hash(*HASHES["error"]["parts"])),
+        ("error", digest(ERROR_DOMAIN, *HASHES["error"]["parts"])),
         ("schema without fields", schema_revision([])),
     ],
 )
