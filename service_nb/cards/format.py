@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from service_nb.base.visible import clip, visible, width
+
+__all__ = [
+    "NULL",
+    "SHORT_DIGEST",
+    "cell",
+    "clip",
+    "count",
+    "duration",
+    "is_number",
+    "number",
+    "visible",
+    "width",
+    "word",
+]
 
 NULL = "—"
 SHORT_DIGEST = 12
@@ -11,39 +26,8 @@ SHORT_DIGEST = 12
 _NUMBER = re.compile(r"(-?)([0-9]+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _NONFINITE = ("NaN", "Infinity", "-Infinity")
 _INSTANT = re.compile(r"([0-9]{4,}-[0-9]{2}-[0-9]{2})T([0-9:.]+)")
-_JOINERS = "\u200c\u200d"
-_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # What a spreadsheet takes for a formula when a table is pasted into it (CWE-1236).
 _FORMULA_STARTS = ("=", "+", "-", "@")
-
-
-def visible(text: str) -> str:
-    r"""Return the text with every character that steers a terminal or a reader's eye written out.
-
-    Control characters, bidirectional overrides, zero-width characters, line separators and lone surrogates become
-    escapes such as ``\x1b`` and ``\u202e``. Joiners between letters beyond ASCII stay: words of many scripts need them.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_shown(text, index, char) for index, char in enumerate(text))
-
-
-def _shown(text: str, index: int, char: str) -> str:
-    if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or _joins(text, index, char):
-        return char
-    point = ord(char)
-    if point < 0x100:
-        return _ESCAPES.get(char) or f"\\x{point:02x}"
-    return f"\\u{{{point:x}}}" if point > 0xFFFF else f"\\u{point:04x}"
-
-
-def _joins(text: str, index: int, char: str) -> bool:
-    neighbours = text[max(index - 1, 0) : index] + text[index + 1 : index + 2]
-    return (
-        char in _JOINERS
-        and len(neighbours) == 2
-        and all(not each.isascii() and unicodedata.category(each)[0] in "LMS" for each in neighbours)
-    )
 
 
 def is_number(text: str) -> bool:
@@ -105,29 +89,3 @@ def duration(milliseconds: float) -> str:
         return f"{milliseconds / 1_000:,.1f} s"
     digits = 0 if milliseconds >= 10 else 1 if milliseconds >= 1 else 2
     return f"{milliseconds:,.{digits}f} ms" if milliseconds >= 0.005 else "under 0.01 ms"
-
-
-def width(text: str) -> int:
-    """Return the number of terminal cells that visible text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(_cells(char) for char in text)
-
-
-def _cells(char: str) -> int:
-    if char in _JOINERS or unicodedata.category(char) in ("Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
-
-
-def clip(text: str, cells: int) -> str:
-    """Return visible text, cut to a number of terminal cells; the cut shows as an ellipsis."""
-    if width(text) <= cells:
-        return text
-    kept, used = [], 0
-    for char in text:
-        used += _cells(char)
-        if used > cells - 1:
-            break
-        kept.append(char)
-    return "".join(kept) + "…"

@@ -1,0 +1,247 @@
+"""What was found of some files, for people and for programs: as text, JSON and JUnit XML; `report_html` has the page.
+
+Everything that comes from a card is foreign text: nothing of it is obeyed by a terminal, and none of it is proven by
+being shown. What is said in words of a card is what the card says of itself.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree import ElementTree as Xml  # writes, and never parses
+
+from service_nb.base.visible import clip, visible, width
+from service_nb.evidence.causes import explained
+from service_nb.records.verdict import Check, Verdict, VerdictStatus
+
+SIGNS: Mapping[VerdictStatus, str] = {"verified": "✓", "incomplete": "○", "mismatch": "✗"}
+LONGEST_WORDS = 200  # characters that a card may say of itself
+
+_ENTRY = 72  # cells of a line before its status, where the terminal has more than enough
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReport:
+    """What was found of one file. `words` says of a verdict's subject what it is, as the card itself puts it."""
+
+    name: str
+    verdicts: tuple[Verdict, ...]
+    words: Mapping[str, str] = field(default_factory=dict)
+    sha256: str | None = None
+
+    @property
+    def status(self) -> VerdictStatus:
+        """The worst of its verdicts."""
+        return worst(verdict.status for verdict in self.verdicts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was found of some files, and under which conditions: trusted keys, known contracts, version, time.
+
+    With `strict`, what could not be checked counts as failed.
+    """
+
+    files: tuple[FileReport, ...]
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    strict: bool = False
+
+    @property
+    def status(self) -> VerdictStatus:
+        """The worst of its files."""
+        return worst(file.status for file in self.files)
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether nothing failed, and if strict, nothing was left unchecked."""
+        return not any(self.fails(verdict) for file in self.files for verdict in file.verdicts)
+
+    @property
+    def counts(self) -> dict[VerdictStatus, int]:
+        """How many verdicts there are of each status."""
+        met = Counter(verdict.status for file in self.files for verdict in file.verdicts)
+        return {status: met[status] for status in SIGNS}
+
+    def fails(self, verdict: Verdict) -> bool:
+        """Whether a verdict counts as failed here."""
+        return verdict.status == "mismatch" or (self.strict and verdict.status == "incomplete")
+
+
+def worst(statuses: Iterable[VerdictStatus]) -> VerdictStatus:
+    """Return the worst of some statuses."""
+    met = set(statuses)
+    return "mismatch" if "mismatch" in met else "incomplete" if "incomplete" in met else "verified"
+
+
+def words_of(card: Any) -> str:
+    """Return what a card says of itself, in a line; whatever it is, and whatever it holds."""
+    view = card.get("view") if isinstance(card, dict) else None
+    if not isinstance(view, dict):
+        return "no card"
+    said = view.get("question") or view.get("message") or view.get("summary") or card.get("kind")
+    return visible(said[:LONGEST_WORDS]) if isinstance(said, str) else "without words"
+
+
+def unchecked(verdict: Verdict) -> tuple[Check, ...]:
+    """Return the checks of a verdict that could not be made."""
+    return tuple(check for check in verdict.checks if check.status == "not_checkable")
+
+
+def failed(verdict: Verdict) -> tuple[Check, ...]:
+    """Return the failed checks of a verdict."""
+    return tuple(check for check in verdict.checks if check.status == "failed")
+
+
+def summary(report: Report) -> str:
+    """Return the counts in a line."""
+    counts = report.counts
+    files = "1 file" if len(report.files) == 1 else f"{len(report.files):,} files"
+    told = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count) or "nothing to verify"
+    return f"{sum(counts.values()):,} checked in {files}: {told}"
+
+
+# --- text ---------------------------------------------------------------------------------------------------------
+
+
+def to_text(report: Report, columns: int = 100) -> str:
+    """Return the report for a terminal: a line for each card, what failed and what to do, a summary."""
+    lines: list[str] = []
+    for file in report.files:
+        lines += [visible(file.name), *_file_lines(file, columns), ""]
+    lines += _not_checked(report, columns)
+    lines.append(summary(report))
+    if report.strict and report.counts["incomplete"]:
+        lines.append("What could not be checked counts as failed (--strict).")
+    return "\n".join(lines)
+
+
+def _file_lines(file: FileReport, columns: int) -> Iterator[str]:
+    if not file.verdicts:
+        yield "  nothing to verify"
+    margin = max((width(visible(verdict.subject)) for verdict in file.verdicts), default=0)
+    room = max(20, min(columns - 40 - margin, _ENTRY))
+    for verdict in file.verdicts:
+        subject = visible(verdict.subject)
+        words = clip(visible(file.words.get(verdict.subject, "")), room)
+        told = "  ".join((subject + " " * (margin - width(subject)), words + " " * (room - width(words))))
+        yield f"  {SIGNS[verdict.status]} {told}  {_said(verdict)}"
+        for check in failed(verdict):
+            yield from _explanation(check, columns)
+
+
+def _said(verdict: Verdict) -> str:
+    causes = ", ".join(dict.fromkeys(str(check.cause) for check in unchecked(verdict)))
+    return f"incomplete: {causes}" if verdict.status == "incomplete" else verdict.status
+
+
+def _explanation(check: Check, columns: int) -> Iterator[str]:
+    cause = explained(check.cause)
+    yield from _wrapped(f"{check.cause}: {cause.means}", columns, "      ")
+    if check.message:
+        yield from _wrapped(visible(check.message), columns, "        ")
+    yield from _wrapped(f"→ {cause.remedy}", columns, "        ")
+
+
+def _not_checked(report: Report, columns: int) -> Iterator[str]:
+    """Say once of each cause why something could not be checked: it is often the same for every card."""
+    causes = Counter(
+        cause
+        for file in report.files
+        for verdict in file.verdicts
+        for cause in {check.cause for check in unchecked(verdict)}
+    )
+    if not causes:
+        return
+    yield "Not checked here:"
+    for name, count in sorted(causes.items(), key=lambda item: (-item[1], str(item[0]))):
+        cause = explained(name)
+        yield from _wrapped(f"{name} ({count:,}): {cause.means} {cause.remedy}", columns, "  ")
+    yield ""
+
+
+def _wrapped(text: str, columns: int, indent: str) -> list[str]:
+    return textwrap.wrap(text, max(columns, 40), initial_indent=indent, subsequent_indent=indent + "  ")
+
+
+# --- JSON ---------------------------------------------------------------------------------------------------------
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """Return the report as JSON has it; the causes that occur are explained beside the verdicts."""
+    met = sorted(
+        {check.cause for file in report.files for verdict in file.verdicts for check in verdict.checks if check.cause}
+    )
+    return {
+        "status": report.status,
+        "accepted": report.is_accepted,
+        "strict": report.strict,
+        "counts": report.counts,
+        "conditions": dict(report.conditions),
+        "files": [_file_dict(file) for file in report.files],
+        "causes": {name: explained(name)._asdict() for name in met},
+    }
+
+
+def _file_dict(file: FileReport) -> dict[str, Any]:
+    verdicts = [{**verdict.to_dict(), "words": file.words.get(verdict.subject)} for verdict in file.verdicts]
+    return {"file": visible(file.name), "sha256": file.sha256, "status": file.status, "verdicts": verdicts}
+
+
+# --- JUnit --------------------------------------------------------------------------------------------------------
+
+
+def to_junit(report: Report) -> str:
+    """Return the report as JUnit XML: a suite for each file, a test case for each card."""
+    root = Xml.Element("testsuites", {"name": "service-nb verify"})
+    for file in report.files:
+        root.append(_suite(report, file))
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(report: Report, file: FileReport) -> Xml.Element:
+    failures = sum(report.fails(verdict) for verdict in file.verdicts)
+    counts = {"tests": str(len(file.verdicts)), "failures": str(failures), "errors": "0", "skipped": "0", "time": "0"}
+    suite = Xml.Element("testsuite", {"name": _xml(file.name), **counts})
+    for verdict in file.verdicts:
+        suite.append(_case(report, file, verdict))
+    return suite
+
+
+def _case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Element:
+    words = file.words.get(verdict.subject)
+    name = f"{verdict.subject}: {words}" if words else verdict.subject
+    case = Xml.Element("testcase", {"classname": _class_name(file.name), "name": _xml(name), "time": "0"})
+    if report.fails(verdict):
+        grounds = failed(verdict) or unchecked(verdict)
+        first = grounds[0]
+        told = {"type": _xml(str(first.cause)), "message": _xml(f"{first.cause}: {explained(first.cause).means}")}
+        Xml.SubElement(case, "failure", told).text = _xml("\n".join(_grounds(grounds)))
+    elif verdict.status == "incomplete":
+        Xml.SubElement(case, "system-out").text = _xml("\n".join(["Not checked here:", *_grounds(unchecked(verdict))]))
+    return case
+
+
+def _grounds(checks: Sequence[Check]) -> Iterator[str]:
+    for check in checks:
+        cause = explained(check.cause)
+        yield f"{check.name}: {check.cause}: {cause.means}"
+        if check.message:
+            yield f"  {visible(check.message)}"
+        yield f"  What to do: {cause.remedy}"
+
+
+def _class_name(name: str) -> str:
+    """A path as readers of JUnit group it: folders and file between dots."""
+    return _xml(name.removesuffix(".ipynb").removesuffix(".json").strip("./").replace("/", "."))
+
+
+def _xml(text: str) -> str:
+    """Text without what XML cannot hold, on lines of its own where it has some."""
+    lines = "\n".join(map(visible, text.split("\n")))
+    return _NOT_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", lines)

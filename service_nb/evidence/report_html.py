@@ -1,0 +1,213 @@
+"""The audit report: one page that loads nothing and runs nothing, reads well on paper, in light and in dark.
+
+The verdict comes first, then what failed with its cause in words, then every check of every card, then the terms under
+which it was found. Statuses are told by sign and word, never by colour alone.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from service_nb.base.visible import visible
+from service_nb.evidence.causes import CHECKS, explained
+from service_nb.evidence.report import SIGNS, FileReport, Report, failed, summary, unchecked
+from service_nb.records.verdict import CheckStatus, Verdict, VerdictStatus
+
+_HEADLINES: Mapping[VerdictStatus, str] = {
+    "verified": "Everything holds",
+    "incomplete": "Nothing failed, and not everything could be checked",
+    "mismatch": "Something does not hold",
+}
+_MARKS: Mapping[CheckStatus, str] = {"passed": "✓", "not_checkable": "○", "failed": "✗"}
+_COLUMNS: Mapping[CheckStatus, str] = {"passed": "hold", "not_checkable": "not here", "failed": "failed"}
+_CODE = re.compile(r"`([^`]*)`")
+_PROVES = (
+    "A passed check says that this document holds together: its texts have the hashes that were signed, by that key, in"
+    " that ledger. It does not say that the question was a good one, that the source was right, or whose the key is"
+    " unless trusted keys were given."
+)
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1d2126; --soft: #5d6670; --paper: #fff; --rule: rgba(127, 127, 127, .35);
+  --band: rgba(127, 127, 127, .08); --verified: #1f7a54; --incomplete: #8a5d00; --mismatch: #b3332a; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --soft: #9aa3ad; --paper: #16191d;
+  --verified: #5cc79a; --incomplete: #e0a83c; --mismatch: #f08177; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 32px 24px 48px; max-width: 1040px; background: var(--paper); color: var(--ink);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+h1 { font-size: 15px; font-weight: 600; margin: 0 0 12px; color: var(--soft); }
+h2 { font-size: 18px; margin: 36px 0 4px; overflow-wrap: anywhere; }
+h3 { font-size: 15px; margin: 0 0 4px; }
+p { margin: 4px 0; }
+code, .hash { font: 12px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.soft { color: var(--soft); font-size: 13px; }
+.verdict { border: 1px solid var(--rule); border-left: 5px solid; border-radius: 4px; padding: 14px 18px; }
+.verdict strong { font-size: 22px; line-height: 1.3; }
+.verified { border-left-color: var(--verified); } .incomplete { border-left-color: var(--incomplete); }
+.mismatch { border-left-color: var(--mismatch); }
+.verified .sign, td.verified { color: var(--verified); } .incomplete .sign, td.incomplete { color: var(--incomplete); }
+.mismatch .sign, td.mismatch, .failed { color: var(--mismatch); }
+.fault { border: 1px solid var(--rule); border-left: 5px solid var(--mismatch); border-radius: 4px; padding: 10px 14px;
+  margin: 10px 0; break-inside: avoid; }
+.fault dl { margin: 6px 0 0; } .fault dt { font-weight: 600; } .fault dd { margin: 0 0 6px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; margin: 12px 0 0; font-size: 13px; }
+th { text-align: left; font-weight: 600; color: var(--soft); border-bottom: 1px solid var(--rule); }
+th, td { padding: 5px 12px 5px 0; vertical-align: top; } td { border-bottom: 1px solid var(--band); }
+td:first-child, th:first-child { padding-left: 6px; white-space: nowrap; font-weight: 600; }
+.cards th:nth-child(1) { width: 9em; } .cards th:nth-child(2) { width: 10.5em; } .cards th:nth-child(4) { width: 26%; }
+th.count, td.count { text-align: right; white-space: nowrap; width: 6.5em; font-variant-numeric: tabular-nums; }
+td.where { white-space: nowrap; } td.words { overflow-wrap: anywhere; min-width: 12em; }
+.check { display: inline-block; white-space: nowrap; margin-right: 10px; color: var(--soft); }
+.check.failed { color: var(--mismatch); font-weight: 600; } .check.not_checkable { opacity: .8; }
+dl.terms { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 8px 0 0; font-size: 13px; }
+dl.terms dt { font-weight: 600; } dl.terms dd { margin: 0; min-width: 0; }
+@media print { :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --verified: #1f7a54;
+  --incomplete: #8a5d00; --mismatch: #b3332a; } body { padding: 0; max-width: none; font-size: 11px; }
+  h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; }
+  .scroll { overflow: visible; } }
+@page { margin: 16mm; }
+""".strip()
+
+
+def to_html(report: Report) -> str:
+    """Return the report as one page."""
+    counts = report.counts
+    status = report.status if sum(counts.values()) else "incomplete"
+    return "\n".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{_text(_HEADLINES[status])} · service-nb verify</title><style>{_STYLE}</style></head><body>",
+            "<h1>Verification report</h1>",
+            f'<div class="verdict {status}"><strong><span class="sign">{SIGNS[status]}</span> ',
+            f"{_text(_HEADLINES[status])}</strong><p>{_text(summary(report))}</p>{_strictness(report)}</div>",
+            *(line for file in report.files for line in _file(file)),
+            *_not_checked(report),
+            *_made(report),
+            *_terms(report),
+            "</body></html>",
+            "",
+        ]
+    )
+
+
+def _strictness(report: Report) -> str:
+    if not report.strict:
+        return ""
+    outcome = "accepted" if report.is_accepted else "not accepted"
+    return f'<p class="soft">Strict: what could not be checked counts as failed. {outcome.capitalize()}.</p>'
+
+
+def _file(file: FileReport) -> Iterator[str]:
+    yield f"<h2>{_text(file.name)}</h2>"
+    if file.sha256:
+        yield f'<p class="soft">SHA-256 <span class="hash">{_text(file.sha256)}</span></p>'
+    for verdict in file.verdicts:
+        if verdict.status == "mismatch":
+            yield from _fault(verdict, file.words.get(verdict.subject, ""))
+    if not file.verdicts:
+        yield "<p>Nothing to verify.</p>"
+        return
+    yield '<div class="scroll"><table class="cards"><thead><tr><th>Status</th><th>Where</th>'
+    yield "<th>What it says of itself</th><th>Checks</th></tr></thead><tbody>"
+    for verdict in file.verdicts:
+        words = _text(file.words.get(verdict.subject, ""))
+        yield (
+            f'<tr><td class="{verdict.status}">{SIGNS[verdict.status]} {verdict.status}</td>'
+            f'<td class="where">{_text(verdict.subject)}</td><td class="words">{words}</td>'
+            f"<td>{_checks(verdict)}</td></tr>"
+        )
+    yield "</tbody></table></div>"
+
+
+def _checks(verdict: Verdict) -> str:
+    """How many hold, and by name those that do not: a page of ticks is read by nobody."""
+    held = sum(check.status == "passed" for check in verdict.checks)
+    rest = [
+        f'<span class="check {check.status}">{_MARKS[check.status]} {_text(_label(check.name))}</span>'
+        for check in verdict.checks
+        if check.status != "passed"
+    ]
+    return " ".join([f'<span class="check">{held} of {len(verdict.checks)} hold</span>', *rest])
+
+
+def _fault(verdict: Verdict, words: str) -> Iterator[str]:
+    yield f'<div class="fault"><h3><span class="failed">✗</span> {_text(verdict.subject)}</h3>'
+    if words:
+        yield f'<p class="soft">It says of itself: {_text(words)}</p>'
+    yield "<dl>"
+    for check in failed(verdict):
+        cause = explained(check.cause)
+        yield f'<dt><code class="failed">{_text(str(check.cause))}</code></dt><dd>{_prose(cause.means)}'
+        if check.message:
+            yield f'<br><span class="soft">{_text(check.message)}</span>'
+        yield f"<br>What to do: {_prose(cause.remedy)}</dd>"
+    yield "</dl></div>"
+
+
+def _label(name: str) -> str:
+    for part, said in (("schema_revision", "schema"), ("_hash", ""), ("_", " ")):
+        name = name.replace(part, said)
+    return name
+
+
+def _not_checked(report: Report) -> Iterator[str]:
+    met = {
+        str(check.cause): explained(check.cause)
+        for file in report.files
+        for verdict in file.verdicts
+        for check in unchecked(verdict)
+    }
+    if met:
+        yield '<h2>What could not be checked here</h2><dl class="terms">'
+        for name, cause in sorted(met.items()):
+            yield f"<dt><code>{_text(name)}</code></dt><dd>{_prose(cause.means)} {_prose(cause.remedy)}</dd>"
+        yield "</dl>"
+
+
+def _made(report: Report) -> Iterator[str]:
+    made = Counter(
+        (check.name, check.status) for file in report.files for verdict in file.verdicts for check in verdict.checks
+    )
+    if not made:
+        return
+    yield '<h2>What was checked</h2><div class="scroll"><table><thead><tr><th>Check</th><th>What it proves</th>'
+    yield "".join(f'<th class="count">{_MARKS[status]} {_COLUMNS[status]}</th>' for status in _COLUMNS)
+    yield "</tr></thead><tbody>"
+    for name in sorted({name for name, _ in made}, key=_place):
+        counts = "".join(f'<td class="count">{made[name, status] or ""}</td>' for status in _COLUMNS)
+        yield f"<tr><td>{_text(_label(name))}</td><td>{_text(CHECKS.get(name, ''))}</td>{counts}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _place(name: str) -> tuple[int, str]:
+    known = list(CHECKS)
+    return (known.index(name) if name in CHECKS else len(known), name)
+
+
+def _terms(report: Report) -> Iterator[str]:
+    yield '<h2>Under which terms</h2><dl class="terms">'
+    for name, value in report.conditions.items():
+        yield f"<dt>{_text(name.replace('_', ' '))}</dt><dd>{'<br>'.join(_values(value))}</dd>"
+    yield f'</dl><p class="soft">{_text(_PROVES)}</p>'
+
+
+def _values(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        return [_text(value)]
+    return [f"<code>{_text(str(each))}</code>" for each in value] or ["none"]
+
+
+def _text(text: str) -> str:
+    return html.escape(visible(text), quote=True)
+
+
+def _prose(text: str) -> str:
+    """Our own sentences, which set commands between backticks."""
+    return _CODE.sub(r"<code>\1</code>", _text(text))
