@@ -1,0 +1,196 @@
+"""`service-nb key`: keys to exercises, which tell whether an answer is right and not which one is."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from service_nb.base.own_files import write_own
+from service_nb.base.parse import parse_strict
+from service_nb.base.words import shown
+from service_nb.cards.format import count
+from service_nb.cli.console import DONE, print_json
+from service_nb.connectors.files import read_bytes
+from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError
+from service_nb.evidence.answer_key import (
+    KEY_BYTES,
+    KEY_SUFFIX,
+    SALT_BYTES,
+    AnswerKey,
+    claims_of,
+    exercise_name,
+    key_text,
+    parse_key,
+    with_answers,
+)
+
+SUMMARY = "Make a key to exercises, which can be published: it holds only salted, slow hashes of the right answers."
+EXAMPLES = """\
+examples:
+  service-nb key make mean=service_0fd3a1b2c4d5e6f7 median=service_1f2e3d4c5b6a7988 --output lesson.servicekey.json
+  service-nb key make busiest=card.json --output lesson.servicekey.json
+  service-nb key add lesson.servicekey.json median=service_99aabbccddeeff00
+  service-nb key show lesson.servicekey.json
+
+An answer is the id of a result in the project's ledger (the card shows it), a file that holds a card, or a result_hash
+of 64 hex digits. A name that comes again has another accepted answer. In a notebook: %service_check mean
+"""
+CARD_BYTES = 1_000_000
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}")
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the actions of `key` and their options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    make = _action(actions, "make", _make, "Make a key file.")
+    add = _action(actions, "add", _add, "Add exercises, or further accepted answers, to a key file.")
+    show = _action(actions, "show", _show, "Name the exercises of a key file; there is nothing else to tell.")
+    for action in (add, show):
+        action.add_argument("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
+    for action in (make, add):
+        action.add_argument("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
+        action.add_argument(
+            "--project", metavar="DIR", type=Path, default=Path(), help="where the ledger is; here unless told"
+        )
+    make.add_argument("--output", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}")
+
+
+def _action(actions: Any, name: str, act: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = actions.add_parser(name, help=about, description=about, allow_abbrev=False)
+    # Suppressed: what stands before the action shall not be forgotten for what does not stand behind it.
+    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    parser.set_defaults(act=act)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what is asked."""
+    code: int = arguments.act(arguments)
+    return code
+
+
+def _make(arguments: argparse.Namespace) -> int:
+    output: Path = arguments.output
+    if not output.name.endswith(KEY_SUFFIX):
+        raise InvalidIntentError(
+            f"--output is {shown(output.name)}.",
+            hint=f"Let it end in {KEY_SUFFIX}: that is how %service_check finds it.",
+            met=output.name,
+            expected=f"*{KEY_SUFFIX}",
+        )
+    if output.exists():
+        raise _exists(output)
+    key = _with(AnswerKey(), arguments)
+    if not write_own(output, key_text(key).encode()):
+        raise _exists(output)
+    return _written(key, arguments, output)
+
+
+def _exists(output: Path) -> InvalidIntentError:
+    hint = f"Add to it with `service-nb key add {output.name} …`, or remove it."
+    return InvalidIntentError(f"{output.name} is there already.", hint=hint, met=output.name)
+
+
+def _add(arguments: argparse.Namespace) -> int:
+    key = _with(_read(arguments.file), arguments)
+    write_own(arguments.file, key_text(key).encode(), over=True)
+    return _written(key, arguments, arguments.file)
+
+
+def _written(key: AnswerKey, arguments: argparse.Namespace, output: Path) -> int:
+    output.chmod(0o644)  # it is there to be published
+    if arguments.json:
+        print_json({"status": "ok", "file": output.name, "exercises": key.names})
+    else:
+        print(f"{output.name} has {count(len(key.names), 'exercise')}: {', '.join(key.names)}.")
+        print(f"Publish it beside the notebook; there, %service_check {key.names[0]} asks it.")
+    return DONE
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    key = _read(arguments.file)
+    if arguments.json:
+        kdf = {"name": "argon2id", "memory_kib": key.cost.memory_kib, "iterations": key.cost.iterations}
+        print_json({"status": "ok", "exercises": key.names, "kdf": kdf})
+    else:
+        print("\n".join(key.names))
+    return DONE
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> AnswerKey:
+    return parse_key(read_bytes(path, KEY_BYTES, "key_bytes")[0])
+
+
+def _with(key: AnswerKey, arguments: argparse.Namespace) -> AnswerKey:
+    # All are read before the first is hashed: a fault is told at once.
+    claims = [(name, _claim(answer, arguments.project)) for name, answer in _pairs(arguments.answers)]
+    for name in dict.fromkeys(name for name, _ in claims):
+        accepted = [claim for other, claim in claims if other == name]
+        key = with_answers(key, name, accepted, secrets.token_bytes(SALT_BYTES))
+    return key
+
+
+def _pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
+    pairs = [(name, answer) for name, _, answer in (text.partition("=") for text in texts)]
+    bad = next((text for text, (_, answer) in zip(texts, pairs, strict=True) if not answer), None)
+    if bad is not None:
+        raise InvalidIntentError(
+            f"{shown(bad)} names no answer.", hint="Write NAME=ANSWER, without blanks.", met=bad, expected="NAME=ANSWER"
+        )
+    return [(exercise_name(name), answer) for name, answer in pairs]
+
+
+def _claim(answer: str, project: Path) -> str:
+    if _HASH.fullmatch(answer):
+        return answer
+    card = _stored(answer, project) if _ID.fullmatch(answer) else _card(Path(answer))
+    return claims_of(card)[0]
+
+
+def _card(path: Path) -> Mapping[str, Any]:
+    from service_nb.evidence.check import check_card  # noqa: PLC0415  # lazy: only a card's file needs it
+
+    card: Mapping[str, Any] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
+    verdict = check_card(card)
+    if verdict.status == "mismatch":
+        raise EvidenceError(
+            f"{path.name} is no card that holds: {', '.join(verdict.causes)}.",
+            reason=verdict.causes[0],
+            hint="`service-nb verify` tells more. Take a card as it was saved.",
+        )
+    return card
+
+
+def _stored(result_id: str, project: Path) -> Mapping[str, Any]:
+    """What of a stored result is compared: its kind, its digests and its texts."""
+    from service_nb.evidence.statement import parse_statement  # noqa: PLC0415  # lazy: SQLite loads with the ledger
+    from service_nb.ledger.store import Ledger  # noqa: PLC0415
+
+    ledger = Ledger(_ledger_folder(project), lambda: None)
+    try:
+        stored = ledger.get(result_id, None)
+        digests = parse_statement(stored.payload)["predicate"]["digests"]
+        return {"kind": stored.kind, "digests": digests, "canonical": stored.texts}
+    finally:
+        ledger.close()
+
+
+def _ledger_folder(project: Path) -> Path:
+    from service_nb.project import find_project  # noqa: PLC0415  # lazy: as above
+    from service_nb.recording import FOLDER  # noqa: PLC0415
+
+    told = os.environ.get("SERVICE_LEDGER", "")
+    if told == "off":
+        hint = "Unset SERVICE_LEDGER, or give the answer's card as a file."
+        raise LedgerError("No ledger is kept: SERVICE_LEDGER is off.", reason="off", hint=hint)
+    return Path(told) if told else find_project(project.absolute()) / FOLDER
