@@ -1,0 +1,658 @@
+"""Check the evidence of service_nb alone: this file, Python's standard library, no network, nothing else.
+
+    python standalone.py FILE... [--key BASE64]... [--contract sha256:HEX]... [--json]
+
+FILE is a notebook, a card or a ledger document (JSON), or a `ledger.sqlite`. Exit code: 0 nothing failed, 1 something
+did, 2 usage.
+
+What a passed check proves
+    `…_hash`      the text that a card holds is the one that was hashed; its view is the one that was shown
+    `signature`   the holder of a key signed the statement; `signer`: it is a key that you gave with `--key`
+    `statement`   the statement speaks of this very card
+    `inclusion`   it is an entry of a ledger; `checkpoint`: of one whose state the same key has signed
+    `contract`    the computation ran under definitions that you gave with `--contract`
+    `root`        the ledger is complete up to its checkpoint: nothing in it was changed, dropped, added or moved
+    `cards`       a sealed notebook shows the cards that it was sealed with, in their order
+
+What no check proves: that a number is right (replay it), that a clock was right, that a signer is honest, that a
+checkpoint is the newest one, and, without `--key`, who signed. A verdict is `mismatch` if a check failed, `incomplete`
+if one could not be made here, else `verified`. The file reads from documents down to bits; the command is at its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import json
+import math
+import re
+import sqlite3
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+CARD_MIME = "application/vnd.service-nb.card.v1+json"
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 2**20, 2**18, 2**24
+MAX_DEPTH, MAX_DIGITS, MAX_INTEGER = 64, 400, 2**53 - 1
+
+# Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may say, its predicate.
+_REFUSAL = ("spec", "resolution"), ("refusal_hash",)
+_COMPUTATION = ("input_hash", "invocation_hash", "computation_hash", "contract_hash")
+KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]] = {
+    "query": (("plan", "result"), ("plan_hash", "result_hash", "schema_revision"), ("ok",), "query"),
+    "clarification": (*_REFUSAL, ("needs_clarification",), "refusal"),
+    "rejection": (*_REFUSAL, ("rejected",), "refusal"),
+    "error": (("error",), ("error_hash",), ("error",), "error"),
+    "computation": (("identity", "arguments", "value"), _COMPUTATION, ("ok",), "computation"),
+    "replay": (("report",), ("replay_hash",), ("identical", "differs", "refused"), "replay"),
+}
+# What a digest is the SHA-256 of: a domain with a NUL, another digest of the card, texts of the card joined by NUL.
+HASHED: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "plan_hash": ("service:plan:v1\0", "", ("plan",)),
+    "result_hash": ("service:result:v1\0", "plan_hash", ("result",)),
+    "refusal_hash": ("service:refusal:v1\0", "", ("spec", "resolution")),
+    "error_hash": ("service:error:v1\0", "", ("error",)),
+    "input_hash": ("", "", ("arguments",)),
+    "invocation_hash": ("service:invocation:v1\0", "", ("identity",)),
+    "computation_hash": ("service:computation:v1\0", "invocation_hash", ("value",)),
+    "replay_hash": ("service:replay:v1\0", "", ("report",)),
+}
+# A digest that stands in a text of the card under its own name.
+QUOTED = {"schema_revision": ("plan",), "contract_hash": ("identity",)}
+
+
+class Check(NamedTuple):
+    """One check: passed, failed or not_checkable; `cause` is the stable name of why it did not pass."""
+
+    check: str
+    status: str
+    cause: str | None = None
+    message: str = ""
+
+
+class Fault(Exception):  # noqa: N818  a finding, no error of this program
+    """Something does not hold: a cause, a message for people, and `not_checkable` if it cannot be known here."""
+
+
+def _need(holds: object, cause: str, message: str = "", status: str = "failed") -> None:
+    if not holds:
+        raise Fault(cause, message, status)
+
+
+def _made(name: str, test: Callable[..., object], *arguments: Any) -> Check:
+    try:
+        test(*arguments)
+    except Fault as fault:
+        cause, message, status = fault.args
+        return Check(name, status, cause, message)
+    return Check(name, "passed")
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def check_document(content: bytes, keys: Collection[str] = (), contracts: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Return a verdict for each card, index or ledger in the bytes of a document."""
+    try:
+        document = parse(content, DOCUMENT_BYTES)
+        marks = document.keys() & {"nbformat", "kind", "service_nb_ledger"} if isinstance(document, dict) else ()
+        _need(marks, "unknown_document", "it is no notebook, no card and no ledger document")
+        if "nbformat" in marks:
+            return [_verdict(subject, checks) for subject, checks in _notebook(document, keys, contracts)]
+        if "kind" not in marks:
+            return [_verdict("ledger", _ledger(document, keys))]
+        _need(len(content) <= CARD_BYTES, "too_large", "it is a card of more than 1 MB")
+    except Fault as fault:
+        return [_verdict("document", [Check("form", "failed", *fault.args[:2])])]
+    return [_verdict("card", check_card(document, keys, contracts))]
+
+
+def _check_file(path: Path, keys: Collection[str], contracts: Collection[str]) -> list[dict[str, Any]]:
+    with path.open("rb") as file:
+        return check_document(file.read(DOCUMENT_BYTES + 1), keys, contracts)
+
+
+def _verdict(subject: str, checks: Iterable[Check]) -> dict[str, Any]:
+    made = [check._asdict() for check in checks]
+    statuses = {check["status"] for check in made}
+    status = "mismatch" if "failed" in statuses else "incomplete" if "not_checkable" in statuses else "verified"
+    return {"subject": subject, "status": status, "checks": made}
+
+
+def _notebook(notebook: Any, keys: Collection[str], contracts: Collection[str]) -> Iterator[tuple[str, Iterable[Check]]]:
+    cards = []
+    for at, cell in enumerate(_listed(notebook, "cells"), 1):
+        for number, output in enumerate(_listed(cell, "outputs", []), 1):
+            data = output.get("data", {}) if isinstance(output, dict) else None
+            _need(isinstance(data, dict), "malformed_notebook", f"cell {at}, output {number} is malformed")
+            if data and CARD_MIME in data:
+                cards.append(data[CARD_MIME])
+                yield f"cell {at}, output {number}", check_card(cards[-1], keys, contracts)
+    metadata = notebook.get("metadata", {})
+    _need(isinstance(metadata, dict), "malformed_notebook", "its metadata are no object")
+    if "service_nb" in metadata:
+        yield "index", _index(metadata["service_nb"], cards, keys)
+
+
+def _listed(holder: Any, name: str, default: Any = None) -> list[Any]:
+    found = holder.get(name, default) if isinstance(holder, dict) else None
+    if not isinstance(found, list):
+        raise Fault("malformed_notebook", f"a notebook without a list of {name}", "failed")
+    return found
+
+
+def _index(index: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Check]:
+    try:
+        sealed, envelope, key = _opened_index(index)
+    except Fault as fault:
+        yield Check("form", "failed", "index_malformed", fault.args[1])
+        return
+    yield Check("form", "passed")
+    yield (signed := _made("signature", _require_signed, envelope, key))
+    if signed.status == "passed":
+        yield _made("signer", _require_trusted, key, keys)
+        yield _made("cards", _require_cards, sealed, [_digest_of_digests(card) for card in cards])
+
+
+def _opened_index(index: Any) -> tuple[list[str], _Envelope, bytes]:
+    _fields(index, "version envelope public_key", "")
+    envelope, key = _opened_envelope(index["envelope"], ""), _bytes(index["public_key"], 32, "")
+    statement = _statement(envelope.payload, DOCUMENT_BYTES)
+    predicate = _fields(statement["predicate"], "version time cards", "")
+    _need(statement["predicateType"] == "urn:service-nb:index:v1" and isinstance(predicate["cards"], list), "")
+    _need(_whole(index["version"]) == _whole(predicate["version"]) == 1 and isinstance(predicate["time"], str), "")
+    sealed = [_hex(_fields(card, "cell kind id digest", "")["digest"], 64, "") for card in predicate["cards"]]
+    _need(statement["subject"] == {"cards": _sha256(canonical(predicate["cards"])).hex()}, "")
+    return sealed, envelope, key
+
+
+def _require_cards(sealed: list[str], met: list[str]) -> None:
+    _need(len(met) >= len(sealed), "card_missing", f"{len(sealed)} cards were sealed, and {len(met)} are here")
+    _need(len(met) <= len(sealed), "card_added", f"{len(sealed)} cards were sealed, and {len(met)} are here")
+    _need(sorted(met) == sorted(sealed), "card_replaced")
+    _need(met == sealed, "card_moved")
+
+
+def _digest_of_digests(card: Any) -> str:
+    digests = card.get("digests") if isinstance(card, dict) else None
+    return _sha256(canonical(digests)).hex() if isinstance(digests, dict) else ""
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+
+def check_card(card: Any, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Iterator[Check]:
+    """Yield the checks of a parsed card."""
+    yield (form := _made("form", _require_card, card))
+    if form.status != "passed":
+        return
+    yield from (_made(name, _require_digest, name, card) for name in _digest_names(card))
+    yield _made("kind", _require_kind, card["kind"], card["view"])
+    if card["receipt"] is None:
+        cause, status = ("receipt_missing", "failed") if keys else ("unsigned", "not_checkable")
+        yield Check("signature", status, cause, "the card has no receipt")
+    else:
+        yield from _receipt(card["receipt"], card, keys)
+    if card["kind"] == "computation":
+        yield _made("contract", _require_known, card["digests"]["contract_hash"], contracts)
+
+
+def _require_card(card: Any) -> None:
+    bad = "malformed_card"
+    kind, version, view = (_fields(card, "kind version canonical digests receipt view", bad))["kind"], card["version"], card["view"]
+    _need(isinstance(kind, str) and _whole(version) is not None, bad, "its kind or version is of another type")
+    _need(version == 1, "unknown_version")
+    _need(kind in KINDS, "unknown_kind")
+    texts, receipt = card["canonical"], card["receipt"]
+    _need(isinstance(texts, dict) and texts.keys() <= set(KINDS[kind][0]), bad, f"a {kind} holds other texts")
+    _need(all(isinstance(text, str) for text in texts.values()), bad, "a text of it is of another type")
+    _need(isinstance(view, dict) and isinstance(view.get("rows", []), list), bad, "its view is of another type")
+    _need(receipt is None or isinstance(receipt, dict), bad, "its receipt is of another type")
+    for name, digest in _fields(card["digests"], " ".join(_digest_names(card)), bad).items():
+        is_contract = name == "contract_hash" and isinstance(digest, str) and digest.startswith("sha256:")
+        _need(is_contract or name != "contract_hash", bad, "its contract_hash is of another form")
+        _hex(digest[7:] if is_contract else digest, 64, bad)
+
+
+def _digest_names(card: dict[str, Any]) -> list[str]:
+    return [*KINDS[card["kind"]][1], "view_hash", *(["rows_hash"] if "rows" in card["view"] else [])]
+
+
+def _require_digest(name: str, card: dict[str, Any]) -> None:
+    texts, digests, view = card["canonical"], card["digests"], card["view"]
+    domain, chained, hashed = HASHED.get(name, ("", "", QUOTED.get(name, ())))
+    _need(texts.keys() >= set(hashed), "text_not_kept", "the card holds the digest alone", "not_checkable")
+    if name == "view_hash":
+        met = _sha256("service:view:v1\0" + canonical({key: view[key] for key in view if key != "rows"})).hex()
+    elif name == "rows_hash":
+        met = _sha256("service:rows:v1\0" + canonical(view["rows"])).hex()
+        _need(view["rows"] or met == digests[name], "rows_not_kept", "the rows were taken out", "not_checkable")
+    elif name in QUOTED:
+        met = _object(texts[hashed[0]]).get(name)
+    else:
+        met = _sha256(domain + digests.get(chained, "") + "\0".join(texts[each] for each in hashed)).hex()
+    _need(met == digests[name], f"{name}_mismatch", f"the card states {digests[name]}, its content gives {met}")
+    _need(name not in ("plan_hash", "invocation_hash") or _object(texts[hashed[0]]), f"{name}_mismatch", "no object")
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = parse(text.encode(), DOCUMENT_BYTES, math.inf)
+    except Fault:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _require_kind(kind: str, view: dict[str, Any]) -> None:
+    _need(view.get("status") in KINDS[kind][2], "kind_contradicted", "its view has another status")
+    shown, count = len(view.get("rows", ())), _whole(view.get("row_count"))
+    _need(kind != "query" or (count is not None and count >= shown), "kind_contradicted", "it shows more than it counts")
+
+
+def _require_known(contract: str, contracts: Collection[str]) -> None:
+    cause = "contract_unknown" if contracts else "no_known_contracts"
+    _need(contract in contracts, cause, f"it ran under {contract}", "not_checkable")
+
+
+# --- receipts ---------------------------------------------------------------------------------------------------------
+
+
+class _Envelope(NamedTuple):
+    payload: bytes
+    keyid: str
+    signature: bytes  # empty if nobody has signed
+
+
+def _receipt(receipt: Any, card: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
+    bad = "receipt_malformed"
+    try:
+        log = _fields(_fields(receipt, "version envelope public_key log", bad)["log"], "index size proof checkpoint", bad)
+        _need(_whole(receipt["version"]) == 1 and isinstance(log["proof"], list), bad)
+        _need(None not in (_whole(log["index"]), _whole(log["size"])) and isinstance(log["checkpoint"], str), bad)
+        proof = [bytes.fromhex(_hex(each, 64, bad)) for each in log["proof"]]
+        envelope, key = _opened_envelope(receipt["envelope"], bad), _bytes(receipt["public_key"], 32, bad)
+        _need(envelope.signature, bad, "its envelope is not signed")
+        _require_signed(envelope, key)
+    except Fault as fault:
+        yield Check("signature", "failed", *fault.args[:2])
+        return
+    yield Check("signature", "passed")
+    yield _made("signer", _require_trusted, key, keys)
+    yield _made("statement", _require_statement, envelope.payload, card)
+    yield _made("inclusion", _require_included, envelope.payload, log | {"proof": proof})
+    yield _made("checkpoint", _require_checkpoint, log["checkpoint"], key)
+
+
+def _opened_envelope(envelope: Any, bad: str) -> _Envelope:
+    signatures = _fields(envelope, "payloadType payload signatures", bad)["signatures"]
+    _need(envelope["payloadType"] == PAYLOAD_TYPE and isinstance(signatures, list) and len(signatures) <= 1, bad)
+    payload = _bytes(envelope["payload"], None, bad)
+    if not signatures:
+        return _Envelope(payload, "", b"")
+    signature = _fields(signatures[0], "keyid sig", bad)
+    return _Envelope(payload, _hex(signature["keyid"], 16, bad), _bytes(signature["sig"], 64, bad))
+
+
+def _require_signed(envelope: _Envelope, key: bytes) -> None:
+    kind, payload = PAYLOAD_TYPE.encode(), envelope.payload
+    pae = b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+    holds = envelope.keyid == _key_id(key) and verify_ed25519(key, pae, envelope.signature)
+    _need(holds, "signature_invalid", "the key has not signed this")
+
+
+def _require_trusted(key: bytes, keys: Collection[str]) -> None:
+    _need(keys, "no_trusted_keys", f"signed by {_key_id(key)}; say with --key whom you trust", "not_checkable")
+    _need(base64.b64encode(key).decode() in keys, "unknown_signer", f"signed by {_key_id(key)}")
+
+
+def _statement(payload: bytes, most_bytes: int = STATEMENT_BYTES) -> dict[str, Any]:
+    """An in-toto statement, its subjects as `{name: sha256}`."""
+    bad = "statement_malformed"
+    try:
+        statement = _fields(parse(payload, most_bytes, math.inf), "_type predicateType subject predicate", bad)
+    except Fault as fault:
+        raise Fault(bad, *fault.args[1:]) from fault
+    _need(statement["_type"] == "https://in-toto.io/Statement/v1" and isinstance(statement["subject"], list), bad)
+    subjects = {}
+    for each in statement["subject"]:
+        name = _fields(each, "name digest", bad)["name"]
+        _need(isinstance(name, str) and name not in subjects, bad, "a subject has no name, or that of another")
+        subjects[name] = _hex(_fields(each["digest"], "sha256", bad)["sha256"], 64, bad)
+    return statement | {"subject": subjects}
+
+
+_PREDICATE: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("id", "kind", "time"), (str,)),
+    **dict.fromkeys(("inputs", "bindings"), (list,)),
+    **dict.fromkeys(("determinism", "place"), (dict, type(None))),
+    **{"version": (int, float), "tenant": (str, type(None)), "digests": (dict,), "made_by": (dict,)},
+}
+
+
+def _outcome(payload: bytes) -> dict[str, Any]:
+    """The statement of an entry of the ledger."""
+    bad, statement = "statement_malformed", _statement(payload)
+    predicate = _fields(statement["predicate"], " ".join(_PREDICATE), bad)
+    _need(all(type(predicate[name]) in types for name, types in _PREDICATE.items()), bad)
+    _need(predicate["version"] == 1 and predicate["kind"] in KINDS, bad, "it is of another version or kind")
+    _need(statement["predicateType"] == f"urn:service-nb:{KINDS[predicate['kind']][3]}:v1", bad)
+    return statement
+
+
+def _require_statement(payload: bytes, card: dict[str, Any]) -> None:
+    statement = _outcome(payload)
+    is_same = all(statement["predicate"][name] == card[name] for name in ("kind", "digests"))
+    hashes = {name: _sha256(text).hex() for name, text in card["canonical"].items()}
+    _need(is_same and hashes.items() <= statement["subject"].items(), "receipt_of_another_card")
+
+
+def _require_included(payload: bytes, log: dict[str, Any]) -> None:
+    note = _opened_note(log["checkpoint"])
+    root = proven_root(_sha256(b"\0" + payload), int(log["index"]), int(log["size"]), log["proof"])
+    _need(log["size"] == note.size and root == note.root, "inclusion_invalid")
+
+
+# --- ledgers ----------------------------------------------------------------------------------------------------------
+
+
+class _Note(NamedTuple):
+    signed: str
+    ledger: str
+    size: int
+    root: bytes
+    signer: str
+    signature: bytes  # empty if nobody has signed
+
+
+_NOTE = re.compile(
+    r"(service-nb/([0-9a-f]{32})\n(0|[1-9][0-9]{0,15})\n([^\n]*)\n)\n"
+    r"(?:— (service-nb/device/[0-9a-f]{16}) ([^\n]*)\n)?"
+)
+
+
+def _opened_note(text: str, bad: str = "checkpoint_malformed") -> _Note:
+    found = _NOTE.fullmatch(text)
+    if not found or int(found[3]) > MAX_INTEGER:
+        raise Fault(bad, "a checkpoint is a signed note of three lines", "failed")
+    signature = _bytes(found[6], 68, bad) if found[6] is not None else b""
+    return _Note(found[1], found[2], int(found[3]), _bytes(found[4], 32, bad), found[5] or "", signature)
+
+
+def _require_checkpoint(text: str, key: bytes) -> None:
+    note, name = _opened_note(text, "checkpoint_invalid"), f"service-nb/device/{_key_id(key)}"
+    hint = _sha256(name.encode() + b"\n\x01" + key)[:4]
+    holds = note.signer == name and note.signature[:4] == hint
+    _need(holds and verify_ed25519(key, note.signed.encode(), note.signature[4:]), "checkpoint_invalid")
+
+
+def _ledger(document: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
+    yield (form := _made("form", _require_ledger, document))
+    if form.status != "passed":
+        return
+    key = None if document["public_key"] is None else _bytes(document["public_key"], 32, "")
+    try:
+        envelopes = [_opened_envelope(entry, "") for entry in document["entries"]]
+        statements = [_outcome(envelope.payload) for envelope in envelopes]
+    except Fault as fault:
+        yield Check("entry", "failed", "entry_malformed", fault.args[1])
+        return
+    yield _made("entry", _require_all_signed, envelopes, key)
+    ids = [each["predicate"]["id"] for each in statements]
+    yield _made("order", _need, len(set(ids)) == len(ids), "duplicate_id")
+    known = {digest for each in statements for digest in each["subject"].values()}
+    yield _made("texts", _require_texts, document["texts"], known)
+    yield _made("root", _require_root, document, [_sha256(b"\0" + envelope.payload) for envelope in envelopes])
+    if key is None:
+        yield from (Check(name, "not_checkable", "unsigned") for name in ("signer", "checkpoint"))
+    else:
+        yield _made("signer", _require_trusted, key, keys)
+        yield _made("checkpoint", _require_checkpoint, document["checkpoint"], key)
+
+
+def _require_ledger(document: dict[str, Any]) -> None:
+    bad = "malformed_ledger"
+    _fields(document, "service_nb_ledger ledger entries public_key checkpoint texts", bad)
+    _need(_whole(document["service_nb_ledger"]) is not None, bad)
+    _need(document["service_nb_ledger"] == 1, "unknown_version")
+    _hex(document["ledger"], 32, bad)
+    _need(isinstance(document["entries"], list) and isinstance(document["checkpoint"], str), bad)
+    texts = document["texts"]
+    _need(isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values()), bad)
+    if document["public_key"] is not None:
+        _bytes(document["public_key"], 32, bad)
+
+
+def _require_all_signed(envelopes: Sequence[_Envelope], key: bytes | None) -> None:
+    for at, envelope in enumerate(envelopes):
+        if envelope.signature:
+            _need(key, "signature_invalid", f"entry {at} is signed, and the ledger names no key")
+            _require_signed(envelope, key or b"")
+    _need(all(envelope.signature for envelope in envelopes), "unsigned", "", "not_checkable")
+
+
+def _require_texts(texts: dict[str, str], known: Collection[str]) -> None:
+    for name, text in texts.items():
+        _need(_sha256(text).hex() == name, "text_mismatch", f"the text {name[:64]}")
+        _need(name in known, "text_unknown", f"the text {name}")
+
+
+def _require_root(document: dict[str, Any], leaves: list[bytes]) -> None:
+    note = _opened_note(document["checkpoint"])
+    holds = note.ledger == document["ledger"] and note.size == len(leaves)
+    _need(holds and tree_root(leaves) == note.root, "root_mismatch")
+
+
+# --- Merkle trees (RFC 6962) --------------------------------------------------------------------------------------------
+
+
+def tree_root(level: list[bytes]) -> bytes:
+    """Return the root over hashes of leaves, level by level; a last one without a partner goes up as it is."""
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        level = [_sha256(b"\x01" + left + right) for left, right in pairs] + level[len(level) & ~1 :]
+    return level[0] if level else _sha256(b"")
+
+
+def proven_root(leaf: bytes, index: int, size: int, proof: Iterable[bytes]) -> bytes | None:
+    """Return the root to which an inclusion proof leads (RFC 9162, 2.1.3.2); None if it is none for this place."""
+    here, last, root = index, size - 1, leaf
+    for sibling in proof:
+        if last <= 0:
+            return None
+        if here & 1 or here == last:
+            root = _sha256(b"\x01" + sibling + root)
+            while not here & 1 and here:
+                here, last = here >> 1, last >> 1
+        else:
+            root = _sha256(b"\x01" + root + sibling)
+        here, last = here >> 1, last >> 1
+    return root if last == 0 and index < size else None
+
+
+# --- Ed25519 (RFC 8032): a point is X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z ------------------------------------------
+
+_Point = tuple[int, int, int, int]
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+ZERO = (0, 1, 1, 0)
+
+
+def _add(left: _Point, right: _Point) -> _Point:
+    (x1, y1, z1, t1), (x2, y2, z2, t2) = left, right
+    a, b, c, d = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P, 2 * D * t1 * t2 % P, 2 * z1 * z2
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def _double(point: _Point) -> _Point:
+    x, y, z, _ = point
+    g, h, e = x * x - y * y, x * x + y * y, -2 * x * y
+    f = 2 * z * z + g
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def _point(encoded: bytes) -> _Point | None:
+    y, sign = int.from_bytes(encoded, "little") & (1 << 255) - 1, encoded[31] >> 7
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if x * x % P != square:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if y >= P or x * x % P != square or x == 0:  # of the points with x = 0, both of small order, none may be met
+        return None
+    x = x if x & 1 == sign else P - x
+    return x, y, 1, x * y % P
+
+
+def _encoded(point: _Point) -> bytes:
+    x, y, z, _ = point
+    inverse = pow(z, -1, P)
+    return (y * inverse % P | (x * inverse % P & 1) << 255).to_bytes(32, "little")
+
+
+BASE = _point((4 * pow(5, -1, P) % P).to_bytes(32, "little")) or ZERO
+
+
+def verify_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Return whether a signature holds, strictly: S < L, R is the one encoding of its point, no key of small order."""
+    point, r, s = _point(key), signature[:32], int.from_bytes(signature[32:], "little")
+    if point is None or len(signature) != 64 or s >= L or _encoded(_double(_double(_double(point)))) == _encoded(ZERO):
+        return False
+    k = int.from_bytes(hashlib.sha512(r + key + message).digest(), "little") % L
+    minus = (P - point[0], point[1], 1, P - point[3])
+    summands, total = (ZERO, BASE, minus, _add(BASE, minus)), ZERO
+    for bit in range(252, -1, -1):  # S*B - k*A in one go: double, then add what both scalars ask for at this bit
+        which = (s >> bit & 1) + 2 * (k >> bit & 1)
+        total = _add(_double(total), summands[which]) if which else _double(total)
+    return _encoded(total) == r
+
+
+# --- JSON that has one meaning, its canonical form (RFC 8785), encodings ------------------------------------------------
+
+
+def parse(content: bytes, most_bytes: int, most: float = MAX_INTEGER) -> Any:
+    """Return the value of JSON that every reader understands alike; integers lie within `most`."""
+
+    def number(token: str) -> float:
+        is_short = len(token) <= MAX_DIGITS
+        value = (float if set(token) & set(".eE") else int)(token) if is_short else math.inf
+        _need(is_short and abs(value) <= (most if isinstance(value, int) else sys.float_info.max), "unsafe_number", token[:40])
+        return value
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        _need(len(dict(pairs)) == len(pairs), "malformed_json", "an object holds the same key twice")
+        return dict(pairs)
+
+    _need(len(content) <= most_bytes, "too_large", f"it has more than {most_bytes} bytes")
+    try:
+        text = content.decode()
+        _need(_depth(text) <= MAX_DEPTH, "too_deep", f"it is nested deeper than {MAX_DEPTH}")
+        value = json.loads(text, object_pairs_hook=unique, parse_int=number, parse_float=number, parse_constant=int)
+        json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair has no UTF-8
+    except ValueError as error:  # no UTF-8, a byte order mark, no JSON, int("NaN")
+        raise Fault("malformed_json", f"it is not strict JSON: {error}", "failed") from error
+    return value
+
+
+def _depth(text: str) -> int:
+    depth, deepest = 0, 0
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        for mark in re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]++|\\.)*+"?', "", text, flags=re.DOTALL)):
+            depth += 1 if mark in "[{" else -1
+            deepest = max(depth, deepest)
+    return deepest
+
+
+def canonical(value: Any) -> str:
+    """Return the canonical JSON of a parsed value."""
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return number_text(value) if type(value) in (int, float) else json.dumps(value, ensure_ascii=False)
+
+
+def number_text(value: float) -> str:
+    """Return a number as ECMAScript writes it."""
+    mantissa, _, exponent = repr(abs(float(value))).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits, sign = (whole + fraction).lstrip("0"), "-" if value < 0 else ""
+    point = len(digits) - len(fraction) + int(exponent or 0)  # how many digits stand before the decimal point
+    digits = digits.rstrip("0")
+    if not digits:
+        return "0"
+    if 0 < point <= 21:
+        return sign + digits[:point].ljust(point, "0") + ("." + digits[point:] if digits[point:] else "")
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}{'.' + digits[1:] if digits[1:] else ''}e{point - 1:+d}"
+
+
+def _sha256(data: str | bytes) -> bytes:
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).digest()
+
+
+def _key_id(key: bytes) -> str:
+    return _sha256(bytes.fromhex("302a300506032b6570032100") + key).hex()[:16]
+
+
+def _fields(value: Any, names: str, bad: str) -> dict[str, Any]:
+    if not isinstance(value, dict) or value.keys() != set(names.split()):
+        raise Fault(bad, f"no object with exactly {names}", "failed")
+    return value
+
+
+def _whole(value: Any) -> int | None:
+    is_whole = type(value) in (int, float) and 0 <= value <= MAX_INTEGER and value == int(value)
+    return int(value) if is_whole else None
+
+
+def _hex(value: Any, digits: int, bad: str) -> str:
+    if not isinstance(value, str) or not re.fullmatch(f"[0-9a-f]{{{digits}}}", value):
+        raise Fault(bad, f"expected {digits} hex digits", "failed")
+    return value
+
+
+def _bytes(value: Any, size: int | None, bad: str) -> bytes:
+    try:
+        data = base64.b64decode(value) if isinstance(value, str) else b""
+    except ValueError:
+        data = b""
+    if base64.b64encode(data).decode() != value or size not in (None, len(data)):
+        raise Fault(bad, "expected standard base64 of the right length", "failed")
+    return data
+
+
+# --- the command --------------------------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check files and say what was found."""
+    parser = argparse.ArgumentParser(description="Check the evidence of service_nb.", allow_abbrev=False)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="notebook, card, ledger document, ledger.sqlite")
+    parser.add_argument("--key", action="append", default=[], metavar="BASE64", help="a public key that you trust")
+    parser.add_argument("--contract", action="append", default=[], metavar="sha256:HEX", help="definitions that you know")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args(arguments)
+    found = []
+    for path in options.files:
+        try:
+            found += [{"file": path.name, **each} for each in _check_file(path, options.key, options.contract)]
+        except OSError as error:
+            parser.error(f"{path.name} cannot be read: {error.strerror}")
+    print(json.dumps(found, indent=1) if options.json else "\n".join(map(_told, found)) or "nothing to check")
+    return int(any(each["status"] == "mismatch" for each in found))
+
+
+def _told(verdict: dict[str, Any]) -> str:
+    made = verdict["checks"]
+    lines = [f"  {each['status']:13} {each['check']:17} {each['cause'] or ''} {each['message']}".rstrip() for each in made]
+    return "\n".join([f"{verdict['file']}, {verdict['subject']}: {verdict['status']}", *lines])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
