@@ -8,9 +8,9 @@ The text is C2SP's tlog-checkpoint, a signed note with one signature::
                             an empty line; what stands above it is signed, each line with its newline
     — service-nb/device/0123456789abcdef Az3grl…=
 
-The last line names the key and gives the base64 of 4 bytes, the hash of the key's name, "\\n", 0x01 and the key, and the
-64 bytes of the signature. A ledger without a device key ends after the empty line. Exactly this form is accepted: one
-text for each checkpoint, no further signatures, no extension lines.
+The last line names the key and gives the base64 of 4 bytes, the hash of the key's name, a newline, 0x01 and the key,
+and of the 64 bytes of the signature. A ledger without a device key ends after the empty line. Exactly this form is
+accepted: one text for each checkpoint, no further signatures, no extension lines.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from service_nb.evidence.keys import SIGNATURE_BYTES, decoded, encoded, key_id, 
 from service_nb.evidence.merkle import HASH_BYTES
 from service_nb.evidence.receipt import Signer
 
-ORIGIN_PREFIX = "service-nb/"
 MAX_CHARS = 1_024  # ours have 250
 
 _ORIGIN = re.compile(r"service-nb/[0-9a-f]{32}", re.ASCII)
@@ -85,7 +84,7 @@ def opened(text: str) -> Opened:
     if len(lines) not in (5, 6) or lines[3] or lines[-1]:
         _malformed("expected origin, size, root, an empty line, and one line for the signature or none")
     checkpoint = _checkpoint(*lines[:3])
-    if len(lines) == 5:  # noqa: PLR2004  the text ends after the empty line
+    if len(lines) == 5:
         return Opened(checkpoint, None, None, None)
     return Opened(checkpoint, *_signature(lines[4]))
 

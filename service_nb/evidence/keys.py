@@ -28,7 +28,8 @@ SIGNATURE_BYTES = 64
 _P = 2**255 - 19
 _L = 2**252 + 27742317777372353535851937790883648493
 _Y_BITS = 2**255 - 1  # the topmost bit is the sign of x
-_ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303021  # +-y has order 8
+# The y of the points of order 8, two of which have y and two -y; those of order 1, 2 and 4 have 1, -1 and 0.
+_ORDER_8 = int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little")
 _SMALL_ORDER = frozenset({0, 1, _P - 1, _ORDER_8, _P - _ORDER_8})
 _DER_PREFIX = bytes.fromhex("302a300506032b6570032100")
 

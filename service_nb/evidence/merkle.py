@@ -1,7 +1,7 @@
 """The Merkle tree of RFC 6962, section 2.1: a root over all entries, and short proofs of what it holds.
 
-A leaf is SHA-256(0x00, entry), a node SHA-256(0x01, left, right), and the root of no entries SHA-256 of nothing. The tree
-of n leaves is split at the largest power of two below n, so the complete subtrees never change when leaves are
+A leaf is SHA-256(0x00, entry), a node SHA-256(0x01, left, right), and the root of no entries SHA-256 of nothing. The
+tree of n leaves is split at the largest power of two below n, so the complete subtrees never change when leaves are
 appended: a store keeps each of them once, and gives it out by level and index. Whatever is asked of the tree reads
 about log2(n) of them.
 

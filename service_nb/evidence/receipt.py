@@ -15,7 +15,6 @@ from service_nb.errors import EvidenceError
 from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, decoded, encoded, key_id, signature_holds
 from service_nb.records.entry import PAYLOAD_TYPE, RECEIPT_VERSION, Envelope, LogProof, Receipt
 
-_KEY_ID = re.compile(r"[0-9a-f]{16}", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _RECEIPT = {"version", "envelope", "public_key", "log"}
 _ENVELOPE = {"payloadType", "payload", "signatures"}
@@ -131,8 +130,8 @@ def opened_envelope(value: Any) -> Sealed:
         return Sealed(payload, None, None)
     one = _fields(signatures[0], _SIGNATURE, "its signature")
     signature = bytes_of(one["sig"], SIGNATURE_BYTES)
-    if signature is None or not isinstance(one["keyid"], str) or not _KEY_ID.fullmatch(one["keyid"]):
-        _malformed("its signature is not a keyid of 16 hex digits and the base64 of 64 bytes")
+    if signature is None or not isinstance(one["keyid"], str):
+        _malformed("its signature is not a keyid and the base64 of 64 bytes")
     return Sealed(payload, one["keyid"], signature)
 
 

@@ -11,11 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from service_nb.base.canonical import canonical_bytes, parse_strict
-from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError
+from service_nb.base.canonical import canonical_bytes
+from service_nb.errors import EvidenceError
+from service_nb.evidence.reading import read_json
 from service_nb.evidence.receipt import natural
 from service_nb.records.card import CardKind
-from service_nb.records.entry import ENTRY_VERSION, PREDICATE_TYPES, STATEMENT_BYTES, STATEMENT_TYPE, Predicate
+from service_nb.records.entry import ENTRY_VERSION, PREDICATE_TYPES, STATEMENT_TYPE, Predicate
 
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _STATEMENT = {"_type", "predicateType", "subject", "predicate"}
@@ -86,8 +87,8 @@ def parse_statement(payload: bytes) -> dict[str, Any]:
 def opened_statement(payload: bytes) -> dict[str, Any]:
     """Read an in-toto statement of any predicate that is an object; reason of a refusal: `statement_malformed`."""
     try:
-        met = parse_strict(payload, max_bytes=STATEMENT_BYTES)
-    except (CanonicalJsonError, LimitExceededError) as error:
+        met = read_json(payload)
+    except EvidenceError as error:
         raise EvidenceError(f"The statement cannot be read: {error}", reason="statement_malformed") from error
     if not isinstance(met, dict) or met.keys() != _STATEMENT:
         _malformed("it is no object of exactly _type, predicateType, subject, predicate")

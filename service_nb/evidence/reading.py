@@ -1,0 +1,104 @@
+"""Documents that nobody vouches for, read strictly; each refusal has one of four causes.
+
+`malformed_json`: not UTF-8, a byte order mark, syntax, a key twice, NaN or Infinity, half of a surrogate pair (escaped
+or not), text after the end. `too_large`, `too_deep` (beyond 64). `unsafe_number`: a number of more than 400 characters,
+or one that overflows to infinity; in what must survive other readers (`require_json`) also an integer beyond
+±(2**53 - 1).
+
+A number is an integer if it is written without a point and an exponent; where a whole number is asked for, 1.0 is one,
+because front ends write it as 1.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, NoReturn
+
+from service_nb.base.canonical import MAX_SAFE_INTEGER
+from service_nb.base.parse import MAX_DEPTH, parse_strict
+from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError
+
+DOCUMENT_BYTES = 16 * 1024**2
+MAX_NUMBER_CHARS = 400
+
+# The look-behind keeps the scan linear: a run is tried at its beginning only.
+_MAYBE_LONG = re.compile(r"(?<![-+.0-9eE])[-+.0-9eE]{401}")
+_LONG = re.compile(r'"(?:[^"\\]++|\\.)*+"|([-+.0-9eE]{401})', re.DOTALL)
+
+
+def read_json(content: bytes | str, max_bytes: int = DOCUMENT_BYTES) -> Any:
+    """Parse a document strictly; integers stay exact, however large.
+
+    Raises
+    ------
+    EvidenceError [evidence_invalid]
+        Reason `malformed_json`, `too_large`, `too_deep` or `unsafe_number`.
+    """
+    try:
+        value = parse_strict(content, max_bytes=max_bytes)
+    except LimitExceededError as error:
+        causes = {"depth": "too_deep", "digits": "unsafe_number"}
+        raise EvidenceError(str(error), reason=causes.get(error.details.get("reason", ""), "too_large")) from error
+    except CanonicalJsonError as error:
+        cause = "unsafe_number" if error.details["reason"] == "overflow" else "malformed_json"
+        raise EvidenceError(str(error), reason=cause) from error
+    text = content if isinstance(content, str) else content.decode()
+    if _MAYBE_LONG.search(text) and any(match[1] for match in _LONG.finditer(text)):
+        _refuse("unsafe_number", f"A number has more than {MAX_NUMBER_CHARS} characters.")
+    return value
+
+
+def is_object(text: str) -> bool:
+    """Return whether a text is strict JSON of an object."""
+    return read_object(text) is not None
+
+
+def read_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is in strict JSON; None if it is something else."""
+    try:
+        value = read_json(text)
+    except EvidenceError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def require_json(value: Any, depth: int = 0) -> None:
+    """Hold a parsed value to what every reader and writer of JSON keeps as it is.
+
+    Raises
+    ------
+    EvidenceError [evidence_invalid]
+        Reason `unsafe_number`, `too_deep`, or `malformed_json` for what no JSON text gives.
+    """
+    kind = type(value)
+    if kind is str:
+        if not value.isascii():
+            _require_unicode(value)
+    elif kind is int:
+        if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+            _refuse("unsafe_number", "An integer is beyond 2**53 - 1, and other readers would round it.")
+    elif kind is dict or kind is list:
+        if depth == MAX_DEPTH:
+            _refuse("too_deep", f"Objects and lists are nested deeper than {MAX_DEPTH}.")
+        if kind is dict:
+            for key in value:
+                require_json(key if isinstance(key, str) else object())
+        for item in value.values() if kind is dict else value:
+            require_json(item, depth + 1)
+    elif kind is float:
+        if not math.isfinite(value):
+            _refuse("unsafe_number", "A number is not finite.")
+    elif kind is not bool and value is not None:
+        _refuse("malformed_json", f"A value is of type {kind.__name__}, which JSON does not have.")
+
+
+def _require_unicode(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        _refuse("malformed_json", "A text holds half of a surrogate pair, which is no character.")
+
+
+def _refuse(reason: str, message: str) -> NoReturn:
+    raise EvidenceError(message, reason=reason)
