@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from service_nb._version import __version__
 
 if TYPE_CHECKING:
+    from service_nb.create import create_service
     from service_nb.errors import ServiceError
     from service_nb.notebook.extension import load_ipython_extension, unload_ipython_extension
     from service_nb.query.policy import Policy
     from service_nb.records.source import Limits
     from service_nb.results import Computation, QueryOutcome, ServiceSource
-    from service_nb.service import Service, create_service
+    from service_nb.service import Service
 
 _HOMES = {
     "Computation": "service_nb.results",
@@ -31,7 +32,7 @@ _HOMES = {
     "Service": "service_nb.service",
     "ServiceError": "service_nb.errors",
     "ServiceSource": "service_nb.results",
-    "create_service": "service_nb.service",
+    "create_service": "service_nb.create",
     "load_ipython_extension": "service_nb.notebook.extension",
     "unload_ipython_extension": "service_nb.notebook.extension",
 }

@@ -101,12 +101,11 @@ def data_of(answer: Answered, *, query_id: str, rows_read: int, latency_ms: floa
 
 def evidence_of(answer: Answered, data: Mapping[str, Any], source: Mapping[str, Any], *, shown_rows: int) -> Evidence:
     """Return what the card of an answer is made of. With no row shown, only their hash and shape are kept."""
-    canonical = {"plan": answer.plan_text}
-    if shown_rows:
-        canonical["result"] = answer.result_text
+    result = {"result": answer.result_text}
     table = answer.table
     return Evidence(
-        canonical=canonical,
+        canonical={"plan": answer.plan_text} | (result if shown_rows else {}),
+        kept={} if shown_rows else result,
         digests={
             "plan_hash": answer.plan.plan_hash,
             "result_hash": answer.result_hash,

@@ -27,6 +27,7 @@ from service_nb.results import Evidence
 PRECISION_MODE = "float64"
 THREAD_COUNT = 1
 SHOWN_VALUES = 20  # of an array in a card's view
+_KEPT_BYTES = 8 * 1024**2  # of one text in the ledger
 
 
 class Assembled(NamedTuple):
@@ -113,7 +114,7 @@ def blank(made: Prepared, request_id: str) -> dict[str, Any]:
         "invocation_hash": made.invocation_hash,
         "computation_hash": None,
         "contract_hash": made.contract_hash,
-        "determinism": _envelope(made),
+        "determinism": envelope(made),
         "latency_ms": None,
         "request_id": request_id,
     }
@@ -130,7 +131,8 @@ def filled(result: dict[str, Any], computed: Computed) -> dict[str, Any]:
     return result
 
 
-def _envelope(made: Prepared) -> dict[str, Any]:
+def envelope(made: Prepared) -> dict[str, Any]:
+    """Return the determinism envelope."""
     capability, description = made.checked.capability, made.description
     envelope: dict[str, Any] = {
         "runtime_bundle_version": description.bundle_version,
@@ -173,16 +175,21 @@ def json_value(value: Any) -> Any:
 
 
 def evidence_of(computed: Computed) -> Evidence:
-    """Return what the card of a computation is made of. Texts that no card could hold are left to their hashes."""
+    """Return what the card of a computation is made of. Texts that no card could hold are left to the ledger.
+
+    Long arguments are left to their hash: literals stand in the identity too, and columns in their source.
+    """
     made = computed.prepared
     identity = identity_blocks(made.checked, made.bound, contract_hash=made.contract_hash, scope=made.scope)
-    texts = {
-        "identity": _text(identity),
-        "arguments": _text(arguments_blocks(made.arguments)),
-        "value": _text(value_blocks(computed.value)),
-    }
+    long_ones = {"identity": _text(identity, _KEPT_BYTES), "value": _text(value_blocks(computed.value), _KEPT_BYTES)}
+    arguments = _text(arguments_blocks(made.arguments), CARD_BYTES)
+    texts = {name: text for name, text in long_ones.items() if text is not None}
+    kept = {name: text for name, text in texts.items() if len(text) > CARD_BYTES}
+    shown = {name: text for name, text in texts.items() if name not in kept}
     return Evidence(
-        canonical={name: text for name, text in texts.items() if text is not None},
+        canonical=shown if arguments is None else shown | {"arguments": arguments},
+        kept=kept,
+        left_out={"arguments": made.input_hash} if arguments is None else {},
         digests={
             "invocation_hash": made.invocation_hash,
             "computation_hash": computed.computation_hash,
@@ -193,12 +200,12 @@ def evidence_of(computed: Computed) -> Evidence:
     )
 
 
-def _text(blocks: Iterable[bytes]) -> str | None:
+def _text(blocks: Iterable[bytes], most: int) -> str | None:
     kept, size = [], 0
     for block in blocks:
         kept.append(block)
         size += len(block)
-        if size > CARD_BYTES:
+        if size > most:
             return None
     return b"".join(kept).decode()
 
@@ -223,7 +230,7 @@ def _view(computed: Computed) -> dict[str, Any]:
         "promise": promise(capability.tier, is_pinned=made.description.is_pinned),
         "version": capability.version,
         "bindings": [provenance(one) for one in made.bound],
-        "determinism": _envelope(made),
+        "determinism": envelope(made),
         "scope": made.scope,
         "request_id": computed.request_id,
         "latency_ms": computed.latency_ms,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from service_nb import computed as results
 from service_nb.base.canonical import canonical_text
+from service_nb.base.ids import new_id
 from service_nb.base.words import shown
-from service_nb.compute.binding import Columns, bind, groups
+from service_nb.compute.binding import Columns, bind, groups, provenance
 from service_nb.compute.contract import Contract
 from service_nb.compute.search import Index
 from service_nb.compute.validate import Signature, parse_call
@@ -31,6 +31,8 @@ from service_nb.query.plan import hashed_form
 from service_nb.query.resolve import Resolution, resolve
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
+from service_nb.recording import Outcome, Recorder
+from service_nb.records.card import Card
 from service_nb.records.compute import Binding, Bound, Call, Checked
 from service_nb.records.query import Plan, QuerySpec
 from service_nb.results import Computation
@@ -74,8 +76,17 @@ class Library:
 class Computing:
     """What `Service` does with computations; its methods are documented there."""
 
-    def __init__(self, sources: Sources, clock: Clock, library: Library, runtime: Callable[[], Runtime]) -> None:
+    def __init__(
+        self,
+        sources: Sources,
+        clock: Clock,
+        library: Library,
+        *,
+        runtime: Callable[[], Runtime],
+        recorder: Recorder,
+    ) -> None:
         self._sources = sources
+        self._recorder = recorder
         self._clock = clock
         self._library = library
         self._runtime = runtime
@@ -175,7 +186,13 @@ class Computing:
         return results.assembled(checked, tuple(columns))
 
     def _run(
-        self, calls: Sequence[results.Assembled], mode: str, timeout_s: float | None, started: float
+        self,
+        calls: Sequence[results.Assembled],
+        mode: str,
+        timeout_s: float | None,
+        started: float,
+        *,
+        recorded: bool = True,
     ) -> list[Computation]:
         """Run calls in one round trip, hash what they are while it lasts, and then their values."""
         runtime = self._runtime()
@@ -187,34 +204,54 @@ class Computing:
             met, hashed = runtime.describe(), self._library.contract.hash
             for call in calls:
                 one = results.prepared(call, contract_hash=hashed, description=met, mode=mode)
-                made.append((one, results.blank(one, f"service_{secrets.token_hex(8)}")))
+                made.append((one, results.blank(one, new_id("service"))))
 
         invocations = [Invocation(call.checked.capability.id, call.arguments, call.checked.seed) for call in calls]
         values, description = runtime.run(invocations, timeout_s=timeout_s, meanwhile=prepare)
         if description is not met:  # another runtime took the place of the one that was there when they were prepared
             made.clear()
             prepare()
-        return [
-            self._computation(one, value, result, (mode, timeout_s, started))
+        computed = [
+            results.Computed(
+                prepared=one,
+                value=value,
+                computation_hash=results.hash_of(one, value),
+                request_id=result["request_id"],
+                latency_ms=round((time.perf_counter() - started) * 1_000, 3),
+            )
             for (one, result), value in zip(made, values, strict=True)
         ]
+        outcomes = [partial(self._outcome, one) for one in computed]
+        cards = self._recorder.record(outcomes) if recorded else [self._unrecorded(make) for make in outcomes]
+        return [
+            Computation(
+                results.filled(result, one),
+                value=one.value,
+                card=card,
+                rerun=partial(self._again, one.prepared.checked, mode, timeout_s),
+            )
+            for one, (_, result), card in zip(computed, made, cards, strict=True)
+        ]
 
-    def _computation(
-        self, made: results.Prepared, value: Any, result: dict[str, Any], asked: tuple[str, float | None, float]
-    ) -> Computation:
-        mode, timeout_s, started = asked
-        computed = results.Computed(
-            prepared=made,
-            value=value,
-            computation_hash=results.hash_of(made, value),
-            request_id=result["request_id"],
-            latency_ms=round((time.perf_counter() - started) * 1_000, 3),
-        )
-        return Computation(
-            results.filled(result, computed),
-            value=value,
-            evidence=lambda: results.evidence_of(computed),
-            rerun=lambda: self._all([made.checked], mode, timeout_s)[0],
+    def _again(self, checked: Checked, mode: str, timeout_s: float | None) -> Computation:
+        """Run a call again, to be compared: what is recorded is the comparison."""
+        return self._run([self._assembled(checked, timeout_s)], mode, timeout_s, time.perf_counter(), recorded=False)[0]
+
+    @staticmethod
+    def _unrecorded(make: Callable[[], Outcome]) -> Callable[[], Card]:
+        return lambda: make().card()
+
+    def _outcome(self, computed: results.Computed) -> Outcome:
+        made = computed.prepared
+        names = dict.fromkeys(one.binding.source for one in made.bound)
+        return Outcome(
+            kind="computation",
+            id=computed.request_id,
+            evidence=results.evidence_of(computed),
+            inputs=[self._sources.input_of(self._sources.get(name)) for name in names],
+            bindings=[provenance(one) for one in made.bound],
+            determinism=results.envelope(made),
+            contract_hash=made.contract_hash,
         )
 
     # --- bindings -----------------------------------------------------------------------------------------------

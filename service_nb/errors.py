@@ -67,6 +67,7 @@ class ServiceError(Exception):
         self.message = message
         self.hint = hint
         self.details: dict[str, Any] = {key: value for key, value in details.items() if value is not None}
+        self.card: Any = None  # of the recorded error, once it is an entry of the ledger
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message

@@ -6,12 +6,14 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from service_nb.connectors.base import ReadOptions
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.records.entry import Origin
 
 FILE_NAME = "service.toml"
 OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "nulls", "aliases")
@@ -73,6 +75,25 @@ def describe_input(source: Any, options: Mapping[str, Any]) -> dict[str, Any]:
             expected="a path",
         )
     return descriptor | {key: options[key] for key in OPTION_KEYS if options.get(key)}
+
+
+def origin_of(project: Path, source: Any, options: ReadOptions) -> Origin | None:
+    """Return where a source was read from, as evidence may tell it; None of a source in memory.
+
+    Of a file below the project its place in it, of any other its name: folders name people and machines.
+    """
+    given = {"file": source} if isinstance(source, str | os.PathLike) else dict(source or {})
+    path = given.pop("file", None) or given.pop("path", None)
+    if path is None:
+        return None
+    place, root = Path(path).expanduser().resolve(), project.resolve()
+    file = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
+    told: dict[str, Any] = {"file": file}
+    told |= {key: getattr(options, key) for key in ("sheet", "delimiter", "encoding") if getattr(options, key)}
+    told |= {key: str(given[key]) for key in ("provider", "table", "query") if given.get(key)}
+    told |= {"types": dict(options.types)} if options.types else {}
+    told |= {"nulls": list(options.nulls)} if options.nulls else {}
+    return cast(Origin, told)
 
 
 def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str | None) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from service_nb import answers
+from service_nb.base.ids import new_id
 from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, SchemaRevisionMismatchError, ServiceError
 from service_nb.memory import Memory, memory_key
@@ -16,6 +16,7 @@ from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import parse_ask
+from service_nb.recording import Outcome, Recorder
 from service_nb.records.query import Plan, QuerySpec
 from service_nb.registry import Registered
 from service_nb.results import QueryOutcome
@@ -29,8 +30,9 @@ REMEMBERED_ROWS = 1_000  # of a result that is remembered
 class Questions:
     """What `Service` does with questions; its methods are documented there."""
 
-    def __init__(self, sources: Sources, clock: Clock) -> None:
+    def __init__(self, sources: Sources, clock: Clock, recorder: Recorder) -> None:
         self._sources = sources
+        self._recorder = recorder
         self._registry = sources.registry
         self._clock = clock
         self._resolutions: Memory[tuple[QuerySpec, Resolution]] = Memory(REMEMBERED)
@@ -49,11 +51,23 @@ class Questions:
         question, resolution = self._resolve(spec)
         described = answers.resolution_of(resolution)
         if resolution.plan is None:
-            status = resolution.status
-            evidence = answers.refusal_evidence(question, described, status)
-            payload = {"status": status, "resolution": described, "refusal_hash": evidence.digests["refusal_hash"]}
-            return QueryOutcome(payload, evidence=lambda: evidence)
+            return self._refusal(question, described, resolution.status)
         return self._outcome(resolution.plan, described, started, shown_rows=shown_rows, timeout_s=timeout_s)
+
+    def _refusal(self, question: QuerySpec, resolution: Mapping[str, Any], status: str) -> QueryOutcome:
+        outcome = Outcome(
+            kind="clarification" if status == "needs_clarification" else "rejection",
+            id=new_id("refusal"),
+            evidence=answers.refusal_evidence(question, resolution, status),
+            inputs=self._sources.inputs() if self._recorder.is_on else (),
+        )
+        payload = {
+            "status": status,
+            "resolution": dict(resolution),
+            "refusal_hash": outcome.evidence.digests["refusal_hash"],
+            "result_id": outcome.id,
+        }
+        return QueryOutcome(payload, card=self._recorder.one(lambda: outcome))
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
         """Return the plan of a question without running it, or what it would be refused for."""
@@ -139,15 +153,23 @@ class Questions:
         self._registry.unchanged(registered)  # read while it was running, so look again before it is believed
         data = answers.data_of(
             answer,
-            query_id=f"query_{secrets.token_hex(8)}",
+            query_id=new_id("query"),
             rows_read=registered.row_count,
             latency_ms=round((time.perf_counter() - started) * 1_000, 3),
         )
+
+        def outcome() -> Outcome:
+            described = self._sources.described(registered)
+            return Outcome(
+                kind="query",
+                id=data["query_id"],
+                evidence=answers.evidence_of(answer, data, described, shown_rows=shown_rows),
+                inputs=[self._sources.input_of(registered)],
+            )
+
         return QueryOutcome(
             {"status": "ok", "data": data, "resolution": dict(resolution)},
-            evidence=lambda: answers.evidence_of(
-                answer, data, self._sources.described(registered), shown_rows=shown_rows
-            ),
+            card=self._recorder.one(outcome) if remembered else lambda: outcome().card(),
             table=answer.table,
             rerun=lambda: self._outcome(
                 plan, resolution, time.perf_counter(), shown_rows=shown_rows, timeout_s=timeout_s, remembered=False

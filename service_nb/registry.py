@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pyarrow as pa
+
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import schema_revision, source_id
 from service_nb.base.words import shown
@@ -49,8 +51,11 @@ class Registered:
 class Registry:
     """Sources by name. Safe to use from several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, holds_tables: bool = False) -> None:
         self._sources: dict[str, Registered] = {}
+        self._tables: dict[str, pa.Table] | None = {} if holds_tables else None
+        self._hashing: dict[str, threading.Thread] = {}
+        self._borrowed: set[str] = set()  # names of sources that another registry closes
         self._lock = threading.Lock()
         self.version = 0  # grows with every change, so that resolutions can be remembered
 
@@ -110,9 +115,23 @@ class Registry:
                 engine=_engine(dataset, options.limits),
             )
             self._put(registered)
+            if self._tables is not None and not dataset.stamps and dataset.table is not None:
+                self._tables[identity] = dataset.table
         if dataset.content.sha256 is None:
-            threading.Thread(target=self._hash, args=(registered,), daemon=True).start()
+            thread = self._hashing[name] = threading.Thread(target=self._hash, args=(registered,), daemon=True)
+            thread.start()
         return registered
+
+    def hashed(self, registered: Registered) -> Registered:
+        """Return the source with its digest, waiting for one that was deferred."""
+        if registered.content.sha256 is None and registered.name in self._hashing:
+            self._hashing[registered.name].join()
+            return self._sources.get(registered.name, registered)
+        return registered
+
+    def take_table(self, registered: Registered) -> pa.Table | None:
+        """Return, once, the values of a source that was in memory, so that they can be kept with what they gave."""
+        return None if self._tables is None else self._tables.pop(registered.source_id, None)
 
     def _hash(self, registered: Registered) -> None:
         """Take the digest that was deferred; if the file is another by now, the next question says so."""
@@ -139,6 +158,12 @@ class Registry:
             known = replace(known, aliases=dict(aliases))
             self._put(known)
         return known
+
+    def adopt(self, registered: Registered) -> None:
+        """Take in a source that another registry has read; that one closes it."""
+        with self._lock:
+            self._borrowed.add(registered.name)
+            self._put(registered)
 
     def _put(self, registered: Registered) -> None:
         self._sources[registered.name] = registered
@@ -168,8 +193,12 @@ class Registry:
         """Give back what the engines hold."""
         with self._lock:
             for registered in self._sources.values():
-                registered.engine.close()
+                if registered.name not in self._borrowed:
+                    registered.engine.close()
             self._sources.clear()
+            self._borrowed.clear()
+            if self._tables is not None:
+                self._tables.clear()
             self.version += 1
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from service_nb.cards.build import computation_card, query_card, refusal_card
 from service_nb.cards.bundle import to_bundle
 from service_nb.cards.computation import explained
 from service_nb.cards.source import source_bundle
@@ -42,11 +41,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a card is made of: the hashed texts, their digests, and the view."""
+    """What a card is made of: the hashed texts, their digests, and the view.
+
+    `kept` are hashed texts that the ledger keeps and the card does not hold; `left_out` has the plain SHA-256 of those
+    that are too large to be kept at all.
+    """
 
     canonical: Mapping[str, str]
     digests: Mapping[str, str]
     view: Mapping[str, Any]
+    kept: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 class QueryOutcome(dict[str, Any]):
@@ -60,21 +65,19 @@ class QueryOutcome(dict[str, Any]):
         self,
         payload: Mapping[str, Any],
         *,
-        evidence: Callable[[], Evidence],
+        card: Callable[[], Card],
         table: Table | None = None,
         rerun: Callable[[], QueryOutcome] | None = None,
     ) -> None:
         super().__init__(payload)
-        self._evidence = evidence
+        self._card = card
         self._table = table
         self._rerun = rerun
 
     @cached_property
     def card(self) -> Card:
         """The provenance card: a JSON object that holds what is needed to check the hashes."""
-        made = self._evidence()
-        build = query_card if self["status"] == "ok" else refusal_card
-        return build(canonical=made.canonical, digests=made.digests, view=made.view)
+        return self._card()
 
     @property
     def rows(self) -> list[dict[str, Value]]:
@@ -174,19 +177,18 @@ class Computation(dict[str, Any]):
         payload: Mapping[str, Any],
         *,
         value: Any,
-        evidence: Callable[[], Evidence],
+        card: Callable[[], Card],
         rerun: Callable[[], Computation],
     ) -> None:
         super().__init__(payload)
         self.value = value
-        self._evidence = evidence
+        self._card = card
         self._rerun = rerun
 
     @cached_property
     def card(self) -> Card:
         """The provenance card: a JSON object that holds what is needed to check the hashes."""
-        made = self._evidence()
-        return computation_card(canonical=made.canonical, digests=made.digests, view=made.view)
+        return self._card()
 
     def explain(self) -> list[str]:
         """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""

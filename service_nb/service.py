@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, overload
 
-from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.compute.validate import named_spec
 from service_nb.computing import Computing, Library
@@ -17,14 +16,11 @@ from service_nb.lines import computation
 from service_nb.placement import Placement
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
-from service_nb.records.source import DEFAULT_LIMITS, Limits
+from service_nb.recording import Recorder
+from service_nb.records.source import Limits
 from service_nb.registry import Registry
 from service_nb.results import Computation, QueryOutcome, ServiceSource
-from service_nb.runtimes.base import Runtime, packaged_contract
-from service_nb.runtimes.progress import Report
-from service_nb.sources import Clock, Declared, Sources, local_clock
-
-DEFAULT_TIMEOUT_S = 300.0
+from service_nb.sources import Clock, Declared, Sources
 
 
 class Service:
@@ -34,7 +30,6 @@ class Service:
         self,
         *,
         policy: Policy,
-        tenant_id: str | None,
         timeout_s: float | None,
         limits: Limits,
         project: Path,
@@ -42,18 +37,24 @@ class Service:
         registry: Registry,
         library: Library,
         runtime: Placement,
+        recorder: Recorder,
     ) -> None:
-        self.tenant_id = tenant_id
         self.timeout_s = timeout_s
         self.limits = limits
         self.project = project
         self._clock = clock
         self._registry = registry
         self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
-        self._questions = Questions(self._sources, clock)
         self._library = library
         self._runtime = runtime
-        self._computing = Computing(self._sources, clock, library, runtime)
+        self._recorder = recorder
+        self._questions = Questions(self._sources, clock, recorder)
+        self._computing = Computing(self._sources, clock, library, runtime=runtime, recorder=recorder)
+
+    @property
+    def tenant_id(self) -> str | None:
+        """The tenant that outcomes are recorded for."""
+        return self._recorder.tenant
 
     @property
     def policy(self) -> Policy:
@@ -172,8 +173,8 @@ class Service:
             The spec or the line is malformed. Refusals are outcomes, not errors.
         SourceChangedError, QueryTimeoutError, QueryInterruptedError, LimitExceededError
         """
-        limit_s = self.timeout_s if timeout is None else seconds(timeout)
-        return self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=limit_s)
+        with self._recorder.errors():
+            return self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=self._limit(timeout))
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for."""
@@ -192,7 +193,8 @@ class Service:
         PlanInvalidError [plan_invalid], SchemaRevisionMismatchError [schema_revision_mismatch],
         SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source, policy_denied_field]
         """
-        return self._questions.data(plan, self.timeout_s)
+        with self._recorder.errors():
+            return self._questions.data(plan, self.timeout_s)
 
     def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""
@@ -264,21 +266,16 @@ class Service:
         """
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
         beside = {key: value for key, value in given.items() if value is not None}
-        if isinstance(spec, str):
-            spec = (computation(spec) if "=" in spec else named_spec(spec)) | beside
-        elif beside:
-            raise InvalidIntentError(
-                "A spec holds all of its call; nothing goes beside it.", path=next(iter(beside)), met=", ".join(beside)
-            )
-        limit_s = self.timeout_s if timeout is None else seconds(timeout)
-        if over is None:
-            return self._computing.one(spec, self.mode, limit_s)
-        return self._computing.over(spec, over, self.mode, limit_s)
+        with self._recorder.errors():
+            call, limit_s = _call(spec, beside), self._limit(timeout)
+            if over is None:
+                return self._computing.one(call, self.mode, limit_s)
+            return self._computing.over(call, over, self.mode, limit_s)
 
     def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
         """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
-        limit_s = self.timeout_s if timeout is None else seconds(timeout)
-        return self._computing.many(specs, self.mode, limit_s)
+        with self._recorder.errors():
+            return self._computing.many(specs, self.mode, self._limit(timeout))
 
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
         """Return the capabilities that fit a text, the best first.
@@ -308,7 +305,6 @@ class Service:
         """Return a client of the same sources that is allowed only what both policies allow."""
         return Service(
             policy=self.policy.narrow(parse_policy(policy)),
-            tenant_id=self.tenant_id,
             timeout_s=self.timeout_s,
             limits=self.limits,
             project=self.project,
@@ -316,12 +312,28 @@ class Service:
             registry=self._registry,
             library=self._library,
             runtime=self._runtime,
+            recorder=self._recorder,
         )
 
     def close(self) -> None:
         """Forget all sources and give back their memory. The managed runtime lives on for other notebooks."""
         self._registry.close()
         self._runtime.close()
+        self._recorder.close()
+
+    def _limit(self, timeout: float | None) -> float | None:
+        return self.timeout_s if timeout is None else seconds(timeout)
+
+
+def _call(spec: Mapping[str, Any] | str, beside: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the spec of a call, which may be a line or a name with the rest of the call beside it."""
+    if isinstance(spec, str):
+        return (computation(spec) if "=" in spec else named_spec(spec)) | dict(beside)
+    if beside:
+        raise InvalidIntentError(
+            "A spec holds all of its call; nothing goes beside it.", path=next(iter(beside)), met=", ".join(beside)
+        )
+    return spec
 
 
 def seconds(timeout: float) -> float:
@@ -335,57 +347,3 @@ def seconds(timeout: float) -> float:
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise InvalidIntentError(f"timeout is {shown(timeout)}; expected seconds above 0.", path="timeout")
     return timeout
-
-
-def create_service(
-    policy: Mapping[str, Any] | Policy | None = None,
-    tenant_id: str | None = None,
-    timeout: float | None = DEFAULT_TIMEOUT_S,
-    *,
-    limits: Limits = DEFAULT_LIMITS,
-    project: str | os.PathLike[str] | None = None,
-    clock: Clock = local_clock,
-    runtime: Runtime | Literal["managed", "in_process"] = "managed",
-    runtime_modules: Sequence[str] = (),
-    progress: Report | None = None,
-) -> Service:
-    """Return a client.
-
-    Parameters
-    ----------
-    policy : dict, optional
-        ``{"allowed_sources": […], "allowed_fields": {source: […]}, "allowed_functions": "all-readonly" | […]}``.
-        What is left out is not restricted. Frozen: later changes of the dict change nothing.
-    tenant_id : str, optional
-        Recorded with what is stored.
-    timeout : float or None
-        Seconds that one question may run; None for no limit.
-    project : path, optional
-        The folder of `service.toml`; by default searched upward from the working folder.
-    runtime : "managed", "in_process" or a Runtime
-        Where computations run. Managed: the signed, pinned runtime, shared by all of a user's notebooks, which needs
-        `service-nb login` once and is installed at the first computation. In this process: no login, no pins.
-    runtime_modules : list of str, optional
-        Fields that the managed runtime shall have, such as ``["finance"]``; by default those that
-        SERVICE_RUNTIME_MODULES lists, or all. It decides what is installed, never what a value is.
-    progress : callable, optional
-        Called with a `Step` (label, bytes done, bytes in all) while the runtime is being installed.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The policy or another argument is malformed.
-    """
-    if tenant_id is not None and (not isinstance(tenant_id, str) or not tenant_id):
-        raise InvalidIntentError(f"tenant_id is {shown(tenant_id)}; expected text.", path="tenant_id")
-    return Service(
-        policy=parse_policy(policy),
-        tenant_id=tenant_id,
-        timeout_s=None if timeout is None else seconds(timeout),
-        limits=limits,
-        project=Path(project) if project is not None else projects.find_project(Path.cwd()),
-        clock=clock,
-        registry=Registry(),
-        library=Library(packaged_contract),
-        runtime=Placement(runtime, runtime_modules, progress),
-    )

@@ -17,11 +17,13 @@ from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
 from service_nb.query.policy import Policy
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.query.spec import MAX_NAME
+from service_nb.records.entry import Input
 from service_nb.records.source import Field, Limits
 from service_nb.registry import Registered, Registry
 from service_nb.results import ServiceSource
 
 Clock = Callable[[], datetime.datetime]
+_MOST_INPUTS = 20
 
 
 def local_clock() -> datetime.datetime:
@@ -199,6 +201,23 @@ class Sources:
             for note in registered.notes
             if note.startswith(tuple(f"{name}: " for name in allowed)) and not any(name in note for name in denied)
         ]
+
+    def inputs(self) -> list[Input]:
+        """Return what a refusal was judged by: the sources that the policy allows, the first twenty by name."""
+        return [self.input_of(registered) for registered in self.allowed()[:_MOST_INPUTS]]
+
+    def input_of(self, registered: Registered) -> Input:
+        """Return a source as evidence names it. A policy that hides fields hides how the source was read as well."""
+        registered = self.registry.hashed(registered)
+        is_whole = not self.policy.restricts_fields(registered.name)
+        return Input(
+            name=registered.name,
+            source_id=registered.source_id,
+            schema_revision=registered.schema_revision,
+            row_count=registered.row_count,
+            content=registered.content.to_dict(),
+            origin=projects.origin_of(self.project, registered.origin, registered.options) if is_whole else None,
+        )
 
     def catalog(self) -> Catalog:
         """Return what resolution may know."""

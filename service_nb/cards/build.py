@@ -1,4 +1,7 @@
-"""Cards from their parts, kept below `CARD_BYTES`. Hashes come in as arguments: nothing here computes one."""
+"""Cards from their parts, kept below `CARD_BYTES` and sealed: the view and its rows get their digests last.
+
+The digests of what was asked and answered come in as arguments; they are of the whole texts, whatever the card holds.
+"""
 
 from __future__ import annotations
 
@@ -6,56 +9,48 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text
+from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest
 from service_nb.records.card import CARD_BYTES, CARD_VERSION, Card, CardKind
+from service_nb.records.entry import RECEIPT_BYTES
 
+_CONTENT_BYTES = CARD_BYTES - RECEIPT_BYTES  # what is left when a receipt has come
 _TEXT_CHARS = 400  # of one text in a view that is still too large without its rows
 _LIST_ITEMS = 20
 
 
-def query_card(*, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
-    """Return the card of an answered question.
+def build_card(
+    kind: CardKind, *, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]
+) -> Card:
+    """Return a card.
 
     Parameters
     ----------
+    kind : CardKind
+        What the card is of; `records.card` says what each kind has.
     canonical : Mapping
-        `plan` and, unless values are to stay out of the card, `result`: the hashed texts.
+        The hashed texts, as far as they may be in the card: without values, a query has its plan alone.
     digests : Mapping
-        plan_hash, result_hash, schema_revision.
-    view : QueryView
+        What they hash to.
+    view : Mapping
         For display. Without values: `rows` empty, `row_count` and `columns` as they are.
 
     Returns
     -------
     Card
-        Of at most `CARD_BYTES`. Beyond that the canonical result leaves first, then rows of the view; digests stay.
+        Of at most `CARD_BYTES`, with its receipt. Beyond that the canonical result leaves first, then rows of the
+        view; digests stay.
     """
-    return _capped(_card("query", canonical, digests, view))
+    return _sealed(_capped(_card(kind, canonical, digests, view)))
 
 
-def refusal_card(*, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
-    """Return the card of a question that was not run; `view` is a `RefusalView`."""
-    kind: CardKind = "clarification" if view["status"] == "needs_clarification" else "rejection"
-    return _capped(_card(kind, canonical, digests, view))
-
-
-def error_card(*, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
-    """Return the card of an error; `view` is an `ErrorView`."""
-    return _capped(_card("error", canonical, digests, view))
-
-
-def computation_card(*, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
-    """Return the card of a computation.
-
-    Parameters
-    ----------
-    canonical : Mapping
-        `identity`, `arguments` and `value`, as far as a card can hold them.
-    digests : Mapping
-        invocation_hash, computation_hash, input_hash, contract_hash.
-    view : ComputationView
-        For display.
-    """
-    return _capped(_card("computation", canonical, digests, view))
+def _sealed(card: Card) -> Card:
+    """Return the card with the digests of what it shows."""
+    view = card["view"]
+    shown = {"view_hash": digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))}
+    if "rows" in view:
+        shown["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
+    return _with(card, digests=card["digests"] | shown)
 
 
 def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, str], view: Mapping[str, Any]) -> Card:
@@ -65,8 +60,21 @@ def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, st
         canonical=dict(canonical),
         digests=dict(digests),
         receipt=None,
-        view=dict(view),
+        view=_portable(dict(view)),
     )
+
+
+def _portable(value: Any) -> Any:
+    """Return a view that every front end keeps: no number that it would round, no text that UTF-8 cannot hold."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {key: _portable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_portable(item) for item in value]
+    if type(value) is int and not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        return str(value)
+    return value
 
 
 def card_bytes(card: Card) -> int:
@@ -80,7 +88,7 @@ def _capped(card: Card) -> Card:
 
 def _fits(card: Card) -> bool:
     # The texts of a large result alone tell, long before they are worth writing out.
-    return sum(map(len, card["canonical"].values())) <= CARD_BYTES and card_bytes(card) <= CARD_BYTES
+    return sum(map(len, card["canonical"].values())) <= _CONTENT_BYTES and card_bytes(card) <= _CONTENT_BYTES
 
 
 def _ever_smaller(card: Card) -> Iterator[Card]:

@@ -8,6 +8,7 @@ from typing import Any
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Figure, Head, Sentence, Span, Status, Table
 from service_nb.cards.computation import compose_computation
+from service_nb.cards.proof import proof
 from service_nb.records.card import Card
 
 ASK = "%service_ask"
@@ -16,13 +17,6 @@ _PATHS = {
     "exact_spec": "every name is written as in the source",
     "normalized_name": "a name was matched without regard to case and separators",
     "alias": "a name is a declared alias",
-}
-_DIGEST_LABELS = {
-    "plan_hash": "plan",
-    "result_hash": "result",
-    "schema_revision": "schema",
-    "refusal_hash": "refusal",
-    "error_hash": "error",
 }
 
 
@@ -116,7 +110,7 @@ def _query_facts(card: Card) -> Iterable[Fact]:
     if view["notes"]:
         yield Fact(label="notes", lines=tuple((Span(note),) for note in view["notes"]))
     # The schema's digest stands with its source already.
-    yield _digests({name: each for name, each in card["digests"].items() if each != source["schema_revision"]})
+    yield from proof(card, source["schema_revision"])
 
 
 def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
@@ -134,11 +128,6 @@ def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
 
 def _fact(label: str, text: str) -> Fact:
     return Fact(label=label, lines=((Span(text),),))
-
-
-def _digests(digests: Mapping[str, str]) -> Fact:
-    lines = ((Span(f"{_DIGEST_LABELS.get(name, name)} "), Span(digest, "digest")) for name, digest in digests.items())
-    return Fact(label="hashes", lines=tuple(lines))
 
 
 def _refusal(card: Card) -> list[Block]:
@@ -176,7 +165,7 @@ def _refusal_facts(card: Card) -> Iterable[Fact]:
         yield _fact("similar", ", ".join(fmt.word(name) for name in view["did_you_mean"]))
     if view["rule"]:
         yield _fact("rule", view["rule"])
-    yield _digests(card["digests"])
+    yield from proof(card)
 
 
 def _error(card: Card) -> list[Block]:
@@ -187,5 +176,5 @@ def _error(card: Card) -> list[Block]:
     ]
     if view["hint"]:
         blocks.append(Sentence(text=view["hint"], role="hint"))
-    blocks.append(Facts(facts=(_digests(card["digests"]),)))
+    blocks.append(Facts(facts=tuple(proof(card))))
     return blocks

@@ -7,16 +7,11 @@ from typing import Any
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Figure, Formula, Head, Sentence, Span, Status, Table
+from service_nb.cards.proof import proof
 from service_nb.records.card import Card
 
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical value
 FIGURE_WIDTH = 96  # as above, of a single value
-_DIGESTS = {
-    "invocation_hash": "invocation",
-    "computation_hash": "computation",
-    "input_hash": "input",
-    "contract_hash": "contract",
-}
 
 
 def compose_computation(card: Card) -> list[Block]:
@@ -89,11 +84,7 @@ def _facts(card: Card) -> Iterable[Fact]:
     for binding in view["bindings"]:
         yield Fact(label="columns", lines=tuple(_binding(binding)))
     yield Fact(label="run", lines=tuple(_run(view)))
-    digests = (
-        (Span(f"{_DIGESTS.get(name, name)} "), Span(digest.removeprefix("sha256:"), "digest"))
-        for name, digest in card["digests"].items()
-    )
-    yield Fact(label="hashes", lines=tuple(digests))
+    yield from proof(card)
 
 
 def _fact(label: str, text: str) -> Fact:

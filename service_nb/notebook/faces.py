@@ -8,7 +8,7 @@ from typing import Any
 from service_nb.answers import error_evidence
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Head, Sentence, Span, Status, Table
-from service_nb.cards.build import error_card
+from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
 from service_nb.cards.groups import groups_bundle
@@ -73,7 +73,7 @@ class ErrorPage(Shown, dict[str, Any]):
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         made = error_evidence(self)
-        return to_bundle(error_card(canonical=made.canonical, digests=made.digests, view=made.view))
+        return to_bundle(build_card("error", canonical=made.canonical, digests=made.digests, view=made.view))
 
 
 class LoginPage(Shown, dict[str, Any]):

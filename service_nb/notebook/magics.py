@@ -95,7 +95,7 @@ class ServiceMagics(Magics):
         """The client that is asked: the notebook's own, made on first use, or what `notebook.use` was given."""
         if self._service is None:
             # Loading the extension stays cheap: drivers and Arrow come with the first source.
-            from service_nb.service import create_service  # noqa: PLC0415
+            from service_nb.create import create_service  # noqa: PLC0415
 
             self._service = create_service(progress=self.screen.told)
         return self._service

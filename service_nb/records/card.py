@@ -135,5 +135,5 @@ class Card(TypedDict):
     version: int
     canonical: dict[str, str]
     digests: dict[str, str]
-    receipt: dict[str, Any] | None
+    receipt: dict[str, Any] | None  # a `records.entry.Receipt`
     view: dict[str, Any]

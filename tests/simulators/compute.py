@@ -15,6 +15,7 @@ from service_nb.computing import Library
 from service_nb.errors import DomainError
 from service_nb.placement import Placement
 from service_nb.query.policy import parse_policy
+from service_nb.recording import Recorder
 from service_nb.records.compute import RuntimeDescription
 from service_nb.records.source import DEFAULT_LIMITS
 from service_nb.registry import Registry
@@ -162,7 +163,6 @@ def simulated(
     """A client of the small contract."""
     return Service(
         policy=parse_policy(policy),
-        tenant_id=None,
         timeout_s=60.0,
         limits=DEFAULT_LIMITS,
         project=project,
@@ -170,4 +170,5 @@ def simulated(
         registry=Registry(),
         library=Library(lambda: contract(entries)),
         runtime=Placement(Simulator() if runtime is None else runtime),
+        recorder=Recorder(folder=None, tenant=None, clock=clock),
     )

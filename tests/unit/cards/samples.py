@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from service_nb.cards.build import error_card, query_card, refusal_card
+from service_nb.cards.build import build_card
 
 
 def sha(name: str) -> str:
@@ -97,7 +97,7 @@ PLAN = '{"aggregation":"avg","group_by":["carrier"],"metric":"arr_delay","order"
 
 def query(canonical: dict[str, str] | None = None, **changes: Any) -> Any:
     texts = {"plan": PLAN, "result": "[]"} if canonical is None else canonical
-    return query_card(canonical=texts, digests=DIGESTS, view=view(**changes))
+    return build_card("query", canonical=texts, digests=DIGESTS, view=view(**changes))
 
 
 def refusal(**changes: Any) -> Any:
@@ -116,7 +116,8 @@ def refusal(**changes: Any) -> Any:
         ],
     } | changes
     canonical = {"spec": '{"metric":"delay"}', "resolution": '{"candidates":[]}'}
-    return refusal_card(canonical=canonical, digests={"refusal_hash": sha("refusal")}, view=shown)
+    kind: Any = "clarification" if shown["status"] == "needs_clarification" else "rejection"
+    return build_card(kind, canonical=canonical, digests={"refusal_hash": sha("refusal")}, view=shown)
 
 
 def rejection(**changes: Any) -> Any:
@@ -143,8 +144,8 @@ def error(**changes: Any) -> Any:
         "message": "sales.csv, line 14: 5 cells, where the header has 6 columns.",
         "hint": "Add the missing cell, or quote the value that holds a delimiter.",
     } | changes
-    return error_card(
-        canonical={"error": '{"code":"source_malformed"}'}, digests={"error_hash": sha("error")}, view=shown
+    return build_card(
+        "error", canonical={"error": '{"code":"source_malformed"}'}, digests={"error_hash": sha("error")}, view=shown
     )
 
 

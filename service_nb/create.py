@@ -1,0 +1,93 @@
+"""`create_service`: a client from its configuration, its environment and its project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from service_nb import project as projects
+from service_nb.base.words import shown
+from service_nb.computing import Library
+from service_nb.errors import InvalidIntentError
+from service_nb.placement import Placement
+from service_nb.query.policy import Policy, parse_policy
+from service_nb.recording import FOLDER, Recorder, Where
+from service_nb.records.source import DEFAULT_LIMITS, Limits
+from service_nb.registry import Registry
+from service_nb.runtimes.base import Runtime, packaged_contract
+from service_nb.runtimes.progress import Report
+from service_nb.service import Service, seconds
+from service_nb.sources import Clock, local_clock
+
+DEFAULT_TIMEOUT_S = 300.0
+LEDGER, OFF = "SERVICE_LEDGER", "off"
+
+
+def create_service(
+    policy: Mapping[str, Any] | Policy | None = None,
+    tenant_id: str | None = None,
+    timeout: float | None = DEFAULT_TIMEOUT_S,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    project: str | os.PathLike[str] | None = None,
+    clock: Clock = local_clock,
+    runtime: Runtime | Literal["managed", "in_process"] = "managed",
+    runtime_modules: Sequence[str] = (),
+    progress: Report | None = None,
+    ledger: str | os.PathLike[str] | None = None,
+    where: Where = lambda: None,
+) -> Service:
+    """Return a client.
+
+    Parameters
+    ----------
+    policy : dict, optional
+        ``{"allowed_sources": […], "allowed_fields": {source: […]}, "allowed_functions": "all-readonly" | […]}``.
+        What is left out is not restricted. Frozen: later changes of the dict change nothing.
+    tenant_id : str, optional
+        Recorded with what is stored.
+    timeout : float or None
+        Seconds that one question may run; None for no limit.
+    project : path, optional
+        The folder of `service.toml`; by default searched upward from the working folder.
+    runtime : "managed", "in_process" or a Runtime
+        Where computations run. Managed: the signed, pinned runtime, shared by all of a user's notebooks, which needs
+        `service-nb login` once and is installed at the first computation. In this process: no login, no pins.
+    runtime_modules : list of str, optional
+        Fields that the managed runtime shall have, such as ``["finance"]``; by default those that
+        SERVICE_RUNTIME_MODULES lists, or all. It decides what is installed, never what a value is.
+    progress : callable, optional
+        Called with a `Step` (label, bytes done, bytes in all) while the runtime is being installed.
+    ledger : path or "off", optional
+        The folder in which every outcome is written down, or "off" for none; by default what SERVICE_LEDGER says, or
+        `.service` in the project. It is made with the first outcome.
+    where : callable, optional
+        Called for each outcome; returns the notebook and the cell that asked, ``{"notebook": …, "cell": …}``.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The policy or another argument is malformed.
+    """
+    if tenant_id is not None and (not isinstance(tenant_id, str) or not tenant_id):
+        raise InvalidIntentError(f"tenant_id is {shown(tenant_id)}; expected text.", path="tenant_id")
+    root = Path(project) if project is not None else projects.find_project(Path.cwd())
+    folder = _ledger_folder(ledger, root)
+    return Service(
+        policy=parse_policy(policy),
+        timeout_s=None if timeout is None else seconds(timeout),
+        limits=limits,
+        project=root,
+        clock=clock,
+        registry=Registry(),
+        library=Library(packaged_contract),
+        runtime=Placement(runtime, runtime_modules, progress),
+        recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),
+    )
+
+
+def _ledger_folder(given: str | os.PathLike[str] | None, project: Path) -> Path | None:
+    told = os.fspath(given) if given is not None else os.environ.get(LEDGER) or project / FOLDER
+    return None if told == OFF else Path(told)

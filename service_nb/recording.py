@@ -1,0 +1,188 @@
+"""Every outcome becomes an entry of the project's ledger, and its card carries the receipt.
+
+Without a ledger cards are made when they are looked at, and carry hashes alone.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from service_nb import answers
+from service_nb._version import __version__
+from service_nb.base.canonical import parse_strict
+from service_nb.base.digest import sha256_hex
+from service_nb.base.ids import new_id
+from service_nb.cards.build import build_card
+from service_nb.errors import LedgerError, ServiceError
+from service_nb.records.card import Card, CardKind
+from service_nb.records.entry import ENTRY_VERSION, RECEIPT_BYTES, Input, Place, Predicate, Receipt
+from service_nb.results import Evidence
+
+if TYPE_CHECKING:
+    from service_nb.ledger.store import Ledger, NewEntry, Stored
+
+Where = Callable[[], Place | None]
+FOLDER = ".service"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What there is to tell of an outcome: `evidence` for its card, the rest for its statement."""
+
+    kind: CardKind
+    id: str
+    evidence: Evidence
+    inputs: Sequence[Input] = ()
+    bindings: Sequence[Mapping[str, Any]] = ()
+    determinism: Mapping[str, Any] | None = None
+    contract_hash: str | None = None
+
+    def card(self) -> Card:
+        """Return its card, not yet signed."""
+        made = self.evidence
+        return build_card(self.kind, canonical=made.canonical, digests=made.digests, view=made.view)
+
+
+@dataclass(slots=True, kw_only=True)
+class Recorder:
+    """Writes outcomes down in the ledger of `folder`; None keeps no ledger. Nothing is made before it is needed."""
+
+    folder: Path | None
+    tenant: str | None
+    clock: Callable[[], Any]
+    where: Where = lambda: None
+    _ledger: Ledger | None = field(default=None, init=False)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether outcomes are written down."""
+        return self.folder is not None
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The ledger, if one is kept."""
+        if self._ledger is None and self.folder is not None:
+            # Lazy: a session that records nothing loads neither SQLite nor cryptography.
+            from service_nb.device import device  # noqa: PLC0415
+            from service_nb.ledger.store import Ledger  # noqa: PLC0415
+
+            self._ledger = Ledger(self.folder, device, tenant=self.tenant)
+        return self._ledger
+
+    def record(self, makes: Sequence[Callable[[], Outcome]]) -> list[Callable[[], Card]]:
+        """Write outcomes down in one transaction, and return what gives their cards.
+
+        Raises
+        ------
+        LedgerError [ledger_unavailable]
+            They could not be written; nothing of them was.
+        """
+        ledger = self.ledger
+        if ledger is None:
+            return [_later(make) for make in makes]
+        outcomes = [make() for make in makes]
+        cards = [outcome.card() for outcome in outcomes]
+        entries = [self._entry(outcome, card) for outcome, card in zip(outcomes, cards, strict=True)]
+        receipts = self._append(ledger, entries)
+        return [_now(_receipted(card, receipt)) for card, receipt in zip(cards, receipts, strict=True)]
+
+    def one(self, make: Callable[[], Outcome]) -> Callable[[], Card]:
+        """Write one outcome down."""
+        return self.record([make])[0]
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Write down the error that ends the block; it leaves the block as it came."""
+        try:
+            yield
+        except LedgerError:
+            raise
+        except ServiceError as error:
+            if self.is_on and error.card is None:
+                self._error(error)
+            raise
+
+    def _error(self, error: ServiceError) -> None:
+        told = error.to_dict()
+        try:
+            outcome = Outcome(kind="error", id=new_id("error"), evidence=answers.error_evidence(told))
+            error.card = self.one(lambda: outcome)()
+        except LedgerError as fault:
+            error.add_note(f"This error was not recorded: {fault}")
+
+    def _append(self, ledger: Ledger, entries: Sequence[NewEntry]) -> Sequence[Receipt | None]:
+        try:
+            return ledger.append(entries)
+        except LedgerError as fault:
+            if fault.reason != "not_writable" or ledger.exists:
+                raise
+            # A folder that can only be read is a fine place for a notebook; its cards are not signed there.
+            warnings.warn(f"Results are not recorded: {fault}", stacklevel=2)
+            self.folder = self._ledger = None
+            return [None] * len(entries)
+
+    def _entry(self, outcome: Outcome, card: Card) -> NewEntry:
+        from service_nb.evidence.statement import statement  # noqa: PLC0415  # lazy: as the ledger
+        from service_nb.ledger.store import NewEntry  # noqa: PLC0415
+
+        texts = dict(outcome.evidence.canonical) | dict(outcome.evidence.kept)
+        moment = self.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        predicate = Predicate(
+            version=ENTRY_VERSION,
+            id=outcome.id,
+            kind=outcome.kind,
+            time=moment,
+            tenant=self.tenant,
+            digests=card["digests"],
+            inputs=list(outcome.inputs),
+            bindings=[dict(binding) for binding in outcome.bindings],
+            determinism=None if outcome.determinism is None else dict(outcome.determinism),
+            place=self.where(),
+            made_by={"service_nb": __version__, "contract_hash": outcome.contract_hash},
+        )
+        subjects = {name: sha256_hex(text.encode()) for name, text in texts.items()} | dict(outcome.evidence.left_out)
+        shown = {key: card[key] for key in ("kind", "version", "digests", "view")}  # type: ignore[literal-required]
+        return NewEntry(
+            id=outcome.id,
+            kind=outcome.kind,
+            time=moment,
+            payload=statement(outcome.kind, subjects, predicate),
+            texts=texts,
+            card=json.dumps(shown | {"canonical": sorted(card["canonical"])}, ensure_ascii=False),
+        )
+
+    def close(self) -> None:
+        """Close the ledger."""
+        if self._ledger is not None:
+            self._ledger.close()
+            self._ledger = None
+
+
+def stored_card(stored: Stored, receipt: Receipt | None) -> Card:
+    """Return the card of a stored outcome, as it was."""
+    shown: dict[str, Any] = parse_strict(stored.card or "{}")
+    shown["canonical"] = {name: stored.texts[name] for name in shown["canonical"]}
+    return _receipted(cast(Card, {**shown, "receipt": None}), receipt)
+
+
+def _later(make: Callable[[], Outcome]) -> Callable[[], Card]:
+    return cache(lambda: make().card())
+
+
+def _now(card: Card) -> Callable[[], Card]:
+    return lambda: card
+
+
+def _receipted(card: Card, receipt: Receipt | None) -> Card:
+    """Put the receipt into the card, unless it is too large for one: then it stays in the ledger."""
+    if receipt is None or len(receipt["envelope"]["payload"]) > RECEIPT_BYTES - 4_096:
+        return card
+    return cast(Card, {**card, "receipt": receipt})
