@@ -61,7 +61,8 @@ def test_the_answer_precedes_the_question_and_the_question_the_details(face: Cal
 def test_every_digest_is_on_the_face(face: Callable[[Card], str], name: str) -> None:
     card = samples.CARDS[name]
     size = fmt.SHORT_DIGEST if face is to_text else 64
-    assert [key for key, digest in card["digests"].items() if digest[:size] not in face(card)] == []
+    told = {key: digest for key, digest in card["digests"].items() if key not in samples.OF_THE_VIEW}
+    assert [key for key, digest in told.items() if digest[:size] not in face(card)] == []
 
 
 @each_face
