@@ -130,7 +130,6 @@ _LEDGER = {
         "The ledger has no such entry where the receipt says it stands.",
         "Verify against the ledger that the card came from; if this is it, one of the two was altered.",
     ),
-    "other_ledger": Cause("The receipt is of another ledger than the one that was given.", "Give the ledger it names."),
 }
 
 _INDEX = {

@@ -1,0 +1,305 @@
+"""Reports of a verification: every face says the same, obeys nothing it quotes, and names each cause with a remedy."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import unicodedata
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from defusedxml import ElementTree
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_nb.evidence import causes as causes_module
+from service_nb.evidence.causes import CAUSES, CHECKS, explained
+from service_nb.evidence.report import FileReport, Report, summary, to_dict, to_junit, to_text, words_of, worst
+from service_nb.evidence.report_html import to_html
+from service_nb.records.verdict import Check, Verdict
+
+EVIDENCE = Path(causes_module.__file__).parent
+HOSTILE = [
+    "</td></tr></table><script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "&lt;b&gt; & <!-- ]]> -->",
+    "\x1b[31mred\x1b[0m \x07 \x00 \r\n second line",
+    "\u202egnp.exe \u2066 \ufeff \u200b",
+    "\ufffe \uffff \ud800",
+    "`code` $x$ [link](http://x)",
+    "x" * 5_000,
+]
+SAYINGS = ["Sum of revenue by region in sales", *HOSTILE]
+
+
+def verdict(subject: str = "cell 2, output 1", **changed: tuple[str, str]) -> Verdict:
+    """A verdict in which all checks pass but those that are named, each with its status and cause."""
+    names = ("form", "plan_hash", "result_hash", "kind", "signature", "signer", "inclusion")
+    checks = []
+    for name in names:
+        status, cause = changed.get(name, ("passed", None))
+        checks.append(Check(name=name, status=status, cause=cause, message="" if cause is None else f"of {name}"))  # type: ignore[arg-type]
+    return Verdict(subject=subject, checks=tuple(checks))
+
+
+FORGED = {"result_hash": ("failed", "result_hash_mismatch")}
+OPEN = {"signer": ("not_checkable", "no_trusted_keys")}
+
+
+def report(*verdicts: Verdict, words: str = "Number of flights", strict: bool = False) -> Report:
+    told = {each.subject: words for each in verdicts}
+    file = FileReport(name="notebooks/report.ipynb", verdicts=verdicts, words=told, sha256="ab" * 32)
+    return Report(files=(file,), conditions={"service_nb": "0.0.0", "trusted_keys": ["a=", "b="]}, strict=strict)
+
+
+MIXED = (verdict(), verdict("cell 3, output 1", **OPEN), verdict("cell 4, output 2", **FORGED))
+
+
+class Page(HTMLParser):
+    """The tags of a page and its visible text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self._hidden = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attributes)))
+        self._hidden += tag == "style"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag == "style"
+
+    def handle_data(self, data: str) -> None:
+        self.text += "" if self._hidden else data
+
+
+# --- causes -------------------------------------------------------------------------------------------------------
+
+
+def literals_of_causes() -> set[str]:
+    """Every text in the sources of the verifiers that stands where a cause stands."""
+    found: set[str] = set()
+    for path in EVIDENCE.glob("*.py"):
+        if path.stem in ("causes", "report", "report_html", "answer_key", "compare", "changes", "standalone"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                found |= set(_causes_of(node))
+            elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("cause", "causes"):
+                found |= set(_words(node.value))
+    return found - {"reason"}  # the name of a detail
+
+
+def _causes_of(call: ast.Call) -> list[str]:
+    name = (
+        call.func.id
+        if isinstance(call.func, ast.Name)
+        else call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else ""
+    )
+    place = {"refuse": 0, "not_checkable": 1, "_refuse": 0, "_failed": 0}.get(name)
+    nodes = [] if place is None else call.args[place : place + 1]
+    nodes += [keyword.value for keyword in call.keywords if keyword.arg in ("reason", "cause")]
+    return [word for node in nodes for word in _words(node)]
+
+
+def _words(node: ast.AST) -> list[str]:
+    texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return [text for text in texts if re.fullmatch(r"[a-z]+(_[a-z]+)+", text)]
+
+
+def test_every_cause_of_the_verifiers_is_explained() -> None:
+    met = literals_of_causes()
+    assert {"malformed_json", "card_moved", "no_trusted_keys", "rolled_back"} <= met  # the search finds them
+    assert met - set(CAUSES) == set()
+
+
+def test_every_digest_of_a_card_has_its_mismatch_and_its_check() -> None:
+    from service_nb.evidence.form import KINDS
+
+    digests = {name for shape in KINDS.values() for name in shape.digests} | {"view_hash", "rows_hash"}
+    assert {f"{name}_mismatch" for name in digests} <= set(CAUSES)
+    assert digests <= set(CHECKS)
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_cause_is_a_sentence_and_a_remedy(name: str) -> None:
+    cause = CAUSES[name]
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", name)
+    assert all(text.endswith(".") and text == text.strip() and len(text) < 160 for text in cause)
+
+
+def test_a_cause_that_is_not_known_says_so() -> None:
+    assert explained("no_such_cause") == explained(None)
+    assert explained("no_such_cause") not in CAUSES.values()
+
+
+# --- what counts --------------------------------------------------------------------------------------------------
+
+
+def test_the_worst_verdict_is_the_report() -> None:
+    assert worst([]) == "verified"
+    assert report(*MIXED[:1]).status == "verified"
+    assert report(*MIXED[:2]).status == "incomplete"
+    assert report(*MIXED).status == "mismatch"
+
+
+def test_what_could_not_be_checked_is_accepted_unless_strict() -> None:
+    assert report(*MIXED[:2]).is_accepted
+    assert not report(*MIXED[:2], strict=True).is_accepted
+    assert report(MIXED[0], strict=True).is_accepted
+    assert not report(*MIXED).is_accepted
+
+
+def test_a_report_of_nothing_counts_nothing() -> None:
+    empty = Report(files=())
+    assert set(empty.counts.values()) == {0}
+    for face in (to_text, to_junit, to_html, summary):
+        assert face(empty)
+
+
+@pytest.mark.parametrize(
+    "card", [None, 1, "text", [], {}, {"view": 1}, {"view": {}}, {"view": {"question": 3}, "kind": []}]
+)
+def test_whatever_stands_in_place_of_a_card_has_words(card: Any) -> None:
+    assert words_of(card) in ("no card", "without words")
+
+
+# --- text and JSON ------------------------------------------------------------------------------------------------
+
+
+def test_text_has_a_line_for_each_card_and_the_causes_below() -> None:
+    lines = to_text(report(*MIXED)).splitlines()
+    signs = {line.split()[0] for line in lines if "output" in line}
+    assert signs == {"✓", "○", "✗"}
+    forged = next(at for at, line in enumerate(lines) if "✗" in line)
+    below = " ".join(lines[forged + 1 : forged + 5])
+    assert "result_hash_mismatch" in below
+    assert "→" in below
+    assert any(line.strip().startswith("no_trusted_keys (1)") for line in lines)
+    assert lines[-1] == summary(report(*MIXED))
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_text_obeys_nothing_that_a_card_says(words: str) -> None:
+    shown = to_text(report(*MIXED, words=words), 80)
+    assert not [char for char in shown if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    assert len(shown.splitlines()) == len(to_text(report(*MIXED), 80).splitlines())
+
+
+def test_json_has_every_check_and_explains_every_cause_it_names() -> None:
+    told = json.loads(json.dumps(to_dict(report(*MIXED))))
+    assert (told["status"], told["accepted"]) == ("mismatch", False)
+    assert told["counts"] == {"verified": 1, "incomplete": 1, "mismatch": 1}
+    verdicts = told["files"][0]["verdicts"]
+    assert [len(each["checks"]) for each in verdicts] == [7, 7, 7]
+    assert set(told["causes"]) == {"result_hash_mismatch", "no_trusted_keys"}
+
+
+# --- JUnit --------------------------------------------------------------------------------------------------------
+
+
+def shape_of(root: Any) -> dict[str, set[str]]:
+    """The attributes of each element, and its children."""
+    shape: dict[str, set[str]] = {}
+    for element in root.iter():
+        shape.setdefault(element.tag, set()).update(element.attrib)
+        shape.setdefault(f"{element.tag}/", set()).update(child.tag for child in element)
+    return shape
+
+
+def test_junit_has_the_shape_that_pytest_writes(pytester_xml: str) -> None:
+    theirs = shape_of(ElementTree.fromstring(pytester_xml))
+    ours = shape_of(ElementTree.fromstring(to_junit(report(*MIXED)).encode()))
+    assert {"testsuites", "testsuite", "testcase", "failure"} <= set(ours)
+    for name, met in ours.items():
+        assert met - theirs[name] <= ({"type"} if name == "failure" else set()), name
+    assert {"name", "tests", "failures", "errors", "skipped", "time"} <= ours["testsuite"]
+    assert ours["testcase"] == {"classname", "name", "time"}
+
+
+@pytest.fixture(scope="module")
+def pytester_xml(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What pytest itself writes of a test that passes and prints, and one that fails."""
+    import subprocess
+    import sys
+
+    folder = tmp_path_factory.mktemp("junit")
+    (folder / "test_it.py").write_text("def test_a():\n    print('x')\ndef test_b():\n    assert False\n")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist"]
+    subprocess.run(
+        [
+            *command,
+            "-c",
+            "/dev/null",
+            "--rootdir",
+            str(folder),
+            "--junit-xml=out.xml",
+            "-o",
+            "junit_logging=all",
+            "test_it.py",
+        ],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    return (folder / "out.xml").read_text(encoding="utf-8")
+
+
+def test_junit_counts_what_fails_and_only_with_strict_what_is_open() -> None:
+    for strict, failures in ((False, 1), (True, 2)):
+        suite = ElementTree.fromstring(to_junit(report(*MIXED, strict=strict)).encode())[0]
+        assert (suite.get("tests"), suite.get("failures")) == ("3", str(failures))
+        assert len(suite.findall("testcase/failure")) == failures
+        assert len(suite.findall("testcase/system-out")) == 2 - failures
+        assert suite.find("testcase/failure[@type='result_hash_mismatch']") is not None
+
+
+@given(st.text(st.characters(codec=None), max_size=40), st.text(max_size=20))
+def test_junit_is_well_formed_whatever_a_card_and_a_file_are_called(words: str, name: str) -> None:
+    told = Report(files=(FileReport(name=name, verdicts=MIXED, words=dict.fromkeys([MIXED[0].subject], words)),))
+    root = ElementTree.fromstring(to_junit(told).encode())
+    assert len(root.findall("testsuite/testcase")) == 3
+
+
+# --- HTML ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", SAYINGS)
+def test_the_page_has_the_structure_of_a_harmless_datum(words: str) -> None:
+    harmless, met = Page(to_html(report(*MIXED))), Page(to_html(report(*MIXED, words=words)))
+    assert met.tags == harmless.tags
+
+
+def test_the_page_loads_nothing_and_runs_nothing() -> None:
+    page = to_html(report(*MIXED))
+    tags = Page(page).tags
+    assert not {tag for tag, _ in tags} & {"script", "link", "img", "iframe", "object", "form", "a", "base"}
+    assert not [
+        name for _, attributes in tags for name in attributes if name.startswith("on") or name in ("src", "href")
+    ]
+    assert "url(" not in page
+    assert "@import" not in page
+    assert "default-src 'none'" in page
+
+
+def test_the_page_says_all_that_the_text_says() -> None:
+    told = report(*MIXED)
+    shown = Page(to_html(told)).text
+    for part in (summary(told), "result_hash_mismatch", "no_trusted_keys", "notebooks/report.ipynb", "ab" * 32, "a="):
+        assert part in shown
+    assert all(each.subject in shown for each in MIXED)
+
+
+def test_the_page_fits_paper_and_the_dark() -> None:
+    page = to_html(report(*MIXED))
+    assert "@media print" in page
+    assert "prefers-color-scheme: dark" in page
