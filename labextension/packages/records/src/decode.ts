@@ -1,0 +1,85 @@
+import { isObject } from "./json.js";
+
+/** Narrows what came from outside to a record, or throws where it is something else. */
+export type Decoder<T> = (value: unknown, path: string) => T;
+
+/** A value that does not have the shape of its record; the message says where, and never repeats the value. */
+export class ShapeError extends Error {
+  override readonly name = "ShapeError";
+
+  constructor(path: string, expected: string) {
+    super(`${path} is not ${expected}.`);
+  }
+}
+
+/** An object with exactly these keys. */
+export function object<T>(fields: { readonly [K in keyof T]-?: Decoder<T[K]> }): Decoder<T> {
+  const keys = Object.keys(fields) as (keyof T & string)[];
+  return (value, path) => {
+    if (!isObject(value)) throw new ShapeError(path, "an object");
+    const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+    if (unknown !== undefined) throw new ShapeError(path, `without keys that are not known (it has ${shown(unknown)})`);
+    const missing = keys.find((key) => !Object.hasOwn(value, key));
+    if (missing !== undefined) throw new ShapeError(path, `complete: ${missing} is missing`);
+    return Object.fromEntries(keys.map((key) => [key, fields[key](value[key], `${path}.${key}`)])) as T;
+  };
+}
+
+/** An object of any keys whose values are alike. */
+export function mapOf<T>(item: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
+  return (value, path) => {
+    if (!isObject(value)) throw new ShapeError(path, "an object");
+    const members = Object.create(null) as Record<string, T>;
+    for (const key of Object.keys(value)) members[key] = item(value[key], `${path}.${shown(key)}`);
+    return members;
+  };
+}
+
+export function arrayOf<T>(item: Decoder<T>): Decoder<readonly T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw new ShapeError(path, "an array");
+    return value.map((each: unknown, index) => item(each, `${path}[${String(index)}]`));
+  };
+}
+
+export function nullable<T>(item: Decoder<T>): Decoder<T | null> {
+  return (value, path) => (value === null ? null : item(value, path));
+}
+
+export function literal<const T extends string | number>(expected: T): Decoder<T> {
+  return (value, path) => {
+    if (value !== expected) throw new ShapeError(path, JSON.stringify(expected));
+    return expected;
+  };
+}
+
+export const text: Decoder<string> = (value, path) => {
+  if (typeof value !== "string") throw new ShapeError(path, "a text");
+  return value;
+};
+
+export function textLike(pattern: RegExp, expected: string): Decoder<string> {
+  return (value, path) => {
+    if (typeof value !== "string" || !pattern.test(value)) throw new ShapeError(path, expected);
+    return value;
+  };
+}
+
+export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
+
+/** A whole number from 0 to 2^53-1. */
+export const count: Decoder<number> = (value, path) => {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new ShapeError(path, "a whole number from 0");
+  return value as number;
+};
+
+export const anyObject: Decoder<Readonly<Record<string, unknown>>> = (value, path) => {
+  if (!isObject(value)) throw new ShapeError(path, "an object");
+  return value;
+};
+
+
+
+function shown(key: string): string {
+  return JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
+}

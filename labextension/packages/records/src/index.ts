@@ -1,0 +1,28 @@
+export { decodeBase64 } from "./base64.js";
+export { CanonicalError, canonicalText } from "./canonical.js";
+export { CARD_KINDS, CARD_MIME, CARD_VERSION, CardError, decodeCard } from "./card.js";
+export { ShapeError } from "./decode.js";
+export { isObject, own } from "./json.js";
+export { decodeLedger } from "./ledger.js";
+export { MAX_CARD_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS } from "./limits.js";
+export { JsonError, parseJson } from "./parse.js";
+export { decodeReceipt, decodeSeal } from "./receipt.js";
+export {
+  decodeIndexStatement,
+  decodeStatement,
+  INDEX_PREDICATE_TYPE,
+  PAYLOAD_TYPE,
+  PREDICATE_TYPES,
+  STATEMENT_TYPE,
+} from "./statement.js";
+export { decodeUtf8, encodeUtf8, utf8Length } from "./utf8.js";
+export { failed, notCheckable, passed, verdict } from "./verdict.js";
+
+export type { CanonicalFault } from "./canonical.js";
+export type { Card, CardKind, DigestName, TextName } from "./card.js";
+export type { JsonObject, JsonValue } from "./json.js";
+export type { LedgerDocument } from "./ledger.js";
+export type { JsonCause, JsonFault, ParseOptions } from "./parse.js";
+export type { Envelope, LogProof, NotebookSeal, Receipt, Signature } from "./receipt.js";
+export type { IndexedCard, IndexStatement, Predicate, Statement, Subject } from "./statement.js";
+export type { Check, CheckName, CheckStatus, FailedCause, FormCause, OpenCause, Verdict, VerdictStatus } from "./verdict.js";

@@ -1,0 +1,11 @@
+/** Levels of nested arrays and objects. */
+export const MAX_DEPTH = 64;
+
+/** Characters of one number. */
+export const MAX_NUMBER_CHARS = 400;
+
+/** Bytes of a notebook or of a ledger document. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 ** 2;
+
+/** Bytes of a card that stands alone. */
+export const MAX_CARD_BYTES = 1024 ** 2;

@@ -1,0 +1,277 @@
+import type { JsonValue } from "./json.js";
+import { MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS } from "./limits.js";
+import { decodeUtf8, utf8Length } from "./utf8.js";
+
+/** Why a document is refused, as verdicts name it. */
+export type JsonCause = "malformed_json" | "too_large" | "too_deep" | "unsafe_number";
+
+/** What exactly is wrong with it. */
+export type JsonFault =
+  | "syntax"
+  | "encoding"
+  | "duplicate_key"
+  | "nonfinite"
+  | "surrogate"
+  | "size"
+  | "depth"
+  | "digits"
+  | "overflow"
+  | "unsafe_integer";
+
+/** JSON that two readers could understand differently, or that is beyond a limit. Columns count characters from 1. */
+export class JsonError extends Error {
+  override readonly name = "JsonError";
+  readonly fault: JsonFault;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(fault: JsonFault, text: string, offset: number) {
+    const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+    const line = count(text.slice(0, offset), "\n") + 1;
+    const column = Array.from(text.slice(lineStart, offset)).length + 1;
+    super(`Line ${String(line)}, column ${String(column)}: ${MESSAGES[fault]}`);
+    this.fault = fault;
+    this.line = line;
+    this.column = column;
+  }
+
+  get reason(): JsonCause {
+    switch (this.fault) {
+      case "size":
+        return "too_large";
+      case "depth":
+        return "too_deep";
+      case "digits":
+      case "overflow":
+      case "unsafe_integer":
+        return "unsafe_number";
+      case "syntax":
+      case "encoding":
+      case "duplicate_key":
+      case "nonfinite":
+      case "surrogate":
+        return "malformed_json";
+    }
+  }
+}
+
+const MESSAGES: Readonly<Record<JsonFault, string>> = {
+  syntax: "this is not JSON.",
+  encoding: "the document is not UTF-8 without a byte order mark.",
+  duplicate_key: "an object holds the same key twice.",
+  nonfinite: "NaN and Infinity are not JSON.",
+  surrogate: "a string holds half of a surrogate pair, which is no character.",
+  size: "the document is larger than allowed.",
+  depth: `arrays and objects are nested deeper than ${String(MAX_DEPTH)}.`,
+  digits: `a number has more than ${String(MAX_NUMBER_CHARS)} characters.`,
+  overflow: "a number is beyond the range of float64.",
+  unsafe_integer: "a whole number is beyond 2^53-1, where readers begin to round.",
+};
+
+export interface ParseOptions {
+  /** Bytes of UTF-8; `MAX_DOCUMENT_BYTES` unless given. */
+  readonly maxBytes?: number;
+  /** Whole numbers beyond 2^53-1: refused (`safe`, unless given) or read as `bigint` (`exact`). */
+  readonly integers?: "safe" | "exact";
+}
+
+/**
+ * Parses one JSON document without losing anything: what `JSON.parse` lets pass silently is refused.
+ *
+ * A text that is no JSON at all is called that, whatever its numbers are.
+ *
+ * @throws {JsonError}
+ */
+export function parseJson(document: string | Uint8Array, options: ParseOptions = {}): JsonValue {
+  const text = decoded(document, options.maxBytes ?? MAX_DOCUMENT_BYTES);
+  return new Reader(text, options.integers ?? "safe").document();
+}
+
+function decoded(document: string | Uint8Array, maxBytes: number): string {
+  if (typeof document !== "string") {
+    if (document.length > maxBytes) throw new JsonError("size", "", 0);
+    const text = decodeUtf8(document);
+    if (text === undefined || text.startsWith("\ufeff")) throw new JsonError("encoding", "", 0);
+    return text;
+  }
+  if (utf8Length(document, maxBytes) > maxBytes) throw new JsonError("size", "", 0);
+  if (document.startsWith("\ufeff")) throw new JsonError("encoding", "", 0);
+  if (!document.isWellFormed()) throw new JsonError("surrogate", document, loneSurrogate(document));
+  return document;
+}
+
+// Sticky: each matches where the reader stands, and scans a character once.
+const SPACE = /[ \t\n\r]*/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y; // eslint-disable-line no-control-regex -- what a JSON string may hold as it is
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
+const NONFINITE = /-?(?:NaN|Infinity)/y;
+const ESCAPED: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+class Reader {
+  readonly #text: string;
+  readonly #integers: "safe" | "exact";
+  #at = 0;
+  #depth = 0;
+  #unsafe: JsonError | undefined;
+
+  constructor(text: string, integers: "safe" | "exact") {
+    this.#text = text;
+    this.#integers = integers;
+  }
+
+  document(): JsonValue {
+    this.#skip();
+    const value = this.#value();
+    this.#skip();
+    if (this.#at < this.#text.length) this.#refuse("syntax");
+    if (this.#unsafe !== undefined) throw this.#unsafe;
+    return value;
+  }
+
+  #value(): JsonValue {
+    switch (this.#text[this.#at]) {
+      case "{":
+        return this.#nested(() => this.#object());
+      case "[":
+        return this.#nested(() => this.#array());
+      case '"':
+        return this.#string();
+      case "t":
+        return this.#word("true", true);
+      case "f":
+        return this.#word("false", false);
+      case "n":
+        return this.#word("null", null);
+      default:
+        return this.#number();
+    }
+  }
+
+  #nested<T>(read: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) this.#refuse("depth");
+    this.#at += 1;
+    this.#skip();
+    const value = read();
+    this.#depth -= 1;
+    return value;
+  }
+
+  #object(): JsonValue {
+    const members = Object.create(null) as Record<string, JsonValue>;
+    if (this.#took("}")) return members;
+    do {
+      this.#skip();
+      const start = this.#at;
+      if (this.#text[start] !== '"') this.#refuse("syntax");
+      const key = this.#string();
+      if (key in members) this.#refuse("duplicate_key", start);
+      this.#skip();
+      if (!this.#took(":")) this.#refuse("syntax");
+      this.#skip();
+      members[key] = this.#value();
+      this.#skip();
+    } while (this.#took(","));
+    if (!this.#took("}")) this.#refuse("syntax");
+    return members;
+  }
+
+  #array(): JsonValue {
+    const items: JsonValue[] = [];
+    if (this.#took("]")) return items;
+    do {
+      this.#skip();
+      items.push(this.#value());
+      this.#skip();
+    } while (this.#took(","));
+    if (!this.#took("]")) this.#refuse("syntax");
+    return items;
+  }
+
+  #string(): string {
+    this.#at += 1;
+    let value = this.#matched(PLAIN);
+    if (this.#took('"')) return value;
+    const escapes = this.#at;
+    while (this.#text[this.#at] === "\\") {
+      const escape = this.#matched(ESCAPE);
+      if (escape === "") this.#refuse("syntax");
+      value += unescaped(escape) + this.#matched(PLAIN);
+    }
+    if (!this.#took('"')) this.#refuse("syntax");
+    if (!value.isWellFormed()) this.#refuse("surrogate", loneEscape(this.#text, escapes));
+    return value;
+  }
+
+  #word<T>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.#at)) this.#refuse("syntax");
+    this.#at += word.length;
+    return value;
+  }
+
+  #number(): number | bigint {
+    const start = this.#at;
+    NUMBER.lastIndex = start;
+    const match = NUMBER.exec(this.#text);
+    if (match === null) this.#refuse(this.#matched(NONFINITE) === "" ? "syntax" : "nonfinite", start);
+    const [token, fraction, exponent] = match;
+    this.#at += token.length;
+    if (token.length > MAX_NUMBER_CHARS) return this.#mark("digits", start);
+    const value = Number(token);
+    if (!Number.isFinite(value)) return this.#mark("overflow", start);
+    if (fraction !== undefined || exponent !== undefined || Number.isSafeInteger(value)) return value;
+    return this.#integers === "exact" ? BigInt(token) : this.#mark("unsafe_integer", start);
+  }
+
+  /** Remembers a number that no verdict may rest on, and reads on: a later fault of syntax is the graver one. */
+  #mark(fault: JsonFault, offset: number): number {
+    this.#unsafe ??= new JsonError(fault, this.#text, offset);
+    return 0;
+  }
+
+  #skip(): void {
+    this.#matched(SPACE);
+  }
+
+  #took(mark: string): boolean {
+    if (this.#text[this.#at] !== mark) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #matched(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text)?.[0] ?? "";
+    this.#at += match.length;
+    return match;
+  }
+
+  #refuse(fault: JsonFault, offset = this.#at): never {
+    throw new JsonError(fault, this.#text, offset);
+  }
+}
+
+function unescaped(escape: string): string {
+  const letter = escape.charAt(1);
+  if (letter === "u") return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+  return ESCAPED[letter] ?? letter;
+}
+
+function loneSurrogate(text: string): number {
+  return text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+}
+
+/** Where the first escape without its partner stands, in a string that has one. */
+function loneEscape(text: string, from: number): number {
+  const escape = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|[^])/g;
+  escape.lastIndex = from;
+  for (let match = escape.exec(text); match !== null; match = escape.exec(text)) {
+    if (match[1] !== undefined) return match.index;
+  }
+  return from;
+}
+
+function count(text: string, mark: string): number {
+  return text.split(mark).length - 1;
+}

@@ -1,0 +1,54 @@
+import {
+  type Card,
+  CardError,
+  decodeCard,
+  failed,
+  type FormCause,
+  passed,
+  type Verdict,
+  verdict,
+} from "@service-nb/records";
+import { checkContract } from "./card/contract.js";
+import { checkDigests } from "./card/digests.js";
+import { checkKind } from "./card/kind.js";
+import { checkReceipt } from "./card/receipt.js";
+import { refusalOf } from "./plain.js";
+import type { VerifyOptions } from "./options.js";
+
+/**
+ * Verifies one card that was parsed already, such as an output in the model of a notebook.
+ *
+ * The text that it was parsed from may have held what a parsed value no longer shows: a key twice, a number that was
+ * rounded. Where there is a text, `verifyDocument` sees more.
+ */
+export function verifyCard(card: unknown, options: VerifyOptions = {}): Verdict {
+  return verifyCardAt("card", card, options);
+}
+
+/** As `verifyCard`; `subject` names the card for people. */
+export function verifyCardAt(subject: string, value: unknown, options: VerifyOptions): Verdict {
+  const card = readable(value);
+  if (card instanceof CardError) return refused(subject, card.reason, card.message);
+  return verdict(subject, [
+    passed("form"),
+    ...checkDigests(card),
+    checkKind(card),
+    ...checkReceipt(card, options.keys ?? []),
+    ...checkContract(card, options.contracts ?? []),
+  ]);
+}
+
+/** The verdict of what is not read any further. */
+export function refused(subject: string, cause: FormCause, message: string): Verdict {
+  return verdict(subject, [failed("form", cause, message)]);
+}
+
+function readable(value: unknown): Card | CardError {
+  try {
+    const refusal = refusalOf(value);
+    return refusal === undefined ? decodeCard(value) : new CardError(refusal, "This is not the value of a JSON text.");
+  } catch (error) {
+    if (error instanceof CardError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,6 @@
+export { verifyCard } from "./card.js";
+export { verifyDocument } from "./document.js";
+export { verifyNotebook } from "./notebook.js";
+
+export type { VerifyOptions } from "./options.js";
+export type { Check, CheckName, CheckStatus, Verdict, VerdictStatus } from "@service-nb/records";

@@ -1,0 +1,35 @@
+import { type FormCause, isObject, MAX_DEPTH } from "@service-nb/records";
+
+/**
+ * Why a value cannot have come out of a strict JSON text, or undefined if it can. It bounds what is done with objects
+ * that a program hands over: they may hold themselves, or what JSON has no word for.
+ */
+export function refusalOf(value: unknown, depth = 0): FormCause | undefined {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed() ? undefined : "malformed_card";
+    case "number":
+      return Number.isFinite(value) ? undefined : "unsafe_number";
+    case "bigint":
+      return "unsafe_number";
+    case "boolean":
+      return undefined;
+    default:
+      return value === null ? undefined : refusalIn(value, depth);
+  }
+}
+
+function refusalIn(value: unknown, depth: number): FormCause | undefined {
+  if (depth === MAX_DEPTH) return "too_deep";
+  if (Array.isArray(value)) return first(value, depth);
+  if (!isObject(value)) return "malformed_card";
+  return first(Object.keys(value), depth) ?? first(Object.values(value), depth);
+}
+
+function first(values: readonly unknown[], depth: number): FormCause | undefined {
+  for (const value of values) {
+    const refusal = refusalOf(value, depth + 1);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
