@@ -55,7 +55,7 @@ def require_form(card: Any) -> None:
     if not isinstance(card, dict) or card.keys() != _KEYS:
         _malformed(f"it is no object of exactly {', '.join(sorted(_KEYS))}")
     version, kind = card["version"], card["kind"]
-    if type(version) not in (int, float) or not isinstance(kind, str):
+    if natural(version) is None or not isinstance(kind, str):
         _malformed("its version or kind is of another type")
     if natural(version) != CARD_VERSION:
         raise EvidenceError(

@@ -71,8 +71,8 @@ def _require_form(document: Mapping[str, Any]) -> None:
     if document.keys() != _KEYS:
         _malformed(f"it does not hold exactly {', '.join(sorted(_KEYS))}")
     version = document["service_nb_ledger"]
-    if type(version) not in (int, float):
-        _malformed("its version is no number")
+    if natural(version) is None:
+        _malformed("its version is no whole number")
     if natural(version) != VERSION:
         refuse("unknown_version", f"The ledger document is of version {version}; known here is {VERSION}.")
     ledger, texts = document["ledger"], document["texts"]

@@ -1,0 +1,70 @@
+"""What a case is, and how its expected verdict is written down by hand: the checks, and those that do not pass."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tests.vectors.evidence_maker import CONTRACT, Json, Key
+
+ALICE, BOB, MALLORY = Key("first device"), Key("second device"), Key("forger")
+
+DIGESTS = {
+    "query": "plan_hash result_hash schema_revision view_hash rows_hash",
+    "computation": "input_hash invocation_hash computation_hash contract_hash view_hash rows_hash",
+    "clarification": "refusal_hash view_hash",
+    "rejection": "refusal_hash view_hash",
+    "error": "error_hash view_hash",
+    "replay": "replay_hash view_hash rows_hash",
+}
+RECEIPT = "signature signer statement inclusion checkpoint"
+LEDGER = "form entry order texts root signer checkpoint"
+INDEX = "form signature signer cards"
+TRUSTED, KNOWN = [ALICE.text], [CONTRACT]
+
+Verdict = dict[str, Any]
+
+
+def verdict(subject: str, checks: str, /, **causes: str) -> Verdict:
+    """The named checks passed, but for those with a cause: failed; or, with `?` before the cause, not checkable here."""
+    names = checks.split()
+    unknown = set(causes) - set(names)
+    assert not unknown, unknown
+    return {"subject": subject, "checks": [[name, *_outcome(causes.get(name))] for name in names]}
+
+
+def _outcome(cause: str | None) -> tuple[str, str | None]:
+    if cause is None:
+        return "passed", None
+    return ("not_checkable", cause[1:]) if cause.startswith("?") else ("failed", cause)
+
+
+def of(kind: str, /, *, subject: str = "card", is_signed: bool = True, **causes: str) -> Verdict:
+    """The verdict of a card of this kind, signed by a trusted key under a known contract, but for what is named."""
+    contract = " contract" if kind == "computation" else ""
+    receipt = RECEIPT if is_signed and causes.get("signature") is None else "signature"
+    return verdict(subject, f"form {DIGESTS[kind]} kind {receipt}{contract}", **causes)
+
+
+def bad_form(cause: str, subject: str = "card") -> Verdict:
+    return verdict(subject, "form", form=cause)
+
+
+def case(
+    name: str,
+    document: Json | str | bytes,
+    *verdicts: Verdict,
+    keys: Sequence[str] = tuple(TRUSTED),
+    contracts: Sequence[str] = tuple(KNOWN),
+) -> Json:
+    made: Json = {"name": name}
+    if isinstance(document, bytes):
+        made["document_base64"] = base64.b64encode(document).decode()
+    else:
+        made["document"] = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
+    return made | {"keys": list(keys), "contracts": list(contracts), "verdicts": list(verdicts)}
+
+
+Cases = Iterator[Json]
