@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service_nb.notebook.extension import load_ipython_extension, unload_ipython_extension
     from service_nb.query.policy import Policy
     from service_nb.records.source import Limits
-    from service_nb.results import Computation, QueryOutcome, ServiceSource
+    from service_nb.results import Computation, QueryOutcome, ServiceSource, StoredResult
     from service_nb.service import Service
 
 _HOMES = {
@@ -32,6 +32,7 @@ _HOMES = {
     "Service": "service_nb.service",
     "ServiceError": "service_nb.errors",
     "ServiceSource": "service_nb.results",
+    "StoredResult": "service_nb.results",
     "create_service": "service_nb.create",
     "load_ipython_extension": "service_nb.notebook.extension",
     "unload_ipython_extension": "service_nb.notebook.extension",
@@ -45,6 +46,7 @@ __all__ = [
     "Service",
     "ServiceError",
     "ServiceSource",
+    "StoredResult",
     "__version__",
     "create_service",
     "load_ipython_extension",

@@ -243,12 +243,13 @@ class Computing:
 
     def _outcome(self, computed: results.Computed) -> Outcome:
         made = computed.prepared
-        names = dict.fromkeys(one.binding.source for one in made.bound)
+        read = [self._sources.get(name) for name in dict.fromkeys(one.binding.source for one in made.bound)]
         return Outcome(
             kind="computation",
             id=computed.request_id,
             evidence=results.evidence_of(computed),
-            inputs=[self._sources.input_of(self._sources.get(name)) for name in names],
+            inputs=[self._sources.input_of(registered) for registered in read],
+            tables={digest: table for each in read for digest, table in self._sources.tables_of(each).items()},
             bindings=[provenance(one) for one in made.bound],
             determinism=results.envelope(made),
             contract_hash=made.contract_hash,

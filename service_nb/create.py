@@ -81,7 +81,7 @@ def create_service(
         limits=limits,
         project=root,
         clock=clock,
-        registry=Registry(),
+        registry=Registry(holds_tables=folder is not None),
         library=Library(packaged_contract),
         runtime=Placement(runtime, runtime_modules, progress),
         recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),

@@ -165,6 +165,7 @@ class Questions:
                 id=data["query_id"],
                 evidence=answers.evidence_of(answer, data, described, shown_rows=shown_rows),
                 inputs=[self._sources.input_of(registered)],
+                tables=self._sources.tables_of(registered),
             )
 
         return QueryOutcome(

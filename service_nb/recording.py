@@ -5,7 +5,6 @@ Without a ledger cards are made when they are looked at, and carry hashes alone.
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from service_nb import answers
 from service_nb._version import __version__
-from service_nb.base.canonical import parse_strict
+from service_nb.base.canonical import canonical_text, parse_strict
 from service_nb.base.digest import sha256_hex
 from service_nb.base.ids import new_id
 from service_nb.cards.build import build_card
@@ -27,10 +26,13 @@ from service_nb.records.entry import ENTRY_VERSION, RECEIPT_BYTES, Input, Place,
 from service_nb.results import Evidence
 
 if TYPE_CHECKING:
-    from service_nb.ledger.store import Ledger, NewEntry, Stored
+    import pyarrow as pa
+
+    from service_nb.ledger.entries import NewEntry, Stored
+    from service_nb.ledger.store import Ledger
 
 Where = Callable[[], Place | None]
-FOLDER = ".service"
+FOLDER, FILE = ".service", "ledger.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,7 @@ class Outcome:
     bindings: Sequence[Mapping[str, Any]] = ()
     determinism: Mapping[str, Any] | None = None
     contract_hash: str | None = None
+    tables: Mapping[str, pa.Table] = field(default_factory=dict)  # sources in memory, to be kept with what they gave
 
     def card(self) -> Card:
         """Return its card, not yet signed."""
@@ -65,6 +68,11 @@ class Recorder:
     def is_on(self) -> bool:
         """Whether outcomes are written down."""
         return self.folder is not None
+
+    @property
+    def exists(self) -> bool:
+        """Whether the ledger has been made."""
+        return self.folder is not None and (self.folder / FILE).is_file()
 
     @property
     def ledger(self) -> Ledger | None:
@@ -92,6 +100,7 @@ class Recorder:
         cards = [outcome.card() for outcome in outcomes]
         entries = [self._entry(outcome, card) for outcome, card in zip(outcomes, cards, strict=True)]
         receipts = self._append(ledger, entries)
+        self._keep({sha256: table for outcome in outcomes for sha256, table in outcome.tables.items()})
         return [_now(_receipted(card, receipt)) for card, receipt in zip(cards, receipts, strict=True)]
 
     def one(self, make: Callable[[], Outcome]) -> Callable[[], Card]:
@@ -122,16 +131,27 @@ class Recorder:
         try:
             return ledger.append(entries)
         except LedgerError as fault:
-            if fault.reason != "not_writable" or ledger.exists:
+            if fault.reason != "not_writable" or self.exists:
                 raise
             # A folder that can only be read is a fine place for a notebook; its cards are not signed there.
             warnings.warn(f"Results are not recorded: {fault}", stacklevel=2)
             self.folder = self._ledger = None
             return [None] * len(entries)
 
+    def _keep(self, tables: Mapping[str, pa.Table]) -> None:
+        if not tables or self.folder is None:
+            return
+        from service_nb.ledger.kept import keep_source  # noqa: PLC0415  # lazy: loads the Parquet writer
+
+        try:
+            for sha256, table in tables.items():
+                keep_source(self.folder, sha256, table)
+        except OSError as fault:  # the entries are there; they can be replayed from the same values elsewhere
+            warnings.warn(f"A source in memory was not kept beside the ledger: {fault.strerror}.", stacklevel=2)
+
     def _entry(self, outcome: Outcome, card: Card) -> NewEntry:
         from service_nb.evidence.statement import statement  # noqa: PLC0415  # lazy: as the ledger
-        from service_nb.ledger.store import NewEntry  # noqa: PLC0415
+        from service_nb.ledger.entries import NewEntry  # noqa: PLC0415
 
         texts = dict(outcome.evidence.canonical) | dict(outcome.evidence.kept)
         moment = self.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -149,14 +169,13 @@ class Recorder:
             made_by={"service_nb": __version__, "contract_hash": outcome.contract_hash},
         )
         subjects = {name: sha256_hex(text.encode()) for name, text in texts.items()} | dict(outcome.evidence.left_out)
-        shown = {key: card[key] for key in ("kind", "version", "digests", "view")}  # type: ignore[literal-required]
         return NewEntry(
             id=outcome.id,
             kind=outcome.kind,
             time=moment,
             payload=statement(outcome.kind, subjects, predicate),
             texts=texts,
-            card=json.dumps(shown | {"canonical": sorted(card["canonical"])}, ensure_ascii=False),
+            card=canonical_text(card),
         )
 
     def close(self) -> None:
@@ -168,9 +187,7 @@ class Recorder:
 
 def stored_card(stored: Stored, receipt: Receipt | None) -> Card:
     """Return the card of a stored outcome, as it was."""
-    shown: dict[str, Any] = parse_strict(stored.card or "{}")
-    shown["canonical"] = {name: stored.texts[name] for name in shown["canonical"]}
-    return _receipted(cast(Card, {**shown, "receipt": None}), receipt)
+    return _receipted(cast(Card, parse_strict(stored.card or "{}")), receipt)
 
 
 def _later(make: Callable[[], Outcome]) -> Callable[[], Card]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,10 @@ from service_nb.cards.bundle import to_bundle
 from service_nb.cards.computation import explained
 from service_nb.cards.source import source_bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError
+from service_nb.evidence.check import check_card
 from service_nb.records.card import Card, Column
 from service_nb.records.source import Value
+from service_nb.records.verdict import Verdict
 
 if TYPE_CHECKING:
     import pandas
@@ -92,6 +94,23 @@ class QueryOutcome(dict[str, Any]):
             return list(self["data"]["plan"])
         resolution = self["resolution"]
         return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"])]
+
+    def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
+        """Check the card as it stands, without running anything.
+
+        Parameters
+        ----------
+        keys : list of str
+            Public keys (base64) that are trusted; a card that none of them signed fails then.
+        contracts : list of str
+            Contract hashes that are known.
+
+        Returns
+        -------
+        Verdict
+            Every check, passed, failed with its cause, or not checkable here. It has no truth value: look at `status`.
+        """
+        return check_card(self.card, keys=keys, contracts=contracts)
 
     def replay(self) -> dict[str, Any]:
         """Run the same plan again, without any memory of results, and compare the hashes.
@@ -194,6 +213,10 @@ class Computation(dict[str, Any]):
         """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""
         return explained(self.card["view"])
 
+    def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
+        """Check the card as it stands; see `QueryOutcome.verify`."""
+        return check_card(self.card, keys=keys, contracts=contracts)
+
     def replay(self) -> dict[str, Any]:
         """Read the columns again, run the same call again, and compare the hashes.
 
@@ -204,6 +227,29 @@ class Computation(dict[str, Any]):
         """
         expected, met = self["computation_hash"], self._rerun()["computation_hash"]
         return {"status": "identical" if met == expected else "differs", "expected": expected, "met": met}
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_bundle(self.card)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(to_bundle(self.card)[0]["text/plain"])
+
+
+class StoredResult(dict[str, Any]):
+    """An outcome as the ledger keeps it: `id`, `kind`, `time`, its place and what it was made from.
+
+    `card` is the card as it was, with its receipt; `texts` are all hashed texts that are kept, whether or not the card
+    holds them.
+    """
+
+    def __init__(self, payload: Mapping[str, Any], *, card: Card, texts: Mapping[str, str]) -> None:
+        super().__init__(payload)
+        self.card = card
+        self.texts = dict(texts)
+
+    def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
+        """Check the card as it stands; see `QueryOutcome.verify`."""
+        return check_card(self.card, keys=keys, contracts=contracts)
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return to_bundle(self.card)

@@ -16,10 +16,11 @@ from service_nb.lines import computation
 from service_nb.placement import Placement
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
+from service_nb.recall import Recall
 from service_nb.recording import Recorder
 from service_nb.records.source import Limits
 from service_nb.registry import Registry
-from service_nb.results import Computation, QueryOutcome, ServiceSource
+from service_nb.results import Computation, QueryOutcome, ServiceSource, StoredResult
 from service_nb.sources import Clock, Declared, Sources
 
 
@@ -50,6 +51,7 @@ class Service:
         self._recorder = recorder
         self._questions = Questions(self._sources, clock, recorder)
         self._computing = Computing(self._sources, clock, library, runtime=runtime, recorder=recorder)
+        self._recall = Recall(policy, recorder)
 
     @property
     def tenant_id(self) -> str | None:
@@ -298,6 +300,23 @@ class Service:
     def capabilities(self) -> list[str]:
         """Return the names of all capabilities that the policy allows, sorted."""
         return self._computing.names()
+
+    # --- evidence -----------------------------------------------------------------------------------------------
+
+    def get_result(self, result_id: str) -> StoredResult:
+        """Return what the ledger keeps of an outcome: `data["query_id"]`, `request_id` or `result_id` names it.
+
+        Raises
+        ------
+        ResultNotFoundError [result_not_found]
+            None of that id is stored for this tenant, or the policy does not allow what it was made from.
+        LedgerError [ledger_unavailable]
+        """
+        return self._recall.get(result_id)
+
+    def log(self, limit: int = 20, kind: str | None = None) -> list[dict[str, Any]]:
+        """Return what was recorded last, the newest first: `id`, `time`, `kind`, `status`, `question`, `digests`."""
+        return self._recall.log(limit, kind)
 
     # --- the client itself --------------------------------------------------------------------------------------
 

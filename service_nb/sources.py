@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
@@ -218,6 +220,13 @@ class Sources:
             content=registered.content.to_dict(),
             origin=projects.origin_of(self.project, registered.origin, registered.options) if is_whole else None,
         )
+
+    def tables_of(self, registered: Registered) -> dict[str, pa.Table]:
+        """Return, once, the values of a source in memory by their digest; nothing of what the policy hides in part."""
+        if self.policy.restricts_fields(registered.name) or registered.content.sha256 is None:
+            return {}
+        table = self.registry.take_table(registered)
+        return {} if table is None else {registered.content.sha256: table}
 
     def catalog(self) -> Catalog:
         """Return what resolution may know."""

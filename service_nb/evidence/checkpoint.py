@@ -28,7 +28,8 @@ from service_nb.evidence.receipt import Signer
 
 MAX_CHARS = 1_024  # ours have 250
 
-_ORIGIN = re.compile(r"service-nb/[0-9a-f]{32}", re.ASCII)
+ORIGIN_PREFIX = "service-nb/"  # before the ledger's id
+_ORIGIN = re.compile(rf"{ORIGIN_PREFIX}[0-9a-f]{{32}}", re.ASCII)
 _SIZE = re.compile(r"0|[1-9][0-9]{0,15}", re.ASCII)
 _KEY_NAME = re.compile(r"service-nb/device/[0-9a-f]{16}", re.ASCII)
 _KEY_NAME_PREFIX = "service-nb/device/"

@@ -1,0 +1,58 @@
+"""Sources that were in memory, kept beside the ledger: what a frame gave can be asked of the same values again.
+
+A file a source, `sources/<SHA-256 of the values>.parquet`, written once. Who reads it back compares the digest of the
+values with its name; the file itself proves nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+FOLDER = "sources"
+MOST_BYTES = 512 * 1024**2  # of values in memory
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+def keep_source(ledger: Path, content_sha256: str, table: pa.Table) -> bool:
+    """Write a source's values beside the ledger, unless they are there or too large; return whether they are there.
+
+    Raises
+    ------
+    OSError
+        They cannot be written; nothing is left of the attempt.
+    """
+    target = _path(ledger, content_sha256)
+    if target is None or table.nbytes > MOST_BYTES:
+        return False
+    if target.exists():
+        return True
+    target.parent.mkdir(mode=0o700, exist_ok=True)
+    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            pq.write_table(table, stream, compression="zstd")
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(beside).chmod(0o400)
+        Path(beside).replace(target)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+    return True
+
+
+def kept_source(ledger: Path, content_sha256: str) -> Path | None:
+    """Return the file that keeps a source's values, if there is one."""
+    target = _path(ledger, content_sha256)
+    return target if target is not None and target.is_file() and not target.is_symlink() else None
+
+
+def _path(ledger: Path, content_sha256: str) -> Path | None:
+    """Return where values of that digest are kept; what is no digest is no name of a file either."""
+    return ledger / FOLDER / f"{content_sha256}.parquet" if _DIGEST.fullmatch(content_sha256) else None
