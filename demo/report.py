@@ -1,7 +1,7 @@
 """Run the report for a month, verify and replay every number of it, and write it as one HTML page.
 
-``python demo/report.py 2013-07`` takes another month. Everything goes below `build/report`: a project of its own, with the data,
-its ledger and the executed notebook, which is what one would hand in.
+``python demo/report.py 2013-07`` takes another month. Everything goes below `build/report`: a project of its own, with
+the data, its ledger and the executed notebook, which is what one would hand in.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
-import papermill
+import papermill  # type: ignore[import-untyped]  # published without types
 from nbconvert import HTMLExporter
 
 from service_nb.cli.main import main as service_nb
