@@ -9,6 +9,7 @@ from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Figure, Head, Sentence, Span, Status, Table
 from service_nb.cards.computation import compose_computation
 from service_nb.cards.proof import proof
+from service_nb.cards.replay import compose_replay
 from service_nb.records.card import Card
 
 ASK = "%service_ask"
@@ -29,6 +30,8 @@ def compose(card: Card) -> list[Block]:
             return compose_computation(card)
         case "clarification" | "rejection":
             return _refusal(card)
+        case "replay":
+            return compose_replay(card)
         case _:
             return _error(card)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from service_nb.notebook.completion import make_matcher
+from service_nb.notebook.evidence_magics import EvidenceMagics
 from service_nb.notebook.magics import ServiceMagics
 from service_nb.notebook.session import MAGICS
 
@@ -23,7 +24,7 @@ def load_ipython_extension(shell: Any) -> None:
     if MAGICS in shell.magics_manager.registry:
         return
     magics = ServiceMagics(shell, parent=shell)
-    shell.register_magics(magics)
+    shell.register_magics(magics, EvidenceMagics(shell, magics))
     shell.Completer.custom_matchers.append(make_matcher(magics))
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
@@ -35,10 +36,12 @@ def unload_ipython_extension(shell: Any) -> None:
     magics = shell.magics_manager.registry.pop(MAGICS, None)
     if magics is None:
         return
-    for kind, names in magics.magics.items():
-        for name in names:
-            shell.magics_manager.magics[kind].pop(name, None)
-    shell.configurables.remove(magics)
+    for each in (magics, shell.magics_manager.registry.pop(EvidenceMagics.__name__)):
+        for kind, names in each.magics.items():
+            for name in names:
+                shell.magics_manager.magics[kind].pop(name, None)
+        if each in shell.configurables:
+            shell.configurables.remove(each)
     matchers = shell.Completer.custom_matchers
     matchers[:] = [matcher for matcher in matchers if getattr(matcher, "magics", None) is not magics]
     for home, name in MAY_BE_SETTLED:

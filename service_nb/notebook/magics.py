@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import traceback
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 from traitlets import Enum, Float, Int, TraitError, validate
@@ -28,42 +28,12 @@ from service_nb.notebook.faces import (
     SourceList,
     SourcePage,
 )
+from service_nb.notebook.place import running_place
+from service_nb.notebook.reads import count, is_silent, reads, variable
 from service_nb.notebook.screen import Screen
 
 MOST_HITS = 100
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def _reads(usage: Usage) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a magic its docstring, its `--help`, its arguments read, `--as`, `;` and a memory of its last error."""
-
-    def told(method: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(method)
-        def run(
-            self: ServiceMagics, line: str, cell: str | None = None, *, local_ns: Mapping[str, Any] | None = None
-        ) -> Any:
-            shell: Any = self.shell
-            try:
-                arguments = usage.read(line)
-                if "--help" in arguments.options:
-                    print(usage.page(), end="")  # noqa: T201  # as help() does
-                    return None
-                name = _variable_name(arguments)
-                value = method(self, arguments, cell, {**shell.user_ns, **(local_ns or {})})
-            except ServiceError as error:
-                self.last_error = error
-                raise
-            if name is not None:
-                shell.push({name: value})
-            # As behind an expression: nothing is displayed. Where the value goes anywhere else it is returned.
-            silenced = _is_silent(arguments, cell) and self.screen.will_show(usage.magic.lstrip("%"))
-            return None if silenced else value
-
-        run.__doc__ = usage.page()
-        return run
-
-    return told
+MOST_RESULTS = 1_000
 
 
 @magics_class
@@ -82,6 +52,7 @@ class ServiceMagics(Magics):
         super().__init__(shell, **settings)
         self.screen = Screen(shell)
         self.last_error: ServiceError | None = None
+        self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # outcomes of this session, for the magics of evidence
         self._service: Any = None
 
     @validate("display_rows")
@@ -97,12 +68,16 @@ class ServiceMagics(Magics):
             # Loading the extension stays cheap: drivers and Arrow come with the first source.
             from service_nb.create import create_service  # noqa: PLC0415
 
-            self._service = create_service(progress=self.screen.told)
+            self._service = create_service(progress=self.screen.told, where=self.where)
         return self._service
 
     @service.setter
     def service(self, service: Any) -> None:
         self._service = service
+
+    def where(self) -> Any:
+        """Return the notebook and the cell that run now, as far as Jupyter tells; never a folder."""
+        return running_place(self.shell)
 
     @property
     def connected(self) -> Any:
@@ -112,7 +87,7 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.CONNECT)
+    @reads(usages.CONNECT)
     def service_connect(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
         """See `usages.CONNECT`."""
         if not 1 <= len(arguments.words) <= 2:
@@ -131,7 +106,7 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.SOURCES)
+    @reads(usages.SOURCES)
     def service_sources(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.SOURCES`."""
         name = " ".join(word.text for word in arguments.words)
@@ -144,7 +119,7 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_cell_magic
-    @_reads(usages.ASK)
+    @reads(usages.ASK)
     def service_ask(self, arguments: Arguments, cell: str | None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.ASK`."""
         spec = _question(usages.ASK, arguments, cell)
@@ -152,7 +127,8 @@ class ServiceMagics(Magics):
         rows = arguments.text("--rows") or self.rows
         with self.screen.working("Asking") as progress:
             outcome = self.service.ask(spec, rows=rows, shown_rows=self.display_rows, timeout=timeout)
-        silent = _is_silent(arguments, cell)
+        self.results.append(outcome)
+        silent = is_silent(arguments, cell)
         if "--chart" in arguments.options and outcome["status"] == "ok":
             return self._charted(outcome, silent=silent)
         return self._shown(usages.ASK, outcome, progress, silent=silent)
@@ -160,17 +136,17 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_cell_magic
-    @_reads(usages.EXPLAIN)
+    @reads(usages.EXPLAIN)
     def service_explain(self, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
         """See `usages.EXPLAIN`."""
         if cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
-            return PlanCheck(self.service.verify(_variable(arguments.words[0].raw[1:], scope)))
+            return PlanCheck(self.service.verify(variable(arguments.words[0].raw[1:], scope)))
         return Explanation(self.service.resolve(_question(usages.EXPLAIN, arguments, cell)))
 
     @no_var_expand
     @needs_local_scope
     @line_cell_magic
-    @_reads(usages.COMPUTE)
+    @reads(usages.COMPUTE)
     def service_compute(self, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
         """See `usages.COMPUTE`."""
         text = _text(usages.COMPUTE, arguments, cell)
@@ -179,25 +155,26 @@ class ServiceMagics(Magics):
         with self.screen.working("Computing") as progress:
             over = arguments.text("--over")
             computed = self.service.compute(spec, timeout=timeout, over=over)
+            self.results.extend([computed] if over is None else computed)
             if over is not None:
                 computed = ComputationList(over, computed)
-        return self._shown(usages.COMPUTE, computed, progress, silent=_is_silent(arguments, cell))
+        return self._shown(usages.COMPUTE, computed, progress, silent=is_silent(arguments, cell))
 
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.SEARCH)
+    @reads(usages.SEARCH)
     def service_search(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.SEARCH`."""
         query = " ".join(word.text for word in arguments.words)
         if not query:
             raise InvalidIntentError("%service_search needs words.", hint=f"For example: {usages.SEARCH.examples[0]}")
-        return Hits(query, self.service.search_capabilities(query, limit=_limit(arguments)))
+        return Hits(query, self.service.search_capabilities(query, limit=count(arguments, 10, MOST_HITS)))
 
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.HELP_PAGE)
+    @reads(usages.HELP_PAGE)
     def service_help(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.HELP_PAGE`."""
         if len(arguments.words) != 1:
@@ -209,7 +186,7 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.POLICY)
+    @reads(usages.POLICY)
     def service_policy(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.POLICY`."""
         _no_words(usages.POLICY, arguments)
@@ -218,7 +195,7 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.LOGIN)
+    @reads(usages.LOGIN)
     def service_login(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.LOGIN`."""
         from service_nb.device import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
@@ -229,7 +206,7 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.DOCTOR)
+    @reads(usages.DOCTOR)
     def service_doctor(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.DOCTOR`."""
         _no_words(usages.DOCTOR, arguments)
@@ -242,7 +219,7 @@ class ServiceMagics(Magics):
     @no_var_expand
     @needs_local_scope
     @line_magic
-    @_reads(usages.LAST_ERROR)
+    @reads(usages.LAST_ERROR)
     def service_last_error(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.LAST_ERROR`."""
         _no_words(usages.LAST_ERROR, arguments)
@@ -275,17 +252,6 @@ class ServiceMagics(Magics):
         return outcome
 
 
-def _is_silent(arguments: Arguments, cell: str | None) -> bool:
-    return arguments.silent or (cell or "").rstrip().endswith(";")
-
-
-def _variable_name(arguments: Arguments) -> str | None:
-    name = arguments.text("--as")
-    if name is not None and not name.isidentifier():
-        raise InvalidIntentError(f"--as {name}: this is no name of a variable.", met=name, expected="an identifier")
-    return name
-
-
 def _question(usage: Usage, arguments: Arguments, cell: str | None) -> dict[str, Any]:
     """Read the question from the line, or from the cell below it."""
     return _with_source(read_question(_text(usage, arguments, cell)), arguments.text("--from"))
@@ -304,13 +270,6 @@ def _text(usage: Usage, arguments: Arguments, cell: str | None) -> str:
         raise InvalidIntentError(f"{usage.magic} has nothing to do.", hint=f"For example: {usage.examples[0]}")
     text = arguments.question if on_line else cell or ""
     return text.rstrip()[:-1] if form_of(text) == "line" and below.endswith(";") else text
-
-
-def _limit(arguments: Arguments) -> int:
-    text = arguments.text("--limit") or "10"
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= MOST_HITS:
-        raise InvalidIntentError(f"--limit is {text!r}.", met=text, expected=f"a number from 1 to {MOST_HITS}")
-    return int(text)
 
 
 def _with_source(spec: dict[str, Any], source: str | None) -> dict[str, Any]:
@@ -340,16 +299,10 @@ def _seconds(arguments: Arguments) -> float | None:
 def _named_input(word: Word, scope: Mapping[str, Any]) -> Any:
     """The second word of %service_connect: `$name`, then quotes, then a bare name that is bound, else a path."""
     if word.raw.startswith("$"):
-        return _variable(word.raw[1:], scope)
+        return variable(word.raw[1:], scope)
     if not word.quoted and word.raw.isidentifier() and word.raw in scope:
         return scope[word.raw]
     return word.text
-
-
-def _variable(name: str, scope: Mapping[str, Any]) -> Any:
-    if name not in scope:
-        raise InvalidIntentError(f"No variable is called {name!r}.", met=f"${name}", expected="a variable's name")
-    return scope[name]
 
 
 def _input(source: Any, arguments: Arguments) -> Any:

@@ -161,6 +161,73 @@ DOCTOR = Usage(
     ),
 )
 
+VERIFY = Usage(
+    magic="%service_verify",
+    summary="Check evidence as it stands, without running anything: hashes, signature, place in the ledger.",
+    forms=(
+        "%service_verify, the last result of this session",
+        "%service_verify all, every result of this session",
+        "%service_verify RESULT_ID | $variable | FILE",
+    ),
+    about=(
+        "FILE is a notebook, a card, a ledger or a document of one. Without --key any signature that holds will do,\n"
+        "and the card says whose it is; with it, only that signer's cards pass."
+    ),
+    examples=("%service_verify", "%service_verify all", "%service_verify claims.ipynb --key author.key"),
+    flags=(
+        Flag(name="--key", value="KEY", about="a public key that is trusted, in base64 or as a file"),
+        Flag(name="--report", value="FILE", about="write the report: .html, .json, .xml (JUnit) or .txt"),
+        _AS,
+    ),
+)
+
+REPLAY = Usage(
+    magic="%service_replay",
+    summary="Run stored results again, and compare every value: identical, differs (by how much, and why), refused.",
+    forms=(
+        "%service_replay, the last result of this session",
+        "%service_replay all, every result of this session",
+        "%service_replay RESULT_ID | $variable | FILE",
+    ),
+    about="Sources are found by what they were and by the digest of their content; --source says where one is now.",
+    examples=(
+        "%service_replay",
+        "%service_replay all --report replay.html",
+        "%service_replay claims.ipynb --source sales=data/sales.csv",
+    ),
+    flags=(
+        Flag(name="--source", value="NAME=PATH,…", about="where a source is now; its content must agree"),
+        Flag(name="--report", value="FILE", about="write the report: .html, .json or .txt"),
+        _AS,
+    ),
+)
+
+LOG = Usage(
+    magic="%service_log",
+    summary="List what the project's ledger has recorded: answers, refusals, errors, computations, replays.",
+    forms=("%service_log",),
+    examples=("%service_log", "%service_log --limit 5 --kind query", "entries = %service_log"),
+    flags=(
+        Flag(name="--limit", value="N", about="how many to show; 20 by default"),
+        Flag(
+            name="--kind",
+            value="KIND",
+            choices=("query", "computation", "clarification", "rejection", "error", "replay"),
+            about="only those",
+        ),
+        _AS,
+    ),
+)
+
+CHECK = Usage(
+    magic="%service_check",
+    summary="Compare the last result with an answer key, which does not hold the answer.",
+    forms=("%service_check EXERCISE",),
+    about="The key is the *.servicekey.json beside the notebook, or what --key names.",
+    examples=("%service_check median_delay", "%service_check slope --key answers.servicekey.json", "%service_check q1"),
+    flags=(Flag(name="--key", value="FILE", about="the answer key"), _AS),
+)
+
 LAST_ERROR = Usage(
     magic="%service_last_error",
     summary="Show the last error of service_nb: its code, its facts, and on request the whole traceback.",
@@ -169,4 +236,8 @@ LAST_ERROR = Usage(
     flags=(Flag(name="--full", about="with the whole chain of tracebacks; it may name paths on this machine"), _AS),
 )
 
-USAGES = (CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE, POLICY, LOGIN, DOCTOR, LAST_ERROR)
+USAGES = (
+    *(CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE),
+    *(VERIFY, REPLAY, LOG, CHECK),
+    *(POLICY, LOGIN, DOCTOR, LAST_ERROR),
+)

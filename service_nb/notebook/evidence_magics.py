@@ -1,0 +1,186 @@
+"""The magics of evidence: verify, replay, log, check. They speak of what the session's other magics returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from IPython.core.magic import Magics, line_magic, magics_class, needs_local_scope, no_var_expand
+
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.notebook import usages
+from service_nb.notebook.arguments import Arguments, Usage, read_pairs
+from service_nb.notebook.magics import ServiceMagics
+from service_nb.notebook.reads import count, reads, variable
+from service_nb.notebook.screen import Screen
+
+MOST_LINES = 1_000
+_FILES = (".ipynb", ".json", ".sqlite", ".service")
+
+
+@magics_class
+class EvidenceMagics(Magics):
+    """Beside `ServiceMagics`, whose client, screen and results these use."""
+
+    def __init__(self, shell: Any, session: ServiceMagics) -> None:
+        super().__init__(shell)
+        self._session = session
+
+    @property
+    def screen(self) -> Screen:
+        """Where progress is shown."""
+        return self._session.screen
+
+    @property
+    def last_error(self) -> ServiceError | None:
+        """What `%service_last_error` shows."""
+        return self._session.last_error
+
+    @last_error.setter
+    def last_error(self, error: ServiceError) -> None:
+        self._session.last_error = error
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.VERIFY)
+    def service_verify(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
+        """See `usages.VERIFY`."""
+        from service_nb.notebook.evidence_faces import VerdictList, VerdictPage  # noqa: PLC0415  # lazy: cryptography
+        from service_nb.verifying import local_terms, verify_card, verify_files  # noqa: PLC0415
+
+        key, path = arguments.text("--key"), _file(arguments)
+        terms = local_terms([] if key is None else [key])
+        if path is not None:
+            report = verify_files([path], terms)
+        else:
+            report = verify_card([_named(each) for each in self._chosen(usages.VERIFY, arguments, scope)], terms)
+        _write_verdicts(report, arguments.text("--report"))
+        verdicts, words = report.verdicts, report.words
+        if path is None and len(verdicts) == 1:
+            return VerdictPage(verdicts[0], words.get(verdicts[0].subject, ""))
+        return VerdictList(verdicts, words)
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.REPLAY)
+    def service_replay(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
+        """See `usages.REPLAY`."""
+        from service_nb.notebook.replay_faces import ReplayPage  # noqa: PLC0415  # lazy: as above
+
+        text = arguments.text("--source")
+        sources = {} if text is None else read_pairs("--source", text)
+        what: Any = _file(arguments)
+        if what is None:
+            what = [_named(each) for each in self._chosen(usages.REPLAY, arguments, scope)]
+        with self.screen.working("Replaying"):
+            report = self._session.service.replay(what, sources=sources)
+        page = ReplayPage(report)
+        _write(arguments.text("--report"), page.written)
+        return page
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.LOG)
+    def service_log(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.LOG`."""
+        from service_nb.notebook.evidence_faces import LogPage  # noqa: PLC0415  # lazy: as above
+
+        _at_most(usages.LOG, arguments, 0)
+        limit = count(arguments, 20, MOST_LINES)
+        return LogPage(self._session.service.log(limit, arguments.text("--kind")))
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.CHECK)
+    def service_check(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.CHECK`."""
+        from service_nb.notebook.checking import check_answer  # noqa: PLC0415  # lazy: as above
+
+        _at_most(usages.CHECK, arguments, 1)
+        if not arguments.words:
+            raise InvalidIntentError(
+                "%service_check takes the name of an exercise.", hint=f"For example: {usages.CHECK.examples[0]}"
+            )
+        latest = self._session.results[-1].card if self._session.results else None
+        return check_answer(arguments.words[0].text, latest, key=arguments.text("--key"), folder=Path.cwd())
+
+    def _chosen(self, usage: Usage, arguments: Arguments, scope: Mapping[str, Any]) -> Sequence[Any]:
+        """Return what the line speaks of: the last result, all of the session, a variable, or a stored one."""
+        _at_most(usage, arguments, 1)
+        results = self._session.results
+        word = arguments.words[0] if arguments.words else None
+        if word is None or word.text == "all":
+            if not results:
+                raise InvalidIntentError(
+                    "Nothing has been asked or computed in this session.",
+                    hint=f"Name a result or a file: {', '.join(usage.forms[2:])}.",
+                )
+            return list(results) if word is not None else [results[-1]]
+        if not word.raw.startswith("$"):
+            return [self._session.service.get_result(word.text)]
+        value = variable(word.raw[1:], scope)
+        chosen = value if isinstance(value, list) else [value]
+        if not chosen or not all(isinstance(getattr(each, "card", None), dict) for each in chosen):
+            raise InvalidIntentError(
+                f"{word.raw} is no result.", met=type(value).__name__, expected="what a question or a computation gave"
+            )
+        return chosen
+
+
+def _named(result: Any) -> tuple[str, Any]:
+    """Return a result's id and its card."""
+    data = result.get("data") or {}
+    return str(
+        data.get("query_id") or result.get("request_id") or result.get("result_id") or result.get("id")
+    ), result.card
+
+
+def _file(arguments: Arguments) -> str | None:
+    if len(arguments.words) != 1 or arguments.words[0].raw.startswith("$"):
+        return None
+    text = arguments.words[0].text
+    return text if text.endswith(_FILES) or "/" in text or Path(text).exists() else None
+
+
+def _at_most(usage: Usage, arguments: Arguments, words: int) -> None:
+    if len(arguments.words) > words:
+        raise InvalidIntentError(
+            f"{usage.magic} takes {words or 'no'} word{'s' if words > 1 else ''} beside its options.",
+            hint="A path with blanks stands in quotes.",
+            met=arguments.words[words].raw,
+        )
+
+
+def _write_verdicts(report: Any, path: str | None) -> None:
+    from service_nb.evidence.report import to_dict, to_junit, to_text  # noqa: PLC0415  # lazy: as above
+    from service_nb.evidence.report_html import to_html  # noqa: PLC0415
+
+    def written(ending: str) -> str | None:
+        faces = {".html": to_html, ".xml": to_junit, ".txt": to_text, ".json": lambda told: _json(to_dict(told))}
+        return faces[ending](report) if ending in faces else None
+
+    _write(path, written)
+
+
+def _write(path: str | None, written: Any) -> None:
+    """Write a report in the form that the ending of its name asks for."""
+    if path is None:
+        return
+    text = written(Path(path).suffix)
+    if text is None:
+        raise InvalidIntentError(f"--report {Path(path).name}: there is no report of that ending.", met=path)
+    try:
+        Path(path).expanduser().write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidIntentError(f"--report {Path(path).name} cannot be written: {error.strerror}.") from error
+
+
+def _json(value: Any) -> str:
+    import json  # noqa: PLC0415
+
+    return json.dumps(value, ensure_ascii=False, indent=2)
