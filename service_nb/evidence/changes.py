@@ -1,0 +1,128 @@
+"""Why a replay differs or was refused: what a result stands on, then and now, and the names of what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from service_nb.records.replay import Change
+
+# What of a determinism envelope tells one set of pins from another; only the pinned tier depends on it.
+_PROFILE = ("profile", "platform", "architecture", "pinning")
+_RUNTIME = ("runtime_bundle_version", "runtime_bundle_sha256", "kernel_build", "precision_mode", "thread_count")
+
+# The likeliest cause first: values follow from the data, then from what is computed, then from where.
+DIFFERS: Mapping[str, str] = MappingProxyType(
+    {
+        "source_content_changed": "The source has another content than it had.",
+        "schema_changed": "The source has another schema than it had.",
+        "capability_version_changed": "The capability has another version: what it computes was changed on purpose.",
+        "tier_pinned_other_profile": "The value is pinned to a platform and profile, and this is another.",
+        "runtime_changed": "Another runtime computed it.",
+        "contract_changed": "The contract of capabilities is another.",
+        "result_tampered": "Nothing that the result stands on has changed: the stored result was altered.",
+        "unknown": "Nothing that the result stands on has changed, as far as its evidence tells.",
+    }
+)
+REFUSED: Mapping[str, str] = MappingProxyType(
+    {
+        "source_missing": "A source was not found again.",
+        "source_content_mismatch": "A source was found, with another content than the result was made from.",
+        "schema_revision_mismatch": "A source was found, with another schema than the result was made for.",
+        "policy_denied": "The policy of this client does not allow it.",
+        "text_not_kept": "What was asked is kept as a hash only, so it cannot be asked again.",
+        "not_replayable": "There is nothing to run again.",
+        "evidence_invalid": "The card does not verify, so what it asks for is not run.",
+        "runtime_unavailable": "No runtime can run the computation here.",
+        "login_required": "Computations in the managed runtime need a login.",
+        "unsupported_operation": "The contract that is installed has no such capability.",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What a result stands on. `sources` has the digest of the content and the schema's revision by name."""
+
+    sources: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
+    contract_hash: str | None = None
+    determinism: Mapping[str, Any] | None = None
+    service_nb: str | None = None
+
+
+def changes(then: Ground, now: Ground) -> tuple[Change, ...]:
+    """Return all that changed, the likeliest cause first; of what one of the two does not know nothing is said."""
+    found = [*_of_sources(then, now), *_of_envelope(then.determinism or {}, now.determinism or {})]
+    found += _pair("contract_changed", "contract", then.contract_hash, now.contract_hash)
+    found += _pair("runtime_changed", "service_nb", then.service_nb, now.service_nb)
+    ranks = list(DIFFERS)
+    return tuple(sorted(found, key=lambda change: ranks.index(change.cause)))
+
+
+def _of_sources(then: Ground, now: Ground) -> Iterator[Change]:
+    for name, (content, schema) in then.sources.items():
+        met_content, met_schema = now.sources.get(name, (None, None))
+        yield from _pair("source_content_changed", f"content of {name}", content, met_content)
+        yield from _pair("schema_changed", f"schema of {name}", schema, met_schema)
+
+
+def _of_envelope(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+    yield from _pair("capability_version_changed", "version of the capability", *_both(then, now, "capability_version"))
+    profile = "tier_pinned_other_profile" if "pinned" in (then.get("tier"), now.get("tier")) else "runtime_changed"
+    for key in _PROFILE:
+        yield from _pair(profile, key, *_both(then, now, key))
+    for key in _RUNTIME:
+        yield from _pair("runtime_changed", key.replace("_", " "), *_both(then, now, key))
+    libraries, met = then.get("libraries"), now.get("libraries")
+    if isinstance(libraries, Mapping) and isinstance(met, Mapping):
+        for name in sorted({*libraries, *met}):
+            yield from _pair("runtime_changed", name, libraries.get(name, "none"), met.get(name, "none"))
+
+
+def _both(then: Mapping[str, Any], now: Mapping[str, Any], key: str) -> tuple[str | None, str | None]:
+    """Return what both say of a key; of one that only one of them has, nothing can be said."""
+    one, other = then.get(key), now.get(key)
+    return (None, None) if one is None or other is None else (str(one), str(other))
+
+
+def _pair(cause: str, what: str, expected: Any, met: Any) -> Iterator[Change]:
+    if expected is not None and met is not None and expected != met:
+        yield Change(cause=cause, what=what, expected=str(expected), met=str(met))
+
+
+def cause_of(found: tuple[Change, ...], *, tier: str | None, is_trusted: bool) -> tuple[str, str]:
+    """Return the name of the likeliest cause of a difference, and a sentence or two.
+
+    Parameters
+    ----------
+    found : tuple of Change
+        What `changes` found.
+    tier : str or None
+        Of a computation; None for a question, whose answer is exact.
+    is_trusted : bool
+        Whether a trusted key signed the stored result.
+    """
+    cause = found[0].cause if found else "unknown" if is_trusted else "result_tampered"
+    sentence = DIFFERS[cause]
+    if cause == "unknown":
+        sentence += " A trusted key signed the stored result, so one of the two runs was wrong: report it."
+    elif cause == "runtime_changed" and tier != "pinned":
+        kept = "An exact answer" if tier is None else f"A {tier} value"
+        sentence += (
+            f" {kept} does not depend on it, so one of the two runs was wrong, or the stored result was altered."
+        )
+    if found:
+        sentence += f" {_told(found[0])}"
+    return cause, sentence
+
+
+def _told(change: Change) -> str:
+    expected, met = (_short(text or "") for text in (change.expected, change.met))
+    return f"{change.what[0].upper()}{change.what[1:]}: {expected} then, {met} now."
+
+
+def _short(text: str) -> str:
+    text = text.removeprefix("sha256:")
+    return text[:12] if len(text) == 64 else text
