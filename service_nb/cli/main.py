@@ -7,11 +7,31 @@ import os
 import sys
 from collections.abc import Sequence
 
-from service_nb.cli import ask, capabilities, compute, doctor, login, logout, runtime, search, sources, version
+from service_nb.cli import (
+    ask,
+    capabilities,
+    compute,
+    doctor,
+    key,
+    log,
+    login,
+    logout,
+    runtime,
+    seal,
+    search,
+    show,
+    sources,
+    verify,
+    version,
+)
 from service_nb.cli.console import FAILED, USAGE, print_error
 from service_nb.errors import InvalidIntentError, ServiceError
 
-VERBS = (ask, sources, compute, search, capabilities, login, logout, runtime, doctor, version)
+VERBS = (
+    *(ask, sources, compute, search, capabilities),
+    *(verify, log, show, seal),
+    *(key, login, logout, runtime, doctor, version),
+)
 
 EPILOG = """\
 examples:
@@ -19,10 +39,12 @@ examples:
   service-nb sources sales.csv orders.parquet
   service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
   service-nb search net present value
+  service-nb verify report.ipynb
   service-nb login
   service-nb doctor
 
-Nothing is written but by `login` and `runtime`: below SERVICE_HOME, or where your system wants such things.
+What is asked and computed is recorded in `.service` of the project, or of this folder; SERVICE_LEDGER=off records
+nothing. `login` and `runtime` write below SERVICE_HOME, or where your system wants such things.
 
 exit codes: 0 done, 1 refused or failed, 2 the command or the question is malformed
 """
@@ -58,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
     for verb in VERBS:
-        name = verb.__name__.rpartition(".")[2]
+        name = verb.__name__.rpartition(".")[2].rstrip("_")  # `import` is a word of Python's
         options = verbs.add_parser(
             name,
             help=verb.SUMMARY,

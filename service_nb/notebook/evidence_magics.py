@@ -47,7 +47,8 @@ class EvidenceMagics(Magics):
     @reads(usages.VERIFY)
     def service_verify(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
         """See `usages.VERIFY`."""
-        from service_nb.notebook.evidence_faces import VerdictList, VerdictPage  # noqa: PLC0415  # lazy: cryptography
+        from service_nb.evidence.report import FileReport, Report, words_of  # noqa: PLC0415  # lazy: cryptography
+        from service_nb.notebook.evidence_faces import VerdictList, VerdictPage  # noqa: PLC0415
         from service_nb.verifying import local_terms, verify_card, verify_files  # noqa: PLC0415
 
         key, path = arguments.text("--key"), _file(arguments)
@@ -55,9 +56,16 @@ class EvidenceMagics(Magics):
         if path is not None:
             report = verify_files([path], terms)
         else:
-            report = verify_card([_named(each) for each in self._chosen(usages.VERIFY, arguments, scope)], terms)
+            cards = dict(_named(each) for each in self._chosen(usages.VERIFY, arguments, scope))
+            told = FileReport(
+                name="this session",
+                verdicts=tuple(verify_card(card, terms, subject=name) for name, card in cards.items()),
+                words={name: words_of(card) for name, card in cards.items()},
+            )
+            report = Report(files=(told,), conditions=terms.to_dict())
         _write_verdicts(report, arguments.text("--report"))
-        verdicts, words = report.verdicts, report.words
+        verdicts = [verdict for file in report.files for verdict in file.verdicts]
+        words = {subject: said for file in report.files for subject, said in file.words.items()}
         if path is None and len(verdicts) == 1:
             return VerdictPage(verdicts[0], words.get(verdicts[0].subject, ""))
         return VerdictList(verdicts, words)
