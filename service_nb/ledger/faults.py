@@ -1,0 +1,83 @@
+"""What can go wrong with a ledger: each reason once, with what to do, and how SQLite and the system say it."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, NoReturn
+
+from service_nb.errors import LedgerError
+
+Reason = Literal[
+    "disk_full",
+    "busy",
+    "not_writable",
+    "not_readable",
+    "damaged",
+    "rolled_back",
+    "too_new",
+    "not_a_ledger",
+    "duplicate_id",
+]
+
+_HINTS: dict[str, str] = {
+    "disk_full": "Make room or raise the quota, then ask again; what was recorded before is intact.",
+    "busy": "Another kernel is writing to it. Ask again; if that lasts, end the kernel that hangs.",
+    "not_writable": "Make the folder writable, name another with SERVICE_LEDGER, or set SERVICE_LEDGER=off.",
+    "not_readable": "Make the folder readable for you.",
+    "damaged": "`service-nb verify` names each fault. Restore a copy, or move .service away to begin a new ledger.",
+    "rolled_back": "Put the newest copy of .service back, or move this one away to begin a new ledger.",
+    "too_new": "Update service-nb.",
+    "not_a_ledger": "Move what is there away; a new ledger begins with the next result.",
+    "duplicate_id": "Nothing of what was to be recorded is; ask again.",
+}
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+_CODES: dict[int, Reason] = {
+    sqlite3.SQLITE_FULL: "disk_full",
+    sqlite3.SQLITE_BUSY: "busy",
+    sqlite3.SQLITE_LOCKED: "busy",
+    sqlite3.SQLITE_READONLY: "not_writable",
+    sqlite3.SQLITE_PERM: "not_writable",
+    sqlite3.SQLITE_CANTOPEN: "not_writable",
+    sqlite3.SQLITE_NOTADB: "not_a_ledger",
+}
+# A quota or a limit on the size of files is no full disk to SQLite, but a write that failed.
+_FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE)
+_MESSAGES: dict[str, str] = {
+    "disk_full": "The disk has no room for the ledger.",
+    "busy": "The ledger was locked by another process for too long.",
+    "not_writable": "The ledger cannot be written to.",
+    "not_readable": "The ledger cannot be read.",
+    "damaged": "The database of the ledger is damaged.",
+    "not_a_ledger": "What is there is no ledger.",
+}
+
+
+def refuse(reason: Reason, message: str, cause: BaseException | None = None, **details: Any) -> NoReturn:
+    """Raise the error of a reason."""
+    raise LedgerError(message, reason=reason, hint=_HINTS[reason], **details) from cause
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn what SQLite and the system raise inside into errors of the ledger; they tell no path."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        reason = _reason(error)
+        refuse(reason, _MESSAGES[reason], error, met=getattr(error, "sqlite_errorname", None))
+    except (OverflowError, UnicodeDecodeError) as error:  # a number or a text in the database that is none
+        refuse("damaged", _MESSAGES["damaged"], error)
+    except OSError as error:
+        reason = "disk_full" if error.errno in _FULL else "not_writable" if error.errno in _FORBIDDEN else "damaged"
+        refuse(reason, _MESSAGES[reason], error, met=error.strerror)
+
+
+def _reason(error: sqlite3.Error) -> Reason:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # raised by Python's module itself, such as for a text that is no UTF-8
+        return "damaged"
+    return "disk_full" if code in _FAILED_WRITES else _CODES.get(code & 0xFF, "damaged")

@@ -1,0 +1,293 @@
+"""Verification of a whole ledger: everything in it, against its hashes, its signatures and its checkpoints.
+
+==========  ======================================================================================================
+check       what it says; causes of a failure
+==========  ======================================================================================================
+form        a sound database with exactly the tables of a ledger: `damaged`, `not_a_ledger`, `too_new`
+entry       each entry is a statement, the one that was appended at its place, and says what its row says:
+            `entry_malformed`, `entry_missing`, `entry_replaced`, `entry_added`
+signature   each entry is signed by the key it names: `signature_invalid`; `unsigned` where there was no key
+order       no two entries have one id: `duplicate_id`
+texts       each text and card that is kept is the one that was recorded: `text_mismatch`, `text_missing`,
+            `text_unknown`, `card_replaced`
+root        the entries give every hash of the tree, and the root of every checkpoint: `node_mismatch`,
+            `root_mismatch`, `checkpoint_malformed`
+signer      with trusted keys: each entry and checkpoint is by one of them: `unknown_signer`
+checkpoint  for each key, its newest checkpoint is signed by it: `checkpoint_invalid`
+remembered  it continues what was seen of it on this machine, if that was kept: `rolled_back`
+==========  ======================================================================================================
+
+Signatures are what takes time. Every entry's is checked, since each receipt stands for itself. Of the checkpoints, each
+one's root is computed anew, but only the newest signature of each key is checked: it covers all entries before it, so
+an older one adds nothing to what is known of the ledger. `receipt` checks the one that it hands out.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from service_nb.base.digest import sha256
+from service_nb.errors import EvidenceError, LedgerError
+from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, opened, verify_checkpoint
+from service_nb.evidence.keys import encoded
+from service_nb.evidence.merkle import HASH_BYTES, leaf_hash
+from service_nb.evidence.receipt import Sealed
+from service_nb.ledger import remembered
+from service_nb.ledger.blobs import Blobs
+from service_nb.ledger.entries import SELECT, EntryFaultError, Row, card_holds, read_entry
+from service_nb.ledger.faults import refuse, told
+from service_nb.ledger.findings import Findings
+from service_nb.ledger.opening import Place, opened_to_read
+from service_nb.ledger.reading import Head, checked_text, head, keys_of
+from service_nb.ledger.tree import Growing
+from service_nb.ledger.writing import check_not_rolled_back
+from service_nb.records.verdict import Verdict
+
+Progress = Callable[[int, int], object]
+_KEY_NAME = "service-nb/device/"
+_EVERY = 1_000  # entries between two reports of progress
+_PASSING = ("busy", "not_readable", "not_writable", "disk_full")  # not of the content
+
+
+def verified(place: Place, blobs: Blobs, keys: Collection[str], progress: Progress | None) -> Verdict:
+    """Return the verdict on the ledger in a place."""
+    while True:
+        stamp = place.stamp()
+        verdict = _verdict(place, blobs, keys, progress)
+        if verdict.status != "mismatch" or stamp == place.stamp():
+            return verdict  # else somebody began to write while it was read as a file that nobody changes
+
+
+def _verdict(place: Place, blobs: Blobs, keys: Collection[str], progress: Progress | None) -> Verdict:
+    findings = Findings()
+    is_read = False
+    try:
+        with _snapshot(place) as (connection, now):
+            is_read = True
+            walk = _Walk(connection, now, findings)
+            walk.entries(progress)
+            walk.texts(blobs)
+            walk.keys(keys)
+            walk.remembered()
+    except LedgerError as error:
+        if error.reason in _PASSING:
+            raise
+        findings.fail("form", error.reason, error.message)
+    order = ("form", "entry", "order", "texts", "root", "signer", "checkpoint", "remembered")
+    checks = findings.checks(order if is_read and not findings.has("form") else ("form",))
+    return Verdict(subject="ledger", checks=checks)
+
+
+@contextmanager
+def _snapshot(place: Place) -> Iterator[tuple[sqlite3.Connection, Head]]:
+    """The ledger as it is at one moment, if its database is sound."""
+    with told():
+        if not place.exists():
+            refuse("not_a_ledger", "There is no ledger here.")
+        with opened_to_read(place) as connection:
+            connection.execute("BEGIN")
+            now = head(connection)
+            if now is None:
+                refuse("not_a_ledger", "The ledger holds nothing yet.")
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if found != "ok":
+                refuse("damaged", "The database of the ledger is damaged.")
+            yield connection, now
+
+
+class _Walk:
+    """One pass over a ledger."""
+
+    def __init__(self, connection: sqlite3.Connection, now: Head, findings: Findings) -> None:
+        self._connection = connection
+        self._now = now
+        self._findings = findings
+        self._keys = keys_of(connection)
+        self._tree = Growing()
+        self._ids: set[str] = set()
+        self._signers: set[str | None] = set()
+        self._needed: dict[str, int] = {}  # texts by hash, with the first entry that keeps each
+        self._checkpoints = _Checkpoints(connection, now, findings)
+
+    def entries(self, progress: Progress | None) -> None:
+        """Check each entry, and with it the tree and the checkpoints."""
+        size = self._now.checkpoint.size
+        query = f"{SELECT.replace(' FROM entries', ', e.card FROM entries')} ORDER BY e.number"
+        for *values, card in self._connection.execute(query):
+            row = Row(*values)
+            if not 0 <= row.number < size:
+                self._fail("entry_added", "beyond what the newest checkpoint covers", f"entry {row.number}")
+                continue
+            self._fill_gap(row.number)
+            self._entry(row, card)
+            if progress is not None and self._tree.size % _EVERY == 0:
+                progress(self._tree.size, size)
+        self._fill_gap(size)
+        self._checkpoints.finish()
+        if progress is not None:
+            progress(size, size)
+
+    def texts(self, blobs: Blobs) -> None:
+        """Check each text that is kept, in the database or in a file."""
+        fail = self._findings.fail
+        met = set()
+        for key, size, content in self._connection.execute("SELECT sha256, bytes, content FROM texts"):
+            name = key.hex() if type(key) is bytes and len(key) == HASH_BYTES else ""
+            place = f"text {name[:12]}…"
+            if name not in self._needed:
+                fail("texts", "text_unknown", "belongs to no entry", place)
+            elif checked_text(blobs, name, size, content) is None:
+                fail("texts", "text_mismatch", "is missing, or not what its SHA-256 says", place)
+            met.add(name)
+        for name, number in self._needed.items():
+            if name not in met:
+                fail("texts", "text_missing", "a text that was kept is not there", f"entry {number}")
+        leftovers = sum(name not in met for name in blobs.names())
+        if leftovers:
+            self._findings.say("texts", f"{leftovers} files of interrupted writers, which nothing refers to.")
+
+    def keys(self, trusted: Collection[str]) -> None:
+        """Check who signed the entries, and the newest checkpoint of each key."""
+        findings = self._findings
+        self._checkpoints.check_signatures(self._keys)
+        signers = self._signers | self._checkpoints.signers()
+        unknown = sorted(key for key in signers if key is not None and encoded(self._keys.get(key, b"")) not in trusted)
+        if trusted and (unknown or None in signers):
+            for key in unknown or ["nobody"]:
+                findings.fail("signer", "unknown_signer", "signed it, and is not among the trusted keys", f"key {key}")
+        elif not trusted:
+            cause = "unsigned" if signers <= {None} else "no_trusted_keys"
+            findings.cannot("signer", cause, "No trusted key was given to compare with.")
+
+    def remembered(self) -> None:
+        """Check that the ledger goes on from what was seen of it here."""
+        before = remembered.highest(self._now.ledger_id)
+        if before is None:
+            self._findings.say("remembered", "Nothing was seen of it on this machine before.")
+            return
+        try:
+            check_not_rolled_back(self._connection, self._now, before)
+        except LedgerError as error:
+            self._findings.fail("remembered", error.reason, error.message)
+
+    def _entry(self, row: Row, card: Any) -> None:
+        place = f"entry {row.number}"
+        is_typed = type(row.payload) is bytes
+        try:
+            stored, predicate = read_entry(row, self._keys)
+        except EntryFaultError as fault:
+            self._fail(fault.cause, str(fault), place)
+            self._append(leaf_hash(row.payload if is_typed else b""), row.hashes)
+            return
+        self._append(leaf_hash(row.payload), row.hashes)
+        self._signers.add(stored.keyid)
+        if stored.keyid is None:
+            self._findings.cannot("entry", "unsigned", "Entries from before there was a device key are not signed.")
+        elif not Sealed(stored.payload, stored.keyid, stored.signature).is_signed_by(self._keys[stored.keyid]):
+            self._fail("signature_invalid", "the key has not signed it as it stands", place)
+        if stored.id in self._ids:
+            self._findings.fail("order", "duplicate_id", "an entry before it has the same id", place)
+        self._ids.add(stored.id)
+        for name in row.kept.split():
+            self._needed.setdefault(stored.subjects[name], row.number)
+        self._card(row, card, predicate, stored.subjects)
+
+    def _card(self, row: Row, card: Any, predicate: Any, subjects: Any) -> None:
+        if card is None and row.card_sha256 is None:
+            return
+        content = card.encode() if isinstance(card, str) else b""
+        if sha256(content) != row.card_sha256 or not card_holds(content, predicate, subjects):
+            place = f"entry {row.number}"
+            self._findings.fail("texts", "card_replaced", "its card is not the one of its statement", place)
+
+    def _append(self, leaf: bytes, hashes: Any) -> None:
+        """Go on with the tree, and compare it with what is stored of it."""
+        number = self._tree.size
+        made = self._tree.append(leaf)
+        # From the first fault on, the hashes above the leaf differ as a matter of course.
+        if made != hashes and not self._findings.has("entry"):
+            place = f"entry {number}"
+            self._findings.fail("root", "node_mismatch", "the stored hashes are not those of the tree", place)
+        self._checkpoints.compare(self._tree)
+
+    def _fill_gap(self, until: int) -> None:
+        """Go on with the hashes of entries that are missing, as far as those are there."""
+        first = self._tree.size
+        if first == until:
+            return
+        place = f"entry {first}" if until - first == 1 else f"entries {first} to {until - 1}"
+        self._fail("entry_missing", "not there", place)
+        for number, hashes in self._connection.execute(
+            "SELECT number, hashes FROM tree WHERE number >= ? AND number < ? ORDER BY number", (first, until)
+        ):
+            if number != self._tree.size or type(hashes) is not bytes:
+                break
+            self._append(hashes[:HASH_BYTES], hashes)
+        if self._tree.size != until:
+            refuse("damaged", f"The tree of the ledger lacks hashes of entries {self._tree.size} to {until - 1}.")
+
+    def _fail(self, cause: str, text: str, place: str) -> None:
+        self._findings.fail("entry", cause, text, place)
+
+
+class _Checkpoints:
+    """The checkpoints of a ledger beside its tree while that grows."""
+
+    def __init__(self, connection: sqlite3.Connection, now: Head, findings: Findings) -> None:
+        self._rows = iter(connection.execute("SELECT size, key, note FROM checkpoints ORDER BY size"))
+        self._findings = findings
+        self._origin = ORIGIN_PREFIX + now.ledger_id
+        self._newest: dict[str | None, tuple[int, str]] = {}
+        self._next: tuple[int, Checkpoint] | None = None
+        self._advance()
+
+    def compare(self, tree: Growing) -> None:
+        """Compare the root of the tree with the checkpoint of its size, if there is one."""
+        if self._next is not None and self._next[0] == tree.size:
+            if self._next[1].root != tree.root():
+                self._fail("root_mismatch", "the entries do not give the root that the checkpoint states", tree.size)
+            self._advance()
+
+    def finish(self) -> None:
+        """Name the checkpoints that fit no size."""
+        while self._next is not None:
+            self._fail("root_mismatch", "a checkpoint of a size that never was", self._next[0])
+            self._advance()
+
+    def check_signatures(self, keys: dict[str, bytes]) -> None:
+        """Check the newest checkpoint of each key."""
+        for key, (size, note) in self._newest.items():
+            if key is None:
+                continue
+            try:
+                verify_checkpoint(note, keys.get(key, b""))
+            except EvidenceError as error:
+                self._findings.fail("checkpoint", "checkpoint_invalid", error.message, f"size {size}")
+        if self._newest and max(self._newest.values())[0] == self._newest.get(None, (-1, ""))[0]:
+            self._findings.cannot("checkpoint", "unsigned", "The newest checkpoint is not signed: there was no key.")
+
+    def signers(self) -> set[str | None]:
+        """Return the keys that checkpoints name; None for none."""
+        return set(self._newest)
+
+    def _advance(self) -> None:
+        self._next = None
+        for size, key, note in self._rows:
+            try:
+                met = opened(note if isinstance(note, str) else "")
+            except EvidenceError as error:
+                self._fail("checkpoint_malformed", error.message, size)
+                continue
+            name = None if key is None else f"{_KEY_NAME}{key}"
+            if (met.checkpoint.origin, met.checkpoint.size, met.key_name) != (self._origin, size, name):
+                self._fail("root_mismatch", "a checkpoint of another ledger, size or key", size)
+                continue
+            self._newest[key] = (size, note)
+            self._next = (size, met.checkpoint)
+            return
+
+    def _fail(self, cause: str, text: str, size: object) -> None:
+        self._findings.fail("root", cause, text, f"size {size}")
