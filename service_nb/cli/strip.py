@@ -1,0 +1,82 @@
+"""`service-nb strip`: rows out of a notebook's cards, evidence stays."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from service_nb.cli.console import DONE, print_json
+from service_nb.errors import InvalidIntentError
+
+if TYPE_CHECKING:
+    from service_nb.evidence.strip import Stripped
+    from service_nb.records.card import Card
+
+SUMMARY = "Take the values out of a notebook's cards; hashes, questions and signatures stay and still verify."
+EXAMPLES = """\
+examples:
+  service-nb strip report.ipynb --output report-public.ipynb
+  service-nb strip report.ipynb --in-place --all-outputs
+  service-nb strip report.ipynb --output - | less
+
+Cards alone are stripped; a table, a chart or printed text keeps what it shows, unless --all-outputs takes it out. The
+questions stay as they were asked: a value in a filter or in a call is part of what was done.
+"""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `strip`."""
+    parser.add_argument("file", metavar="FILE", type=Path, help="a notebook, or a card")
+    parser.add_argument("--output", metavar="PATH", help="where the stripped file goes; - for the terminal")
+    parser.add_argument("--in-place", action="store_true", help="write over the file itself")
+    parser.add_argument("--all-outputs", action="store_true", help="take out every output that is no card, too")
+    parser.add_argument("--force", action="store_true", help="replace the output file if it is there")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Strip, and write where it was told."""
+    if arguments.in_place == (arguments.output is not None):
+        raise InvalidIntentError(
+            "strip writes to --output PATH, or with --in-place over the file; one of the two.", path="--output"
+        )
+    from service_nb.cli.documents import read_document  # noqa: PLC0415  # lazy: as of all verbs
+
+    content = read_document(arguments.file)
+    stripped = _stripped(content, all_outputs=arguments.all_outputs)
+    _write(stripped, arguments)
+    return DONE
+
+
+def _stripped(content: bytes, *, all_outputs: bool) -> Stripped:
+    from service_nb.cards.bundle import to_bundle  # noqa: PLC0415
+    from service_nb.evidence.strip import stripped_file  # noqa: PLC0415
+
+    def faces(card: Card) -> dict[str, Any]:
+        return to_bundle(card)[0]
+
+    return stripped_file(content, faces, all_outputs=all_outputs)
+
+
+def _write(stripped: Stripped, arguments: argparse.Namespace) -> None:
+    from service_nb.exports.writing import write_file  # noqa: PLC0415
+
+    target = arguments.file.resolve() if arguments.in_place else Path(arguments.output)
+    if arguments.output == "-":
+        sys.stdout.write(stripped.text)
+        return
+    write_file(target, stripped.text.encode(), over=arguments.in_place or arguments.force)
+    if arguments.json:
+        told = {"file": target.name, "cards": stripped.cards, "outputs": stripped.outputs}
+        print_json({"status": "ok", **told})
+        return
+    print(f"{target.name}: values taken out of {_count(stripped.cards, 'card')}{_others(stripped.outputs)}.")
+
+
+def _others(outputs: int) -> str:
+    return f", {_count(outputs, 'other output')} taken out" if outputs else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,97 @@
+"""Where values stand in a JSON text, so that one can be replaced and every other byte left as it is.
+
+The texts are known to be strict JSON: nothing is checked here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+_DECODER = json.JSONDecoder()
+_BLANK = " \t\r\n"
+
+
+class Span(NamedTuple):
+    """A member of an object or an item of a list: its key, and from where to where its value stands."""
+
+    key: str | int
+    start: int
+    end: int
+
+
+def members(text: str, at: int) -> Iterator[Span]:
+    """Yield the members of the object, or the items of the list, that begins at `at`."""
+    is_object = text[at] == "{"
+    at, number = _skip(text, at + 1), 0
+    while text[at] not in "}]":
+        key: str | int = number
+        if is_object:
+            key, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)
+        _, end = _DECODER.raw_decode(text, at)
+        yield Span(key, at, end)
+        at, number = _skip(text, end), number + 1
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def find(text: str, at: int, *keys: str) -> Span | None:
+    """Return where the value stands that `keys` lead to, from the object that begins at `at`; None if it is missing."""
+    found = None
+    for key in keys:
+        found = next((each for each in members(text, at) if each.key == key), None)
+        if found is None or text[found.start] not in "{[":
+            break
+        at = found.start
+    return found if found is not None and found.key == keys[-1] else None
+
+
+def begin(text: str) -> int:
+    """Return where the document begins."""
+    return _skip(text, 0)
+
+
+def replaced(text: str, changes: Iterable[tuple[Span, Any]]) -> str:
+    """Return the text with other values in some places, written in the layout of the text."""
+    parts, at = [], 0
+    for span, value in sorted(changes, key=lambda change: change[0].start):
+        parts += [text[at : span.start], written(text, span.start, value)]
+        at = span.end
+    return "".join([*parts, text[at:]])
+
+
+def written(text: str, at: int, value: Any) -> str:
+    """Return a value as the text would have it at `at`: its indentation, its blanks, its escapes."""
+    is_ascii = text.isascii() and "\\u" in text
+    margin, unit = _margin(text, at), _unit(text)
+    if unit is None:
+        blanks = (", ", ": ") if text[begin(text) :].find('": ') >= 0 else (",", ":")
+        return json.dumps(value, ensure_ascii=is_ascii, separators=blanks)
+    return json.dumps(value, ensure_ascii=is_ascii, indent=unit).replace("\n", _newline(text) + margin)
+
+
+def _margin(text: str, at: int) -> str:
+    """The blanks with which the line of `at` begins."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(_BLANK))]
+
+
+def _unit(text: str) -> str | None:
+    """The blanks of one level, as the first member has them; None where all stands on one line."""
+    start = begin(text)
+    first = next(members(text, start), None)
+    if first is None or "\n" not in text[start : first.start]:
+        return None
+    return _margin(text, first.start) or None
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text[:256] else "\n"
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at] in _BLANK:
+        at += 1
+    return at

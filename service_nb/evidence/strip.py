@@ -1,0 +1,127 @@
+"""Rows out, evidence stays: cards and notebooks without the values that were answered or computed.
+
+What leaves a card are the rows that it shows and the hashed texts that hold values. Hashes, receipt, question, plan and
+source stay, so the signature still holds, and what the hashes stand for can be taken from the ledger or replayed. A
+question or a call repeats what it was asked with, such as the value of a filter: that is what was done, and stays.
+
+Of a notebook only the outputs change that are changed on purpose; every other byte stays, also in a file that was not
+written by nbformat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+from service_nb.evidence.checks import refuse
+from service_nb.evidence.documents import cards_in
+from service_nb.evidence.form import require_form
+from service_nb.evidence.reading import read_json
+from service_nb.evidence.spans import Span, begin, find, members, replaced
+from service_nb.records.card import CARD_MIME, Card
+
+Faces = Callable[[Card], Mapping[str, Any]]  # what else stands beside a card in an output, by MIME type
+
+_VALUES = {"query": ("result",), "computation": ("value", "arguments"), "replay": ("report",)}
+
+
+class Stripped(NamedTuple):
+    """A notebook without values."""
+
+    text: str
+    cards: int  # that lost values
+    outputs: int  # other than cards, that were taken out
+
+
+def stripped_card(card: Card) -> Card:
+    """Return the card without its rows and without the hashed texts that hold values."""
+    view = card["view"]
+    is_empty = card["kind"] in ("query", "replay") and not view.get("rows") and view.get("row_count") == 0
+    values = () if is_empty else _VALUES.get(card["kind"], ())
+    canonical = {name: text for name, text in card["canonical"].items() if name not in values}
+    if "rows" in view:
+        view = view | {"rows": []}
+    return Card(**{**card, "canonical": canonical, "view": view})
+
+
+def stripped_file(content: bytes, faces: Faces, *, all_outputs: bool = False) -> Stripped:
+    """Return the text of a notebook, or of a card by itself, without values; as `stripped_notebook`."""
+    met = read_json(content)
+    if isinstance(met, dict) and "nbformat" in met:
+        return stripped_notebook(content, faces, all_outputs=all_outputs)
+    if not isinstance(met, dict) or "kind" not in met:
+        refuse("unknown_document", "It is no notebook and no card.")
+    require_form(met)
+    card: Mapping[str, Any] = stripped_card(cast(Card, met))
+    text = content.decode()
+    start = begin(text)
+    changes = [(span, card[str(span.key)]) for span in members(text, start) if card[str(span.key)] != met[span.key]]
+    return Stripped(replaced(text, changes), int(bool(changes)), 0)
+
+
+def stripped_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -> Stripped:
+    """Return the text of a notebook whose cards hold no values.
+
+    Parameters
+    ----------
+    faces : Callable
+        Gives what a front end shows instead of a card that it does not know, anew for the stripped card.
+    all_outputs : bool
+        Whether outputs that are no cards are taken out, too: tables, pictures, printed text.
+
+    Raises
+    ------
+    EvidenceError [evidence_invalid]
+        It is not the strict JSON of a notebook, or holds what is no card where a card should be; the reason is the
+        cause that `verify` names.
+    """
+    for placed in cards_in(read_json(content)):
+        require_form(placed.card)
+    text = content.decode()
+    changes, cards, outputs = [], 0, 0
+    for span in _outputs(text):
+        without = [each for each in members(text, span.start) if find(text, each.start, "data", CARD_MIME) is None]
+        if all_outputs and without:
+            outputs += len(without)
+            kept = [each for each in members(text, span.start) if each not in without]
+            changes.append((span, [_stripped_output(text, each, faces) for each in kept]))
+            cards += sum(_loses_values(text, each) for each in kept)
+            continue
+        for output in members(text, span.start):
+            if output not in without and _loses_values(text, output):
+                cards += 1
+                data = find(text, output.start, "data")
+                changes.append((data or output, _stripped_output(text, output, faces)["data"]))
+    return Stripped(replaced(text, changes), cards, outputs)
+
+
+def _outputs(text: str) -> Iterator[Span]:
+    """Where the lists of outputs stand, of every cell that has some."""
+    cells = find(text, begin(text), "cells")
+    for cell in () if cells is None else members(text, cells.start):
+        found = find(text, cell.start, "outputs")
+        if found is not None:
+            yield found
+
+
+def _loses_values(text: str, output: Span) -> bool:
+    card = _value(text, find(text, output.start, "data", CARD_MIME))
+    return bool(stripped_card(card) != card)
+
+
+def _stripped_output(text: str, output: Span, faces: Faces) -> dict[str, Any]:
+    met = _value(text, output)
+    data = met["data"]
+    card = stripped_card(data[CARD_MIME])
+    # In the order and form in which they stand there; a picture of the values has no successor.
+    shown = {CARD_MIME: card, **faces(card)}
+    return {**met, "data": {mime: _like(data[mime], shown[mime]) for mime in data if mime in shown}}
+
+
+def _like(before: Any, value: Any) -> Any:
+    """A text as a list of lines where it stood as one, which is how nbformat writes it."""
+    return value.splitlines(keepends=True) if isinstance(before, list) and isinstance(value, str) else value
+
+
+def _value(text: str, span: Span | None) -> Any:
+    return None if span is None else read_json(text[span.start : span.end])
