@@ -10,13 +10,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from tests.vectors import evidence_cards
+from tests.vectors import evidence_cards, evidence_receipts
 from tests.vectors.evidence_cases import Cases
 from tests.vectors.evidence_maker import FOLDER
 
 FILES: Mapping[str, Callable[[], Cases]] = {
     "cards": evidence_cards.cases,
     "forms": evidence_cards.form_cases,
+    "receipts": evidence_receipts.cases,
 }
 
 
