@@ -29,6 +29,9 @@ _SIGN, _MAGNITUDE = 1 << 63, (1 << 63) - 1
 _NONFINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
+_ABSENT = object()
+
+
 class _Number(str):
     """A number of a JSON text, as it is written there."""
 
@@ -66,7 +69,7 @@ def compare(expected: str, met: str, types: Types = None, keys: Sequence[str] = 
     """
     walk = _Walk(types)
     before, after = _read(expected), _read(met)
-    if before is None or after is None:
+    if before is _ABSENT or after is _ABSENT:
         walk.note((), expected, met, _clipped)
     elif keys and _are_named(before, keys) and _are_named(after, keys):
         walk.rows(before, after, keys)
@@ -81,11 +84,11 @@ def compare(expected: str, met: str, types: Types = None, keys: Sequence[str] = 
 
 
 def _read(text: str) -> Any:
-    """Return what a text says with its numbers as written, in a list of one; None if it is no JSON within limits."""
+    """Return what a text says, its numbers as written; `_ABSENT` if it is no JSON within limits."""
     try:
         parse_strict(text, max_bytes=MOST_BYTES)
     except (CanonicalJsonError, LimitExceededError):
-        return None
+        return _ABSENT
     return json.loads(text, parse_int=_Number, parse_float=_Number)
 
 
@@ -192,9 +195,6 @@ class _Walk:
             self.largest_ulps = max(difference.ulps, self.largest_ulps or 0)
         if len(self.differences) < MOST_DIFFERENCES:
             self.differences.append(difference)
-
-
-_ABSENT = object()
 
 
 def _measured(before: Any, after: Any, kind: str | None) -> tuple[int | None, str | None]:

@@ -10,7 +10,7 @@ import html
 from collections.abc import Iterable, Iterator
 
 from service_nb.base.visible import clip, visible
-from service_nb.evidence.replay_words import LABELS, SIGNS, distance, headline, outcome, results, short, summary
+from service_nb.evidence.replay_words import LABELS, SIGNS, distance, headline, outcome, results, short, summary, ulps
 from service_nb.records.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
 
 _LONGEST_QUESTION = 240
@@ -174,7 +174,7 @@ def _comparison(comparison: Comparison) -> Iterator[str]:
     yield "</tbody></table></div>"
     more = comparison.differing - len(comparison.differences)
     rest = f"; {more:,} more are not listed" if more > 0 else ""
-    largest = "" if comparison.largest_ulps is None else f", at most {comparison.largest_ulps:,} ulp apart"
+    largest = "" if comparison.largest_ulps is None else f", at most {ulps(comparison.largest_ulps)} apart"
     yield f'<p class="soft">{comparison.differing:,} of {comparison.values:,} values differ{largest}{rest}.</p>'
 
 

@@ -16,6 +16,7 @@ LABELS: Mapping[Outcome, str] = {
     "not_replayable": "nothing to replay",
 }
 SHORT_DIGEST = 12
+_COUNTABLE = 10**9
 
 
 def outcome(replay: Replay) -> Outcome:
@@ -60,5 +61,12 @@ def short(digest: str | None) -> str:
 def distance(difference: Difference) -> str:
     """Return how far two values are apart, as far as that can be told."""
     if difference.ulps is not None:
-        return "1 ulp" if difference.ulps == 1 else f"{difference.ulps:,} ulps"
+        return ulps(difference.ulps)
     return difference.by or ""
+
+
+def ulps(count: int) -> str:
+    """Return a number of steps from a double to its neighbour, to two digits where it is beyond counting."""
+    if count == 1:
+        return "1 ulp"
+    return f"{count:,} ulps" if count < _COUNTABLE else f"about {count:.1e} ulps"

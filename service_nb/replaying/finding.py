@@ -1,0 +1,263 @@
+"""Sources found again: by the digest of their content, wherever they are by now, and read as they were read then."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from service_nb.base.digest import source_id
+from service_nb.base.words import shown
+from service_nb.connectors.base import ReadOptions
+from service_nb.connectors.detect import read
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError
+from service_nb.records.entry import Input, Origin
+from service_nb.records.replay import HowFound
+from service_nb.registry import Registered, Registry
+from service_nb.sources import Declared, Sources
+
+Kept = Callable[[str], Path | None]
+SHORT = 12  # digits of a digest in a sentence
+
+
+class RefusedError(Exception):
+    """A result is not run again; `cause` is the stable name of why."""
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(cause, message)
+        self.cause, self.message = cause, message
+
+
+class Found(NamedTuple):
+    """A source as a replay reads it, and where it was found."""
+
+    registered: Registered
+    how: HowFound
+
+
+def kept_nowhere(_sha256: str) -> Path | None:
+    """No source is kept."""
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where to look for sources beside the client and its project.
+
+    `given` are inputs by the name of the source; `kept` returns the Parquet file of a source in memory that the ledger
+    kept. With `accepts_changed` a source of the same name and another content will do.
+    """
+
+    given: Mapping[str, Any]
+    kept: Kept = kept_nowhere
+    accepts_changed: bool = False
+
+
+class Finder:
+    """Finds sources for replays, under the policy of a client, and holds what it opened until it is closed."""
+
+    def __init__(self, client: Sources, places: Places) -> None:
+        self._client = client
+        self._places = places
+        self._opened: list[Registry] = []
+        self._known: dict[tuple[Any, ...], Found | RefusedError] = {}
+
+    def find(self, wanted: Input, *, is_own: bool = False) -> Found:
+        """Return the source that a result was made from.
+
+        Parameters
+        ----------
+        wanted : Input
+            As the statement names it. Without a digest of its content the name alone must do.
+        is_own : bool
+            Whether the client's own ledger wrote the result, so that what it kept may be read under any policy.
+
+        Raises
+        ------
+        RefusedError
+            `source_missing` or `source_content_mismatch`.
+        PolicyDeniedError
+            The policy does not allow the source.
+        """
+        self._client.policy.require_source(wanted["name"])
+        key = (wanted["name"], wanted["content"].get("sha256"), wanted["schema_revision"], is_own)
+        if key not in self._known:
+            try:
+                self._known[key] = self._search(wanted, is_own=is_own)
+            except RefusedError as refused:
+                self._known[key] = refused
+        known = self._known[key]
+        if isinstance(known, RefusedError):
+            raise known
+        return known
+
+    def close(self) -> None:
+        """Give back what was opened."""
+        for registry in self._opened:
+            registry.close()
+        self._opened.clear()
+        self._known.clear()
+
+    def _search(self, wanted: Input, *, is_own: bool) -> Found:
+        others: list[Found] = []
+        faults: list[ServiceError] = []
+        for how, look in self._candidates(wanted, is_own=is_own):
+            try:
+                registered = look()
+            except PolicyDeniedError:
+                raise
+            except ServiceError as fault:
+                faults.append(fault)
+                continue
+            if registered is not None:
+                found = Found(_named(registered, wanted["name"]), how)
+                if _fits(registered, wanted) and registered.schema_revision == wanted["schema_revision"]:
+                    return found
+                others.append(found)
+        # The same content read with other types: that its schema is another is for the plan to say.
+        of_content = [found for found in others if _fits(found.registered, wanted)]
+        if of_content or (others and self._places.accepts_changed):
+            return (of_content or others)[0]
+        raise _refused(wanted, others, faults)
+
+    def _candidates(self, wanted: Input, *, is_own: bool) -> Iterator[tuple[HowFound, Callable[[], Registered | None]]]:
+        name, sha256 = wanted["name"], wanted["content"].get("sha256")
+        for registered in self._registered(name, sha256):
+            yield "registered", lambda registered=registered: registered  # type: ignore[misc]
+        if name in self._places.given:
+            yield "given", lambda: self._read_given(self._places.given[name], wanted)
+        if sha256 and (is_own or self._is_unrestricted()):
+            yield "kept", lambda: self._read_kept(sha256, name)
+        origin = wanted["origin"]
+        if origin is not None:
+            yield "origin", lambda: self._read_origin(origin, name)
+        if name in self._client.kept_names():
+            yield "service.toml", lambda: self._connected(None, name, Declared())
+
+    def _registered(self, name: str, sha256: str | None) -> list[Registered]:
+        """The client's own: the one of that name, and others of that content, of which the policy hides nothing."""
+        sources = self._client.allowed()
+        same = [each for each in sources if each.name == name]
+        content = [
+            each
+            for each in sources
+            if each.name != name
+            and sha256 is not None
+            and each.content.sha256 == sha256
+            and not self._client.policy.restricts_fields(each.name)
+        ]
+        return same + content
+
+    def _is_unrestricted(self) -> bool:
+        """Whether the policy hides no source and no field: under any name, the ledger keeps all of a source."""
+        return self._client.policy.sources is None and self._client.policy.fields is None
+
+    def _read_given(self, given: Any, wanted: Input) -> Registered | None:
+        origin: Origin = wanted["origin"] or {}
+        name, declared = wanted["name"], _declared(origin)
+        if not isinstance(given, str | os.PathLike):
+            return self._connected(given, name, declared)
+        path = os.fspath(given)
+        if origin.get("provider") == "sqlite":
+            return self._connected(_table_of(path, origin), name, declared)
+        try:
+            registered = self._connected(path, name, declared)
+        except InvalidIntentError:  # the options were of another format
+            registered = self._connected(path, name, Declared())
+        if _fits(registered, wanted) or wanted["content"].get("algorithm") != "sha256-arrow":
+            return registered
+        return self._connected(self._values(path, declared), name, Declared())
+
+    def _values(self, path: str, declared: Declared) -> pa.Table:
+        """The values of a file, to be held against the digest of values that were in memory."""
+        dataset = read(path, ReadOptions(types=declared.types or {}, limits=self._client.limits))
+        if dataset.table is not None:
+            return dataset.table
+        return pa.concat_tables([pq.read_table(file) for file in dataset.parquet or ()])
+
+    def _read_kept(self, sha256: str, name: str) -> Registered | None:
+        path = self._places.kept(sha256)
+        return None if path is None else self._connected(pq.read_table(path), name, Declared())
+
+    def _read_origin(self, origin: Origin, name: str) -> Registered | None:
+        path = self._below_project(origin.get("file", ""))
+        if path is None:
+            return None
+        return self._connected(_table_of(path, origin), name, _declared(origin))
+
+    def _below_project(self, file: str) -> str | None:
+        """Return the place of a file in the project; what a statement says never leads out of it."""
+        root = self._client.project.resolve()
+        try:
+            place = (root / file).resolve()
+        except (OSError, ValueError, RuntimeError):
+            return None
+        return str(place) if file and place.is_relative_to(root) and place != root else None
+
+    def _connected(self, origin: Any, name: str, declared: Declared) -> Registered:
+        registry = Registry()
+        self._opened.append(registry)
+        replace(self._client, registry=registry).connect(origin, name, declared, defer=False, keep=False)
+        return registry.get(name)
+
+
+def _table_of(path: str, origin: Origin) -> Any:
+    if origin.get("provider") != "sqlite":
+        return path
+    named = {key: origin[key] for key in ("table", "query") if key in origin}
+    return {"provider": "sqlite", "path": path, **named}
+
+
+def _declared(origin: Origin) -> Declared:
+    return Declared(
+        types=origin.get("types"),
+        sheet=origin.get("sheet"),
+        delimiter=origin.get("delimiter"),
+        encoding=origin.get("encoding"),
+        nulls=origin.get("nulls"),
+    )
+
+
+def _fits(registered: Registered, wanted: Input) -> bool:
+    sha256 = wanted["content"].get("sha256")
+    return sha256 is None or registered.content.sha256 == sha256
+
+
+def _named(registered: Registered, name: str) -> Registered:
+    if registered.name == name:
+        return registered
+    identity = source_id(name, registered.schema_revision, registered.content.sha256 or "")
+    return replace(registered, name=name, source_id=identity)
+
+
+_PLACES: Mapping[HowFound, str] = {
+    "registered": "as it is registered",
+    "given": "where it was said to be",
+    "kept": "as the ledger kept it",
+    "origin": "where it was read from",
+    "service.toml": "where service.toml has it",
+}
+
+
+def _refused(wanted: Input, others: list[Found], faults: list[ServiceError]) -> RefusedError:
+    name = wanted["name"]
+    if others:
+        met, how = others[0]
+        return RefusedError(
+            "source_content_mismatch",
+            f"{shown(name)} was found {_PLACES[how]}, and its content is {_short(met.content.sha256)}; the result was"
+            f" made from {_short(wanted['content'].get('sha256'))}. Say where that content is by now.",
+        )
+    why = f" {faults[0].message}" if faults else ""
+    sha256 = wanted["content"].get("sha256")
+    content = "" if sha256 is None else f", of content {_short(sha256)},"
+    return RefusedError("source_missing", f"{shown(name)}{content} was not found.{why} Say where it is by now.")
+
+
+def _short(sha256: str | None) -> str:
+    return "not hashed" if sha256 is None else sha256[:SHORT]

@@ -1,0 +1,309 @@
+"""Replays: of a card, of a notebook, of what a ledger holds; each is run again, compared, named and recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC
+from typing import Any, cast
+
+from service_nb._version import __version__
+from service_nb.base.ids import new_id
+from service_nb.errors import (
+    CanonicalJsonError,
+    ComputeRuntimeUnavailableError,
+    EvidenceError,
+    LoginRequiredError,
+    PlanInvalidError,
+    PolicyDeniedError,
+    QueryInterruptedError,
+    RuntimeProvisionError,
+    SchemaRevisionMismatchError,
+    ServiceError,
+    SourceChangedError,
+    SourceNotFoundError,
+    UnsupportedOperationError,
+    UnsupportedPlatformError,
+)
+from service_nb.evidence.changes import REFUSED, cause_of, changes
+from service_nb.evidence.compare import compare
+from service_nb.evidence.documents import cards_in
+from service_nb.evidence.form import KINDS
+from service_nb.query.policy import Policy
+from service_nb.recall import Recall
+from service_nb.recording import Outcome, Recorder
+from service_nb.records.card import CardKind
+from service_nb.records.entry import Input
+from service_nb.records.replay import Change, Comparison, Replay, ReplayReport, SourceUsed
+from service_nb.replayed import replay_evidence
+from service_nb.replaying.finding import Finder, Found, Places, RefusedError
+from service_nb.replaying.outcome import ReplayOutcome, Replays
+from service_nb.replaying.running import Ran, Runner
+from service_nb.replaying.stored import Source, Stored, read
+
+Told = Callable[[int, int, str], object]  # how many are done, of how many, and which comes next
+_CAUSES: tuple[tuple[type[ServiceError], str], ...] = (
+    (PolicyDeniedError, "policy_denied"),
+    (SchemaRevisionMismatchError, "schema_revision_mismatch"),
+    (SourceChangedError, "source_content_mismatch"),
+    (SourceNotFoundError, "source_missing"),
+    (UnsupportedOperationError, "unsupported_operation"),
+    (LoginRequiredError, "login_required"),
+    (RuntimeProvisionError, "runtime_unavailable"),
+    (UnsupportedPlatformError, "runtime_unavailable"),
+    (ComputeRuntimeUnavailableError, "runtime_unavailable"),
+    (PlanInvalidError, "evidence_invalid"),
+    (EvidenceError, "evidence_invalid"),
+    (CanonicalJsonError, "evidence_invalid"),
+)
+_NOTHING = {
+    "error": "An error has no result to run again.",
+    "replay": "The record of a replay has no result of its own to run again.",
+}
+MOST_ENTRIES = 10_000_000  # of a ledger
+_NAMES_NO_SOURCE = ("unknown_source", "no_source", "policy_denied_source")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """Whom a replay believes: base64 keys, contracts, and whether a card that does not verify is run all the same."""
+
+    keys: Collection[str] = ()
+    contracts: Collection[str] = ()
+    is_forced: bool = False
+
+
+def silently(_done: int, _total: int, _subject: str) -> None:
+    """Nobody is told how far it is."""
+
+
+class Replaying:
+    """Runs stored results again for one client.
+
+    Parameters
+    ----------
+    runner : Runner
+        What runs them: the client's planes, under its policy.
+    recorder : Recorder
+        Writes every replay down; one that is off writes nothing.
+    places : Places
+        Where to look for sources beside the client and its project.
+    trust : Trust
+        Whom to believe.
+    told : callable, optional
+        Told before each of several replays how far it is.
+    """
+
+    def __init__(
+        self, runner: Runner, recorder: Recorder, *, places: Places, trust: Trust, told: Told = silently
+    ) -> None:
+        self._runner = runner
+        self._recorder = recorder
+        self._places = places
+        self._trust = trust
+        self._told = told
+        self._finder = Finder(runner.client, places)
+        self._recall = Recall(runner.client.policy, recorder)
+
+    # --- what is replayed -----------------------------------------------------------------------------------------
+
+    def card(self, card: Any, *, subject: str = "card") -> ReplayOutcome:
+        """Replay a parsed card."""
+        return self._replayed(Source(subject=subject, card=card))
+
+    def notebook(self, notebook: Mapping[str, Any], *, subject: str = "notebook") -> Replays:
+        """Replay every card of a parsed notebook, in the order of its cells.
+
+        Raises
+        ------
+        EvidenceError [evidence_invalid]
+            It does not have the shape of a notebook.
+        """
+        sources = [
+            Source(subject=f"cell {placed.cell}, output {placed.output}", card=placed.card)
+            for placed in cards_in(notebook)
+        ]
+        return self._all(sources, len(sources), subject)
+
+    def result(self, result_id: str) -> ReplayOutcome:
+        """Replay a result of the client's ledger.
+
+        Raises
+        ------
+        ResultNotFoundError [result_not_found]
+            The ledger has no such result for this tenant and this policy.
+        LedgerError [ledger_unavailable]
+            No ledger is kept, or it cannot be read.
+        """
+        return self._replayed(self._own(result_id))
+
+    def ledger(self, *, subject: str = "ledger") -> Replays:
+        """Replay every result of the client's ledger that its policy shows, the oldest first.
+
+        What is recorded meanwhile, and replays, are not replayed.
+        """
+        ids = [told["id"] for told in reversed(self._recall.log(MOST_ENTRIES, None)) if told["kind"] != "replay"]
+        return self._all(map(self._own, ids), len(ids), subject)
+
+    def report(self, subject: str, replays: tuple[Replay, ...]) -> ReplayReport:
+        """Return the report of some replays."""
+        moment = self._runner.clock().astimezone(UTC)
+        return ReplayReport(
+            subject=subject,
+            time=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            made_by={"service_nb": __version__, "contract": self._runner.library.contract.hash},
+            keys=tuple(self._trust.keys),
+            replays=replays,
+        )
+
+    def close(self) -> None:
+        """Give back the sources that were opened."""
+        self._finder.close()
+
+    def _own(self, result_id: str) -> Source:
+        told = self._recall.get(result_id)
+        ledger = self._recorder.ledger
+        statement = None if ledger is None else ledger.get(result_id, self._recorder.tenant).payload
+        return Source(subject=result_id, card=told.card, statement=statement, texts=told.texts, is_own=True)
+
+    def _all(self, sources: Iterable[Source], total: int, subject: str) -> Replays:
+        outcomes = []
+        for done, source in enumerate(sources):
+            self._told(done, total, source.subject)
+            outcomes.append(self._replayed(source))
+        return Replays(outcomes, self.report(subject, tuple(outcome.replay for outcome in outcomes)))
+
+    # --- one replay -----------------------------------------------------------------------------------------------
+
+    def _replayed(self, source: Source) -> ReplayOutcome:
+        found: list[Found] = []
+        try:
+            stored = read(
+                source, keys=self._trust.keys, contracts=self._trust.contracts, is_forced=self._trust.is_forced
+            )
+        except RefusedError as refused:
+            replay = _blank(source.subject, _kind_of(source.card))
+            return self._recorded(_refused(replay, refused.cause, refused.message), found)
+        replay = _begun(stored)
+        try:
+            found = self._found(stored)
+            ran = self._runner.run(stored, found)
+            self._require_same_values(stored, ran)
+            replay = self._compared(replay, stored, ran)
+        except RefusedError as refused:
+            replay = _refused(replay, refused.cause, refused.message)
+        except QueryInterruptedError:  # whoever pressed Ctrl-C meant all that was still to come
+            raise
+        except ServiceError as error:
+            cause = next((name for kind, name in _CAUSES if isinstance(error, kind)), error.code)
+            replay = _refused(replay, cause, f"{REFUSED.get(cause, '')} {error}".strip())
+        used = tuple(
+            SourceUsed(name=one.name, how=how, sha256=one.content.sha256, schema_revision=one.schema_revision)
+            for one, how in found
+        )
+        return self._recorded(replace(replay, sources=used), found)
+
+    def _recorded(self, replay: Replay, found: Sequence[Found]) -> ReplayOutcome:
+        outcome = Outcome(
+            kind="replay",
+            id=new_id("replay"),
+            evidence=replay_evidence(replay),
+            inputs=[self._runner.client.input_of(each.registered) for each in found],
+        )
+        return ReplayOutcome(replay, self._recorder.one(lambda: outcome))
+
+    def _found(self, stored: Stored) -> list[Found]:
+        """Return the sources that a result was made from, or that a refusal was judged by."""
+        if stored.kind in _NOTHING:
+            raise RefusedError("not_replayable", _NOTHING[stored.kind])
+        if stored.kind in ("query", "computation"):
+            return [self._finder.find(each, is_own=stored.is_own) for each in stored.inputs]
+        if not stored.has_statement:
+            return self._at_hand(stored)
+        allowed = self._runner.client.policy.allows_source
+        return [self._finder.find(each, is_own=stored.is_own) for each in stored.inputs if allowed(each["name"])]
+
+    def _at_hand(self, stored: Stored) -> list[Found]:
+        """Return what the client has: an unsigned refusal does not say which sources there were."""
+        found = [Found(registered, "registered") for registered in self._runner.client.allowed()]
+        name = stored.record("spec").get("source_name")
+        if not isinstance(name, str) or name in [each.registered.name for each in found]:
+            return found
+        if stored.record("resolution").get("rejection_reason") in _NAMES_NO_SOURCE:
+            return found
+        wanted = Input(name=name, source_id="", schema_revision="", row_count=0, content={}, origin=None)
+        return [*found, self._finder.find(wanted)]
+
+    def _require_same_values(self, stored: Stored, ran: Ran) -> None:
+        """Refuse what read other values than the call had, where only the values could tell."""
+        if not ran.changes or self._places.accepts_changed:
+            return
+        digests = {name: content for name, (content, _) in stored.ground.sources.items()}
+        is_known = None not in digests.values()
+        cause = "schema_revision_mismatch" if is_known else "source_content_mismatch"
+        why = "; the content is the same, and was read with other types" if is_known else ""
+        raise RefusedError(cause, f"The {ran.changes[0].what} are not those that the call was given{why}.")
+
+    def _compared(self, replay: Replay, stored: Stored, ran: Ran) -> Replay:
+        expected, text = stored.digests[ran.digest], stored.texts.get(ran.name)
+        changed = (*ran.changes, *changes(stored.ground, ran.ground))
+        replay = replace(replay, digest=ran.digest, expected=expected, met=ran.met, changes=changed)
+        is_altered = f"{ran.digest}_mismatch" in stored.verdict.causes
+        if ran.met == expected and not is_altered and text in (None, ran.text):
+            return replace(replay, status="identical", cause=None, message=_identical(stored, changed))
+        comparison: Comparison | None = None
+        if text is not None and ran.text is not None:
+            comparison = compare(text, ran.text, ran.types, ran.keys)
+        cause, message = self._cause(stored, changed, is_altered=is_altered)
+        if ran.text is None:
+            message += " The question is answered now."
+        return replace(replay, status="differs", cause=cause, message=message, comparison=comparison)
+
+    def _cause(self, stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> tuple[str, str]:
+        if is_altered:
+            return "result_tampered", "The stored result does not have its own hash: it was altered."
+        is_refusal = stored.kind not in ("query", "computation")
+        policy = self._runner.client.policy
+        if is_refusal and not changed and (not stored.has_statement or policy != Policy()):
+            return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."
+        tier = (stored.ground.determinism or {}).get("tier")
+        return cause_of(changed, tier=tier if isinstance(tier, str) else None, is_trusted=stored.is_trusted)
+
+
+def _kind_of(card: Any) -> CardKind | None:
+    kind = card.get("kind") if isinstance(card, dict) else None
+    return cast(CardKind, kind) if isinstance(kind, str) and kind in KINDS else None
+
+
+def _blank(subject: str, kind: CardKind | None) -> Replay:
+    return Replay(subject=subject, kind=kind, status="refused", cause=None, message="")
+
+
+def _begun(stored: Stored) -> Replay:
+    return replace(
+        _blank(stored.subject, stored.kind),
+        result_id=stored.result_id,
+        question=stored.question,
+        time=stored.time,
+        verified=stored.verdict.status,
+        signer=stored.signer,
+    )
+
+
+def _refused(replay: Replay, cause: str, message: str) -> Replay:
+    return replace(replay, status="refused", cause=cause, message=message)
+
+
+_SAME = {
+    "query": "The same plan on the same content gave the same rows.",
+    "computation": "The same call gave the same value, bit for bit.",
+}
+
+
+def _identical(stored: Stored, changed: Sequence[Change]) -> str:
+    told = _SAME.get(stored.kind, "The same question was refused for the same reason.")
+    if changed:
+        told += f" What changed since then made no difference: {', '.join(change.what for change in changed)}."
+    if stored.verdict.status == "mismatch":
+        told += " The card itself does not verify."
+    return told

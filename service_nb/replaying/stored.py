@@ -1,0 +1,210 @@
+"""What is stored of a result, read for a replay: verified first, and believed no further than it is well-formed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from service_nb.errors import EvidenceError
+from service_nb.evidence.causes import explained
+from service_nb.evidence.changes import Ground
+from service_nb.evidence.check import check_card
+from service_nb.evidence.keys import key_id
+from service_nb.evidence.reading import read_object
+from service_nb.evidence.receipt import opened_receipt
+from service_nb.evidence.statement import parse_statement
+from service_nb.records.card import CardKind
+from service_nb.records.entry import Input, Origin
+from service_nb.records.verdict import Verdict
+from service_nb.replaying.finding import RefusedError
+
+_TEXTS = ("file", "provider", "table", "query", "sheet", "delimiter", "encoding")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a stored result comes from. `statement` and `texts` are what a ledger keeps beside a card.
+
+    `is_own` says that the client's own ledger wrote it.
+    """
+
+    subject: str
+    card: Any
+    statement: bytes | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A stored result as its evidence tells it."""
+
+    subject: str
+    kind: CardKind
+    texts: Mapping[str, str]
+    digests: Mapping[str, str]
+    view: Mapping[str, Any]
+    inputs: tuple[Input, ...]
+    bindings: tuple[Mapping[str, Any], ...]
+    ground: Ground
+    verdict: Verdict
+    has_statement: bool
+    is_own: bool
+    result_id: str | None
+    time: str | None
+    signer: str | None
+
+    @property
+    def question(self) -> str:
+        """The question in words, as the card says it."""
+        said = self.view.get("question")
+        return said if isinstance(said, str) else ""
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether a trusted key signed it, or the client's own ledger holds it."""
+        return self.is_own or any(check.name == "signer" and check.status == "passed" for check in self.verdict.checks)
+
+    def text(self, name: str) -> str:
+        """Return a hashed text, or refuse: without it nothing can be run again."""
+        try:
+            return self.texts[name]
+        except KeyError:
+            raise RefusedError(
+                "text_not_kept",
+                f"The card holds the hash of its {name} and not the text; the ledger that recorded it may have it.",
+            ) from None
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Return a hashed text that is to be an object."""
+        met = read_object(self.text(name))
+        if met is None:
+            raise invalid(f"its {name} is no object in strict JSON")
+        return met
+
+
+def invalid(what: str) -> RefusedError:
+    """Return the refusal of evidence that is not well-formed."""
+    return RefusedError("evidence_invalid", f"The stored result cannot be read: {what}.")
+
+
+def read(source: Source, *, keys: Collection[str], contracts: Collection[str], is_forced: bool) -> Stored:
+    """Verify a card and read what a replay needs of it.
+
+    Raises
+    ------
+    RefusedError
+        `evidence_invalid`: it does not verify and was not asked to be replayed nevertheless, or is malformed.
+    """
+    verdict = check_card(source.card, keys=keys, contracts=contracts)
+    if verdict.status == "mismatch" and (not is_forced or verdict.checks[0].status == "failed"):
+        cause = verdict.causes[0]
+        raise RefusedError("evidence_invalid", f"The card does not verify ({cause}). {explained(cause).means}")
+    card = source.card
+    predicate = _predicate(source, verdict)
+    view = card["view"]
+    inputs = [_input(raw) for raw in predicate["inputs"]] if predicate else _inputs_of_view(card["kind"], view)
+    determinism = predicate["determinism"] if predicate else view.get("determinism")
+    return Stored(
+        subject=source.subject,
+        kind=card["kind"],
+        texts={**source.texts, **card["canonical"]},
+        digests=card["digests"],
+        view=view,
+        inputs=tuple(inputs),
+        bindings=_objects(predicate["bindings"] if predicate else view.get("bindings", [])),
+        ground=Ground(
+            sources={each["name"]: (each["content"].get("sha256"), each["schema_revision"]) for each in inputs},
+            contract_hash=card["digests"].get("contract_hash"),
+            determinism=determinism if isinstance(determinism, Mapping) else None,
+            service_nb=predicate["made_by"].get("service_nb") if predicate else None,
+        ),
+        verdict=verdict,
+        has_statement=predicate is not None,
+        is_own=source.is_own,
+        result_id=predicate["id"] if predicate else _id(view),
+        time=predicate["time"] if predicate else None,
+        signer=_signer(card, verdict),
+    )
+
+
+def _id(view: Mapping[str, Any]) -> str | None:
+    told = view.get("query_id") or view.get("request_id")
+    return told if isinstance(told, str) else None
+
+
+def _signer(card: Mapping[str, Any], verdict: Verdict) -> str | None:
+    if not any(check.name == "signature" and check.status == "passed" for check in verdict.checks):
+        return None
+    return key_id(opened_receipt(card["receipt"]).public_key)
+
+
+def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
+    """Return what was said of the outcome under a signature, or in the ledger; None if nobody vouches for it."""
+    payload = source.statement
+    if payload is None:
+        if not any(check.name == "statement" and check.status == "passed" for check in verdict.checks):
+            return None
+        payload = opened_receipt(source.card["receipt"]).sealed.payload
+    try:
+        predicate: dict[str, Any] = parse_statement(payload)["predicate"]
+    except EvidenceError as error:
+        raise invalid("its statement is malformed") from error
+    if predicate["digests"] != source.card["digests"]:
+        raise invalid("its statement is of another card")
+    return predicate
+
+
+def _objects(raw: Any) -> tuple[Mapping[str, Any], ...]:
+    if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
+        raise invalid("its bindings are no list of objects")
+    return tuple(raw)
+
+
+def _input(raw: Any) -> Input:
+    if not isinstance(raw, dict) or not isinstance(raw.get("content"), dict):
+        raise invalid("an input is no object with a content")
+    content, origin = raw["content"], raw.get("origin")
+    for holder, key in ((raw, "name"), (raw, "schema_revision"), (content, "algorithm")):
+        if not isinstance(holder.get(key), str) or not holder[key]:
+            raise invalid(f"an input has no {key}")
+    if not isinstance(content.get("sha256"), str | None):
+        raise invalid("the digest of an input is no text")
+    return Input(
+        name=raw["name"],
+        source_id=str(raw.get("source_id", "")),
+        schema_revision=raw["schema_revision"],
+        row_count=raw["row_count"] if type(raw.get("row_count")) is int else 0,
+        content=content,
+        origin=None if origin is None else _origin(origin),
+    )
+
+
+def _origin(raw: Any) -> Origin:
+    """Return where a source was read from; what is said in another form than ours is a forgery, not an older one."""
+    if not isinstance(raw, dict):
+        raise invalid("an origin is no object")
+    for key, value in raw.items():
+        is_text = key in _TEXTS and isinstance(value, str)
+        is_types = key == "types" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+        is_nulls = key == "nulls" and isinstance(value, list) and all(isinstance(each, str) for each in value)
+        if not (is_text or is_types or is_nulls):
+            raise invalid(f"{key!r} of an origin is unknown or of another type")
+    return cast(Origin, raw)
+
+
+def _inputs_of_view(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
+    """Return the inputs that an unsigned card shows: of a computation without the digests of their content."""
+    if kind == "query":
+        source = view.get("source")
+        return [_input({**source, "origin": None} if isinstance(source, dict) else source)]
+    if kind != "computation":
+        return []
+    named: dict[str, Input] = {}
+    for binding in _objects(view.get("bindings", [])):
+        name, schema = binding.get("source_name"), binding.get("schema_revision")
+        if not isinstance(name, str) or not isinstance(schema, str):
+            raise invalid("a binding names no source")
+        named[name] = Input(name=name, source_id="", schema_revision=schema, row_count=0, content={}, origin=None)
+    return list(named.values())
