@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from tests.vectors import evidence_cards, evidence_receipts
+from tests.vectors import evidence_cards, evidence_documents, evidence_receipts
 from tests.vectors.evidence_cases import Cases
 from tests.vectors.evidence_maker import FOLDER
 
@@ -18,6 +18,8 @@ FILES: Mapping[str, Callable[[], Cases]] = {
     "cards": evidence_cards.cases,
     "forms": evidence_cards.form_cases,
     "receipts": evidence_receipts.cases,
+    "notebooks": evidence_documents.cases,
+    "ledgers": evidence_documents.ledger_cases,
 }
 
 
