@@ -15,7 +15,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbformat
 from nbclient import NotebookClient
@@ -24,7 +24,7 @@ from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, result_hash
 from service_nb.cards.bundle import to_bundle
 from service_nb.device import INJECTED, require
-from service_nb.records.card import CARD_MIME
+from service_nb.records.card import CARD_MIME, Card
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 AUDIT = NOTEBOOKS / "audit"
@@ -70,7 +70,7 @@ def main() -> int:
 
 def source() -> nbformat.NotebookNode:
     """Return the notebook before it runs."""
-    notebook = nbformat.v4.new_notebook()
+    notebook: nbformat.NotebookNode = nbformat.v4.new_notebook()
     for index, text in enumerate(CELLS, 1):
         make = nbformat.v4.new_code_cell if text.startswith("%") else nbformat.v4.new_markdown_cell
         notebook.cells.append(make(text, id=f"{'code' if text.startswith('%') else 'md'}-{index:02}"))
@@ -99,7 +99,7 @@ def forge(notebook: nbformat.NotebookNode) -> None:
     digests["result_hash"] = result_hash(digests["plan_hash"], card["canonical"]["result"])
     digests["view_hash"] = digest(VIEW_DOMAIN, canonical_text(view))
     digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(card["view"]["rows"]))
-    data.update(to_bundle(card)[0])
+    data.update(to_bundle(cast(Card, card))[0])
 
 
 def replaced(card: dict[str, Any]) -> dict[str, Any]:
