@@ -1,6 +1,18 @@
-import { type Decoder, anyObject, count, hash, mapOf, nullable, object, ShapeError, text, textLike } from "./decode.js";
+import {
+  anyObject,
+  anything,
+  arrayOf,
+  type Decoder,
+  hash,
+  mapOf,
+  nullable,
+  object,
+  ShapeError,
+  text,
+  textLike,
+  whole,
+} from "./decode.js";
 import { own } from "./json.js";
-import type { FormCause } from "./verdict.js";
 
 /** The MIME type of a card among the outputs of a cell. */
 export const CARD_MIME = "application/vnd.service-nb.card.v1+json";
@@ -37,91 +49,70 @@ export interface Card {
   readonly view: Readonly<Record<string, unknown>>;
 }
 
-/** A card whose form is refused. */
-export class CardError extends Error {
-  override readonly name = "CardError";
-  readonly reason: FormCause;
-
-  constructor(reason: FormCause, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
 /**
  * Narrows a parsed JSON value to a card.
  *
- * @throws {CardError}
+ * @throws {ShapeError}
  */
 export function decodeCard(value: unknown): Card {
-  const outer = shaped(() => decodeOuter(value, "card"));
-  if (outer.version !== CARD_VERSION) {
-    throw new CardError("unknown_version", `Version ${String(outer.version)} of cards is not known here.`);
+  const named = decodeNamed(value, "card");
+  if (named.version !== CARD_VERSION) {
+    throw new ShapeError("card.version", "a version that is known here", "unknown_version");
   }
-  if (!isKind(outer.kind)) throw new CardError("unknown_kind", "This kind of card is not known here.");
-  const kind = outer.kind;
-  const canonical = shaped(() => named<TextName>(outer.canonical, CARD_KINDS[kind].texts, "card.canonical"));
-  const digests = shaped(() => decodeDigests(outer.digests, kind, Object.hasOwn(outer.view, "rows")));
-  return { ...outer, kind, version: CARD_VERSION, canonical, digests };
+  const { kind } = named;
+  if (!isKind(kind)) throw new ShapeError("card.kind", "a kind that is known here", "unknown_kind");
+  const view = anyObject(named.view, "card.view");
+  if (Object.hasOwn(view, "rows")) arrayOf(anything)(view["rows"], "card.view.rows");
+  return {
+    kind,
+    version: CARD_VERSION,
+    canonical: decodeTexts(named.canonical, kind),
+    digests: decodeDigests(named.digests, kind, Object.hasOwn(view, "rows")),
+    receipt: nullable(anyObject)(named.receipt, "card.receipt"),
+    view,
+  };
 }
 
-interface Outer {
-  readonly kind: string;
-  readonly version: number;
-  readonly canonical: Readonly<Record<string, string>>;
-  readonly digests: Readonly<Record<string, string>>;
-  readonly receipt: Readonly<Record<string, unknown>> | null;
-  readonly view: Readonly<Record<string, unknown>>;
-}
-
-const decodeOuter = object<Outer>({
+// A card of another version may hold anything beside its version, so the rest is read after it.
+const decodeNamed = object<{ [Key in keyof Card]: Key extends "kind" ? string : Key extends "version" ? number : unknown }>({
   kind: text,
-  version: count,
-  canonical: mapOf(text),
-  digests: mapOf(text),
-  receipt: nullable(anyObject),
-  view: anyObject,
+  version: whole,
+  canonical: anything,
+  digests: anything,
+  receipt: anything,
+  view: anything,
 });
 
 const contractHash = textLike(/^sha256:[0-9a-f]{64}$/, "sha256: and 64 hex digits");
 
-function decodeDigests(
-  digests: Readonly<Record<string, string>>,
-  kind: CardKind,
-  hasRows: boolean,
-): Readonly<Partial<Record<DigestName, string>>> {
-  const required: readonly DigestName[] = [...CARD_KINDS[kind].digests, "view_hash"];
-  for (const name of hasRows ? ([...required, "rows_hash"] as const) : required) {
+function decodeTexts(value: unknown, kind: CardKind): Card["canonical"] {
+  return known<TextName>(mapOf(text)(value, "card.canonical"), CARD_KINDS[kind].texts, "card.canonical");
+}
+
+function decodeDigests(value: unknown, kind: CardKind, hasRows: boolean): Card["digests"] {
+  const digests = mapOf(text)(value, "card.digests");
+  const names: readonly DigestName[] = [...CARD_KINDS[kind].digests, "view_hash", ...(hasRows ? (["rows_hash"] as const) : [])];
+  for (const name of names) {
     if (own(digests, name) === undefined) throw new ShapeError("card.digests", `complete: ${name} is missing`);
   }
   for (const [name, digest] of Object.entries(digests)) formOf(name)(digest, `card.digests.${name}`);
-  return named<DigestName>(digests, [...required, "rows_hash"], "card.digests");
+  return known<DigestName>(digests, names, "card.digests");
 }
 
 function formOf(name: string): Decoder<string> {
   return name === "contract_hash" ? contractHash : hash;
 }
 
-function named<K extends string>(
+function known<K extends string>(
   members: Readonly<Record<string, string>>,
-  known: readonly K[],
+  names: readonly K[],
   path: string,
 ): Readonly<Partial<Record<K, string>>> {
-  const names: readonly string[] = known;
-  const unknown = Object.keys(members).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new ShapeError(path, "without names that are not of its kind");
+  const stranger = Object.keys(members).find((name) => !(names as readonly string[]).includes(name));
+  if (stranger !== undefined) throw new ShapeError(path, "without names that are not of its kind");
   return members as Partial<Record<K, string>>;
 }
 
 function isKind(kind: string): kind is CardKind {
   return Object.hasOwn(CARD_KINDS, kind);
-}
-
-function shaped<T>(decode: () => T): T {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof ShapeError) throw new CardError("malformed_card", error.message);
-    throw error;
-  }
 }

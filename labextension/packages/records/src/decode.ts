@@ -3,12 +3,16 @@ import { isObject } from "./json.js";
 /** Narrows what came from outside to a record, or throws where it is something else. */
 export type Decoder<T> = (value: unknown, path: string) => T;
 
+export type ShapeFault = "malformed" | "unknown_version" | "unknown_kind";
+
 /** A value that does not have the shape of its record; the message says where, and never repeats the value. */
 export class ShapeError extends Error {
   override readonly name = "ShapeError";
+  readonly reason: ShapeFault;
 
-  constructor(path: string, expected: string) {
+  constructor(path: string, expected: string, reason: ShapeFault = "malformed") {
     super(`${path} is not ${expected}.`);
+    this.reason = reason;
   }
 }
 
@@ -67,10 +71,17 @@ export function textLike(pattern: RegExp, expected: string): Decoder<string> {
 
 export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
 
-/** A whole number from 0 to 2^53-1. */
-export const count: Decoder<number> = (value, path) => {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new ShapeError(path, "a whole number from 0");
+/** A whole number within ±(2^53-1), however it was written: 1.0 is one, because front ends write it as 1. */
+export const whole: Decoder<number> = (value, path) => {
+  if (!Number.isSafeInteger(value)) throw new ShapeError(path, "a whole number");
   return value as number;
+};
+
+/** A whole number from 0. */
+export const count: Decoder<number> = (value, path) => {
+  const number = whole(value, path);
+  if (number < 0) throw new ShapeError(path, "a whole number from 0");
+  return number;
 };
 
 export const anyObject: Decoder<Readonly<Record<string, unknown>>> = (value, path) => {
@@ -79,6 +90,8 @@ export const anyObject: Decoder<Readonly<Record<string, unknown>>> = (value, pat
 };
 
 
+
+export const anything: Decoder<unknown> = (value) => value;
 
 function shown(key: string): string {
   return JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);

@@ -1,12 +1,12 @@
 export { decodeBase64 } from "./base64.js";
 export { CanonicalError, canonicalText } from "./canonical.js";
-export { CARD_KINDS, CARD_MIME, CARD_VERSION, CardError, decodeCard } from "./card.js";
+export { CARD_KINDS, CARD_MIME, CARD_VERSION, decodeCard } from "./card.js";
 export { ShapeError } from "./decode.js";
 export { isObject, own } from "./json.js";
 export { decodeLedger } from "./ledger.js";
-export { MAX_CARD_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS } from "./limits.js";
+export { MAX_CARD_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS, MAX_STATEMENT_BYTES } from "./limits.js";
 export { JsonError, parseJson } from "./parse.js";
-export { decodeReceipt, decodeSeal } from "./receipt.js";
+export { decodeEnvelope, decodeReceipt, decodeSeal } from "./receipt.js";
 export {
   decodeIndexStatement,
   decodeStatement,
@@ -20,6 +20,7 @@ export { failed, notCheckable, passed, verdict } from "./verdict.js";
 
 export type { CanonicalFault } from "./canonical.js";
 export type { Card, CardKind, DigestName, TextName } from "./card.js";
+export type { ShapeFault } from "./decode.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { LedgerDocument } from "./ledger.js";
 export type { JsonCause, JsonFault, ParseOptions } from "./parse.js";

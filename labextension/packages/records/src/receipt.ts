@@ -1,5 +1,5 @@
 import { base64 } from "./base64.js";
-import { arrayOf, count, hash, literal, object, ShapeError, text } from "./decode.js";
+import { arrayOf, count, type Decoder, hash, literal, object, ShapeError, text } from "./decode.js";
 import { PAYLOAD_TYPE } from "./statement.js";
 
 export interface Signature {
@@ -41,7 +41,7 @@ export interface NotebookSeal {
 export const publicKey = base64(32);
 
 /** An envelope with at most one signature. */
-export const envelope = object<Envelope>({
+const envelope = object<Envelope>({
   payloadType: literal(PAYLOAD_TYPE),
   payload: base64(),
   signatures: (value, path) => {
@@ -51,7 +51,7 @@ export const envelope = object<Envelope>({
   },
 });
 
-const signedEnvelope: typeof envelope = (value, path) => {
+const signedEnvelope: Decoder<Envelope> = (value, path) => {
   const decoded = envelope(value, path);
   if (decoded.signatures.length === 0) throw new ShapeError(`${path}.signatures`, "one signature");
   return decoded;
@@ -65,6 +65,15 @@ const receipt = object<Receipt>({
 });
 
 const seal = object<NotebookSeal>({ version: literal(1), envelope: signedEnvelope, public_key: publicKey });
+
+/**
+ * Narrows a parsed JSON value to an envelope, signed or not.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeEnvelope(value: unknown): Envelope {
+  return envelope(value, "envelope");
+}
 
 /**
  * Narrows a parsed JSON value to a receipt.

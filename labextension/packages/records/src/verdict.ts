@@ -63,8 +63,7 @@ export type OpenCause =
   | "unsigned"
   | "no_trusted_keys"
   | "contract_unknown"
-  | "no_known_contracts"
-  | "no_cards";
+  | "no_known_contracts";
 
 /** One check. `message` is for people, and no two verifiers need to say the same. */
 export type Check = { readonly check: CheckName; readonly message: string } & (

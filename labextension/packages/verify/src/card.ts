@@ -1,10 +1,9 @@
 import {
-  type Card,
-  CardError,
   decodeCard,
   failed,
   type FormCause,
   passed,
+  ShapeError,
   type Verdict,
   verdict,
 } from "@service-nb/records";
@@ -12,8 +11,9 @@ import { checkContract } from "./card/contract.js";
 import { checkDigests } from "./card/digests.js";
 import { checkKind } from "./card/kind.js";
 import { checkReceipt } from "./card/receipt.js";
-import { refusalOf } from "./plain.js";
 import type { VerifyOptions } from "./options.js";
+import { refusalOf } from "./plain.js";
+import { decoded } from "./shape.js";
 
 /**
  * Verifies one card that was parsed already, such as an output in the model of a notebook.
@@ -27,8 +27,12 @@ export function verifyCard(card: unknown, options: VerifyOptions = {}): Verdict 
 
 /** As `verifyCard`; `subject` names the card for people. */
 export function verifyCardAt(subject: string, value: unknown, options: VerifyOptions): Verdict {
-  const card = readable(value);
-  if (card instanceof CardError) return refused(subject, card.reason, card.message);
+  const refusal = refusalOf(value);
+  if (refusal !== undefined) return refused(subject, refusal, "No strict JSON text has this value.");
+  const card = decoded(decodeCard, value);
+  if (card instanceof ShapeError) {
+    return refused(subject, card.reason === "malformed" ? "malformed_card" : card.reason, card.message);
+  }
   return verdict(subject, [
     passed("form"),
     ...checkDigests(card),
@@ -41,14 +45,4 @@ export function verifyCardAt(subject: string, value: unknown, options: VerifyOpt
 /** The verdict of what is not read any further. */
 export function refused(subject: string, cause: FormCause, message: string): Verdict {
   return verdict(subject, [failed("form", cause, message)]);
-}
-
-function readable(value: unknown): Card | CardError {
-  try {
-    const refusal = refusalOf(value);
-    return refusal === undefined ? decodeCard(value) : new CardError(refusal, "This is not the value of a JSON text.");
-  } catch (error) {
-    if (error instanceof CardError) return error;
-    throw error;
-  }
 }

@@ -12,7 +12,12 @@ import { verifyLedger } from "./ledger.js";
 import { verifyNotebook } from "./notebook.js";
 import type { VerifyOptions } from "./options.js";
 
-/** Verifies a notebook, a card or a ledger document, as its text or its bytes. Nothing is thrown for what is in it. */
+/**
+ * Verifies a notebook, a card or a ledger document, as its text or its bytes.
+ *
+ * Nothing is thrown for what is in it. In a notebook only cards and index are ours: a whole number beyond 2^53-1 in what
+ * stands around them is nobody's fault.
+ */
 export function verifyDocument(document: string | Uint8Array, options: VerifyOptions = {}): Verdict[] {
   const value = parsed(document);
   if (value instanceof JsonError) return [refused("document", value.reason, value.message)];
@@ -25,7 +30,7 @@ export function verifyDocument(document: string | Uint8Array, options: VerifyOpt
 
 function parsed(document: string | Uint8Array): JsonValue | JsonError {
   try {
-    return parseJson(document);
+    return parseJson(document, { integers: "exact" });
   } catch (error) {
     if (error instanceof JsonError) return error;
     throw error;

@@ -1,11 +1,21 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToNumberLE } from "@noble/curves/utils.js";
 import { sha512 } from "@noble/hashes/sha2.js";
-import { concatBytes } from "@noble/hashes/utils.js";
+import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
+import { equalBytes } from "./bytes.js";
+import { Memory } from "./memory.js";
 
 const { Point } = ed25519;
 const { Fn } = Point;
-type Key = InstanceType<typeof Point>;
+
+/** A key that was decoded; null if it is none that may sign. */
+type Key = { readonly point: InstanceType<typeof Point>; uses: number } | null;
+
+// The cards of a notebook have few keys, and are verified again whenever they are shown again.
+const KEYS = new Memory<Key>(16);
+const SIGNATURES = new Memory<boolean>(4096);
+const USES_WORTH_A_TABLE = 8; // making one takes as long as verifying about eight signatures without
+const TABLE_BITS = 6;
 
 /**
  * Whether a key of 32 bytes has signed a message, as strictly as RFC 8032 allows: S below the order of the group,
@@ -16,21 +26,29 @@ type Key = InstanceType<typeof Point>;
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false;
-  const key = decodedKey(publicKey);
-  const scalar = bytesToNumberLE(signature.subarray(32));
-  if (key === undefined || scalar >= Fn.ORDER) return false;
   const nonce = signature.subarray(0, 32);
-  const challenge = Fn.create(bytesToNumberLE(sha512(concatBytes(nonce, publicKey, message))));
-  // S·B - k·A is a point in its canonical encoding, so an R in any other never equals it.
-  const expected = Point.BASE.multiplyUnsafe(scalar).subtract(key.multiplyUnsafe(challenge)).toBytes();
-  return expected.every((byte, index) => byte === nonce[index]);
+  const scalar = signature.subarray(32);
+  const challenge = sha512(concatBytes(nonce, publicKey, message));
+  // Nonce, key and message are in the challenge, so it and S decide.
+  return SIGNATURES.recall(bytesToHex(concatBytes(challenge, scalar)), () => {
+    const key = KEYS.recall(bytesToHex(publicKey), () => decodedKey(publicKey));
+    return key !== null && holds(key, nonce, bytesToNumberLE(scalar), Fn.create(bytesToNumberLE(challenge)));
+  });
 }
 
-function decodedKey(publicKey: Uint8Array): Key | undefined {
+function holds(key: NonNullable<Key>, nonce: Uint8Array, scalar: bigint, challenge: bigint): boolean {
+  if (scalar >= Fn.ORDER) return false;
+  key.uses += 1;
+  if (key.uses === USES_WORTH_A_TABLE) key.point.precompute(TABLE_BITS, false);
+  // The bytes of S·B - k·A are a canonical encoding, so an R in any other never equals them.
+  return equalBytes(Point.BASE.multiplyUnsafe(scalar).subtract(key.point.multiplyUnsafe(challenge)).toBytes(), nonce);
+}
+
+function decodedKey(publicKey: Uint8Array): Key {
   try {
-    const key = Point.fromBytes(publicKey, false);
-    return key.isSmallOrder() ? undefined : key;
+    const point = Point.fromBytes(publicKey, false);
+    return point.isSmallOrder() ? null : { point, uses: 0 };
   } catch {
-    return undefined; // it is no point of the curve, or in an encoding that is not canonical
+    return null; // it is no point of the curve, or in an encoding that is not canonical
   }
 }

@@ -1,7 +1,8 @@
 import {
   type Check,
+  decodeEnvelope,
   decodeLedger,
-  decodeStatement,
+  type Envelope,
   failed,
   type LedgerDocument,
   notCheckable,
@@ -18,53 +19,66 @@ import { sha256Hex } from "./digest.js";
 import { isSigned } from "./envelope.js";
 import { leafHash, rootOf } from "./merkle.js";
 import type { VerifyOptions } from "./options.js";
+import { refusalOf } from "./plain.js";
 import { decoded } from "./shape.js";
 import { checkSigner } from "./signer.js";
-import { strictly } from "./texts.js";
+import { readStatement } from "./statement.js";
 
 /** Verifies a parsed ledger document: its entries one by one, then all of them against the signed checkpoint. */
 export function verifyLedger(document: unknown, options: VerifyOptions = {}): Verdict {
+  const refusal = refusalOf(document);
+  if (refusal !== undefined) return refused("ledger", refusal, "No strict JSON text has this value.");
   const ledger = decoded(decodeLedger, document);
-  if (ledger instanceof ShapeError) return refused("ledger", "malformed_ledger", ledger.message);
-  const statements = ledger.entries.map(({ payload }) => decoded(decodeStatement, strictly(fromBase64(payload))));
-  const readable = statements.filter((statement): statement is Statement => !(statement instanceof ShapeError));
+  if (ledger instanceof ShapeError) {
+    return refused("ledger", ledger.reason === "unknown_version" ? ledger.reason : "malformed_ledger", ledger.message);
+  }
+  const entries = readEntries(ledger);
+  if (!Array.isArray(entries)) return verdict("ledger", [passed("form"), entries]);
+  const statements = entries.map((entry) => entry.statement);
   const checkpoint = parseCheckpoint(ledger.checkpoint);
-  const keys = options.keys ?? [];
   return verdict("ledger", [
     passed("form"),
-    checkEntries(ledger, statements),
-    checkOrder(readable),
-    checkTexts(ledger, readable),
-    checkRoot(ledger, checkpoint),
-    ledger.public_key === null ? withoutKey(keys) : checkSigner(ledger.public_key, keys),
-    checkCheckpoint(ledger, checkpoint),
+    checkSigned(entries),
+    checkOrder(statements),
+    checkTexts(ledger, statements),
+    checkRoot(ledger, entries, checkpoint),
+    ...checkKey(ledger.public_key, checkpoint, options.keys ?? []),
   ]);
 }
 
-function checkEntries(ledger: LedgerDocument, statements: readonly (Statement | ShapeError)[]): Check {
-  for (const [index, statement] of statements.entries()) {
-    const at = `Entry ${String(index)}`;
-    if (statement instanceof ShapeError) return failed("entry", "entry_malformed", `${at}: ${statement.message}`);
-    const envelope = ledger.entries[index];
-    if (envelope === undefined || !isSignedLike(ledger.public_key, envelope)) {
-      return failed("entry", "signature_invalid", `${at} is not signed by the key of the ledger.`);
-    }
-  }
-  if (ledger.public_key === null) return notCheckable("entry", "unsigned", "The ledger was written without a key.");
-  return passed("entry");
+interface Entry {
+  readonly envelope: Envelope;
+  readonly statement: Statement;
 }
 
-function isSignedLike(publicKey: string | null, envelope: LedgerDocument["entries"][number]): boolean {
-  return publicKey === null ? envelope.signatures.length === 0 : isSigned(envelope, publicKey);
+/** The entries, or the check that the first of them fails which is no entry of this ledger. */
+function readEntries({ entries, public_key: key }: LedgerDocument): Entry[] | Check {
+  const read: Entry[] = [];
+  for (const [index, value] of entries.entries()) {
+    const at = `Entry ${String(index)}`;
+    const envelope = decoded(decodeEnvelope, value);
+    if (envelope instanceof ShapeError) return failed("entry", "entry_malformed", `${at}: ${envelope.message}`);
+    const statement = readStatement(envelope);
+    if (statement instanceof ShapeError) return failed("entry", "entry_malformed", `${at}: ${statement.message}`);
+    if (envelope.signatures.length > 0 && (key === null || !isSigned(envelope, key))) {
+      return failed("entry", "signature_invalid", `${at} is not signed by the key of the ledger.`);
+    }
+    read.push({ envelope, statement });
+  }
+  return read;
+}
+
+/** Entries from before there was a key: only the checkpoint vouches for them. */
+function checkSigned(entries: readonly Entry[]): Check {
+  const unsigned = entries.filter(({ envelope }) => envelope.signatures.length === 0).length;
+  if (unsigned > 0) return notCheckable("entry", "unsigned", `${String(unsigned)} entries were written without a key.`);
+  return passed("entry");
 }
 
 /** Ids are unique. Times may run backwards: clocks do. */
 function checkOrder(statements: readonly Statement[]): Check {
-  const ids = new Set<string>();
-  for (const { predicate } of statements) {
-    if (ids.has(predicate.id)) return failed("order", "duplicate_id", "Two entries have the same id.");
-    ids.add(predicate.id);
-  }
+  const ids = new Set(statements.map(({ predicate }) => predicate.id));
+  if (ids.size < statements.length) return failed("order", "duplicate_id", "Two entries have the same id.");
   return passed("order");
 }
 
@@ -77,29 +91,28 @@ function checkTexts({ texts }: LedgerDocument, statements: readonly Statement[])
   return passed("texts");
 }
 
-function checkRoot(ledger: LedgerDocument, checkpoint: Checkpoint | undefined): Check {
+function checkRoot({ ledger }: LedgerDocument, entries: readonly Entry[], checkpoint: Checkpoint | undefined): Check {
   if (checkpoint === undefined) {
     return failed("root", "checkpoint_malformed", "The checkpoint does not have the form of one.");
   }
-  const root = rootOf(ledger.entries.map(({ payload }) => leafHash(fromBase64(payload))));
-  const agrees = checkpoint.ledger === ledger.ledger && checkpoint.size === ledger.entries.length;
-  if (!agrees || !equalBytes(root, checkpoint.root)) {
+  const root = rootOf(entries.map(({ envelope }) => leafHash(fromBase64(envelope.payload))));
+  const isOfThese = checkpoint.ledger === ledger && checkpoint.size === entries.length;
+  if (!isOfThese || !equalBytes(root, checkpoint.root)) {
     return failed("root", "root_mismatch", "The entries do not give the root that the checkpoint states.");
   }
   return passed("root");
 }
 
-function withoutKey(keys: readonly string[]): Check {
-  if (keys.length > 0) return failed("signer", "unknown_signer", "A signed ledger was demanded.");
-  return notCheckable("signer", "no_trusted_keys", "The ledger was written without a key.");
-}
-
-function checkCheckpoint(ledger: LedgerDocument, checkpoint: Checkpoint | undefined): Check {
-  if (ledger.public_key === null && checkpoint !== undefined && checkpoint.signature === undefined) {
-    return notCheckable("checkpoint", "unsigned", "The ledger was written without a key.");
+function checkKey(key: string | null, checkpoint: Checkpoint | undefined, keys: readonly string[]): Check[] {
+  if (key === null) {
+    const message = "The ledger was written without a key.";
+    const signer =
+      keys.length > 0 ? failed("signer", "unknown_signer", message) : notCheckable("signer", "unsigned", message);
+    return [signer, notCheckable("checkpoint", "unsigned", message)];
   }
-  if (ledger.public_key === null || checkpoint === undefined || !isSignedBy(checkpoint, fromBase64(ledger.public_key))) {
-    return failed("checkpoint", "checkpoint_invalid", "The key of the ledger has not signed the checkpoint.");
+  if (checkpoint === undefined || !isSignedBy(checkpoint, fromBase64(key))) {
+    const message = "The key of the ledger has not signed the checkpoint.";
+    return [checkSigner(key, keys), failed("checkpoint", "checkpoint_invalid", message)];
   }
-  return passed("checkpoint");
+  return [checkSigner(key, keys), passed("checkpoint")];
 }

@@ -1,13 +1,13 @@
 import { type FormCause, isObject, MAX_DEPTH } from "@service-nb/records";
 
 /**
- * Why a value cannot have come out of a strict JSON text, or undefined if it can. It bounds what is done with objects
- * that a program hands over: they may hold themselves, or what JSON has no word for.
+ * Why a value cannot have come out of a strict JSON text that every reader keeps as it is, or undefined if it can. An
+ * object that a program hands over may hold itself, or what JSON has no word for.
  */
 export function refusalOf(value: unknown, depth = 0): FormCause | undefined {
   switch (typeof value) {
     case "string":
-      return value.isWellFormed() ? undefined : "malformed_card";
+      return value.isWellFormed() ? undefined : "malformed_json";
     case "number":
       return Number.isFinite(value) ? undefined : "unsafe_number";
     case "bigint":
@@ -22,7 +22,7 @@ export function refusalOf(value: unknown, depth = 0): FormCause | undefined {
 function refusalIn(value: unknown, depth: number): FormCause | undefined {
   if (depth === MAX_DEPTH) return "too_deep";
   if (Array.isArray(value)) return first(value, depth);
-  if (!isObject(value)) return "malformed_card";
+  if (!isObject(value)) return "malformed_json";
   return first(Object.keys(value), depth) ?? first(Object.values(value), depth);
 }
 

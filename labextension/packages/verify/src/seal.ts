@@ -56,20 +56,11 @@ function fingerprint(card: unknown): string {
 
 function checkCards(sealed: readonly string[], met: readonly string[]): Check {
   if (sealed.length === met.length && sealed.every((digest, index) => digest === met[index])) return passed("cards");
-  const missing = without(sealed, met);
-  const added = without(met, sealed);
-  if (missing > 0 && added > 0) return failed("cards", "card_replaced", "A card is not the one that was sealed here.");
-  if (missing > 0) return failed("cards", "card_missing", `${String(missing)} of the sealed cards are gone.`);
-  if (added > 0) return failed("cards", "card_added", `${String(added)} cards are not among the sealed ones.`);
-  return failed("cards", "card_moved", "The cards are the sealed ones, in another order.");
-}
-
-/** How many of a list are left when each of the other took one that is equal. */
-function without(list: readonly string[], other: readonly string[]): number {
-  const left = [...other];
-  return list.filter((digest) => {
-    const index = left.indexOf(digest);
-    if (index >= 0) left.splice(index, 1);
-    return index < 0;
-  }).length;
+  const counts = `${String(sealed.length)} cards were sealed, ${String(met.length)} are here.`;
+  if (met.length < sealed.length) return failed("cards", "card_missing", counts);
+  if (met.length > sealed.length) return failed("cards", "card_added", counts);
+  if (sealed.toSorted().join() === met.toSorted().join()) {
+    return failed("cards", "card_moved", "The cards are the sealed ones, in another order.");
+  }
+  return failed("cards", "card_replaced", "A card is not the one that was sealed here.");
 }

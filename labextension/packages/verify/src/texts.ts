@@ -1,4 +1,4 @@
-import { isObject, JsonError, type JsonValue, own, parseJson } from "@service-nb/records";
+import { isObject, JsonError, type JsonValue, MAX_DOCUMENT_BYTES, own, parseJson } from "@service-nb/records";
 
 /**
  * What a hashed text says under a key, or undefined. The text is read strictly, and may hold whole numbers of any size:
@@ -15,9 +15,9 @@ export function isObjectText(text: string): boolean {
 }
 
 /** The value of a text or of bytes that are hashed or signed; undefined if it is not strict JSON. */
-export function strictly(text: string | Uint8Array): JsonValue | undefined {
+export function strictly(text: string | Uint8Array, maxBytes = MAX_DOCUMENT_BYTES): JsonValue | undefined {
   try {
-    return parseJson(text, { integers: "exact" });
+    return parseJson(text, { integers: "exact", maxBytes });
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;

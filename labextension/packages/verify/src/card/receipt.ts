@@ -1,17 +1,17 @@
+import { hexToBytes } from "@noble/hashes/utils.js";
 import {
   type Card,
   type Check,
   decodeReceipt,
-  decodeStatement,
   failed,
   notCheckable,
+  own,
   passed,
   PREDICATE_TYPES,
   type Receipt,
   ShapeError,
   type Statement,
 } from "@service-nb/records";
-import { hexToBytes } from "@noble/hashes/utils.js";
 import { equalBytes, fromBase64 } from "../bytes.js";
 import { type Checkpoint, isSignedBy, parseCheckpoint } from "../checkpoint.js";
 import { sha256Hex } from "../digest.js";
@@ -19,7 +19,7 @@ import { isSigned } from "../envelope.js";
 import { leafHash, rootFrom } from "../merkle.js";
 import { decoded } from "../shape.js";
 import { checkSigner } from "../signer.js";
-import { strictly } from "../texts.js";
+import { readStatement } from "../statement.js";
 
 /** Who vouches for a card: its signature, whose it is, what it is about, and the ledger that it stands in. */
 export function checkReceipt(card: Card, keys: readonly string[]): Check[] {
@@ -45,7 +45,7 @@ function withoutReceipt(keys: readonly string[]): Check {
 }
 
 function checkStatement(card: Card, receipt: Receipt): Check {
-  const statement = decoded(decodeStatement, strictly(fromBase64(receipt.envelope.payload)));
+  const statement = readStatement(receipt.envelope);
   if (statement instanceof ShapeError) return failed("statement", "statement_malformed", statement.message);
   if (!isAbout(statement, card)) {
     return failed("statement", "receipt_of_another_card", "What was signed is about another card.");
@@ -60,9 +60,9 @@ function isAbout({ predicate, predicateType, subject }: Statement, card: Card): 
   return Object.entries(card.canonical).every(([name, text]) => hashes.get(name) === sha256Hex(text));
 }
 
-function equalMembers(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+function equalMembers(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === own(other, name));
 }
 
 function checkInclusion({ envelope, log }: Receipt, checkpoint: Checkpoint | undefined): Check {
