@@ -3,12 +3,13 @@
 The bytes are read strictly, as `reading.py` says, whatever the document is: at most 16 MiB, nesting up to 64 from the
 document's own root, no key twice, no NaN, no overflowing number, none of more than 400 characters. If that fails there
 is one verdict, of the `document`, with the one check `form`. So it is for a document that is none of these
-(`unknown_document`), for a bare card of more than 1 MiB (`too_large`), and for a notebook that has not the shape of one
-(`malformed_notebook`: `cells` is a list of objects; `metadata` of the notebook, and `data` of an output, are objects
-where they are there; `outputs` of a cell, where they are there, are a list of objects).
+(`unknown_document`), and for a notebook that has not the shape of one (`malformed_notebook`: `cells` is a list of
+objects; `metadata` of the notebook, and `data` of an output, are objects where they are there; `outputs` of a cell,
+where they are there, are a list of objects).
 
 In a notebook only cards and the index are ours. An integer beyond ±(2**53 - 1) elsewhere is nobody's fault; in a card
-it is that card's `unsafe_number`, in a ledger document that document's.
+it is that card's `unsafe_number`, in a ledger document that document's. A card that stands alone has at most 1 MiB, or
+it is `too_large`.
 
 ==============================  ==========================================================
 document                        verdicts, by their subject
@@ -48,14 +49,19 @@ def check_document(content: bytes, *, keys: Collection[str] = (), contracts: Col
         if isinstance(document, dict) and "nbformat" in document:
             return check_notebook(document, keys=keys, contracts=contracts)
         if isinstance(document, dict) and "kind" in document:
-            if len(content) > BARE_CARD_BYTES:
-                refuse("too_large", f"The card has {len(content)} bytes, more than the {BARE_CARD_BYTES} allowed.")
-            return [check_card(document, keys=keys, contracts=contracts)]
+            return [_bare_card(content, document, keys, contracts)]
         if isinstance(document, dict) and "service_nb_ledger" in document:
             return [Verdict(subject="ledger", checks=tuple(ledger_checks(document, keys)))]
         refuse("unknown_document", "It is no notebook, no card and no ledger document.")
     except EvidenceError as error:
         return [Verdict(subject="document", checks=(failed("form", error),))]
+
+
+def _bare_card(content: bytes, card: Any, keys: Collection[str], contracts: Collection[str]) -> Verdict:
+    if len(content) <= BARE_CARD_BYTES:
+        return check_card(card, keys=keys, contracts=contracts)
+    message = f"The card has {len(content)} bytes, more than the {BARE_CARD_BYTES} allowed."
+    return Verdict(subject="card", checks=(failed("form", EvidenceError(message, reason="too_large")),))
 
 
 def check_notebook(

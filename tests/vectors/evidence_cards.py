@@ -6,9 +6,8 @@ import copy
 import json
 from typing import Any
 
-from tests.vectors.evidence_cases import ALICE, BOB, DIGESTS, MALLORY, Cases, bad_form, case, of, verdict
-from tests.vectors.evidence_maker import Json, card, h, receipt, rehashed, sha, signed, statement, stripped
-from tests.vectors.evidence_maker import canonical as canonical_text
+from tests.vectors.evidence_cases import ALICE, BOB, DIGESTS, MALLORY, Cases, bad_form, case, of
+from tests.vectors.evidence_maker import Json, card, h, rehashed, signed, stripped
 
 KINDS = tuple(DIGESTS)
 
@@ -544,6 +543,3 @@ def cases() -> Cases:
 def form_cases() -> Cases:
     for group in (forms, raw_json, numbers_and_depth):
         yield from group()
-
-
-__all__ = ["canonical_text", "cases", "edited", "form_cases", "receipt", "sha", "statement", "verdict", "without"]

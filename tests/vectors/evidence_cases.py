@@ -28,7 +28,7 @@ Verdict = dict[str, Any]
 
 
 def verdict(subject: str, checks: str, /, **causes: str) -> Verdict:
-    """The named checks passed, but for those with a cause: failed; or, with `?` before the cause, not checkable here."""
+    """The named checks passed, but for those with a cause: failed; with `?` before it not checkable here."""
     names = checks.split()
     unknown = set(causes) - set(names)
     assert not unknown, unknown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 from typing import Any
@@ -351,8 +352,6 @@ def index_forms() -> Cases:
 
 
 def _said(seal: Json) -> Json:
-    import base64
-
     made: Json = json.loads(base64.b64decode(seal["envelope"]["payload"]))
     return made
 

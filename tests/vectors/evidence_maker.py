@@ -1,8 +1,8 @@
 """Cards, receipts, notebooks and ledgers for the vectors, made without the code that they test.
 
-Hashes by hashlib, canonical JSON by `rfc8785`, envelopes by `securesystemslib`, signatures by `cryptography`, the tree by
-the recursive definitions of RFC 6962. The texts of the cards are in `evidence/parts.json`; all but the replay are of real
-results.
+Hashes by hashlib, canonical JSON by `rfc8785`, envelopes by `securesystemslib`, signatures by `cryptography`, the tree
+by the recursive definitions of RFC 6962. The texts of the cards are in `evidence/parts.json`; all but the replay are of
+real results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write the vectors of evidence: `python -m tests.vectors.make_evidence`, from the repository's root.
 
-Every expected verdict is written by hand beside its document, in `evidence_cards.py` and its siblings; nothing here calls
-the code that the vectors are for.
+Every expected verdict is written by hand beside its document, in `evidence_cards.py` and its siblings; nothing here
+calls the code that the vectors are for.
 """
 
 from __future__ import annotations

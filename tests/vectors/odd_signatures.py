@@ -5,6 +5,7 @@ Plain arithmetic on the curve, as in RFC 8032, section 6, so that a signature ca
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Callable
 from itertools import count
@@ -76,8 +77,6 @@ class Odd:
     """A key as the vectors' maker takes it."""
 
     def __init__(self, public: bytes, sign: Callable[[bytes], bytes]) -> None:
-        import base64  # noqa: PLC0415
-
         self.public = public
         self.sign = sign
         self.keyid = hashlib.sha256(bytes.fromhex("302a300506032b6570032100") + public).hexdigest()[:16]
