@@ -1,0 +1,235 @@
+"""Every outcome becomes an entry of the ledger, and its card carries the receipt."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import service_nb
+from service_nb.errors import LedgerError, LoginRequiredError, ResultNotFoundError, ServiceError
+from service_nb.ledger.kept import kept_source
+from service_nb.ledger.store import Ledger
+
+ROWS = [
+    {"region": "north", "revenue": 1.5, "margin": 7.0},
+    {"region": "south", "revenue": 2.25, "margin": 8.0},
+    {"region": "north", "revenue": 3.0, "margin": 9.0},
+]
+NPV = "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Callable[..., service_nb.Service]:
+    def make(**options: Any) -> service_nb.Service:
+        service = service_nb.create_service(
+            project=tmp_path, **{"ledger": tmp_path / ".service", "runtime": "in_process"} | options
+        )
+        service.connect({"records": ROWS}, name="sales")
+        return service
+
+    return make
+
+
+def raised(run: Callable[[], Any]) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        run()
+    return caught.value
+
+
+def test_every_kind_of_outcome_is_an_entry_with_a_receipt(client: Any) -> None:
+    service = client()
+    cards = [
+        service.ask("sum revenue by region from sales").card,
+        service.ask("sum nothing from sales").card,
+        service.ask("sum from sales").card,
+        service.compute(NPV).card,
+        raised(lambda: service.compute("finance.npv rate=-2 cashflows=[1]")).card,
+        raised(lambda: service.ask("sum ( from sales")).card,
+    ]
+    kinds = ["query", "rejection", "clarification", "computation", "error", "error"]
+    assert [card["kind"] for card in cards] == kinds
+    assert [line["kind"] for line in service.log()] == kinds[::-1]
+    key = cards[0]["receipt"]["public_key"]
+    contract = cards[3]["digests"]["contract_hash"]
+    for index, (card, line) in enumerate(zip(cards, service.log()[::-1], strict=True)):
+        assert card["receipt"]["log"]["index"] == index
+        stored = service.get_result(line["id"])
+        assert stored.verify(keys=[key], contracts=[contract]).status == "verified"
+        assert {name: stored.card[name] for name in card if name != "receipt"} == {
+            name: card[name] for name in card if name != "receipt"
+        }
+
+
+def test_one_transaction_holds_many_computations(client: Any) -> None:
+    service = client()
+    specs = [
+        {"module": "finance", "function": "npv", "kwargs": {"rate": 0.1, "cashflows": [float(n)]}} for n in range(50)
+    ]
+    receipts = [one.card["receipt"]["log"] for one in service.compute_many(specs)]
+    assert [log["index"] for log in receipts] == list(range(50))
+    assert {log["size"] for log in receipts} == {50}
+
+
+def test_a_group_of_computations_is_recorded_call_by_call(client: Any) -> None:
+    service = client()
+    computed = service.compute("stats.median values=sales.revenue", over="region")
+    assert [line["id"] for line in service.log()] == [one["request_id"] for one in computed][::-1]
+
+
+def test_a_statement_says_what_was_used(client: Any, tmp_path: Path) -> None:
+    path = tmp_path / "data" / "budget.csv"
+    path.parent.mkdir()
+    path.write_text("flow\n-5\n7\n", encoding="utf-8")
+    service = client()
+    service.connect(path, name="budget", types={"flow": "number"})
+    outcome = service.compute("finance.npv rate=0.1 cashflows=budget.flow")
+    stored = service.get_result(outcome["request_id"])
+    [source] = stored["inputs"]
+    assert source["origin"] == {"file": "data/budget.csv", "types": {"flow": "number"}}
+    assert source["content"] == service.source("budget")["content"]
+    assert str(tmp_path) not in json.dumps(stored) + json.dumps(stored.card)
+
+
+def test_a_file_elsewhere_is_told_by_its_name_alone(client: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("private") / "other.csv"
+    elsewhere.write_text("a\n1\n", encoding="utf-8")
+    service = client()
+    service.connect(elsewhere)
+    stored = service.get_result(service.ask("sum a from other")["data"]["query_id"])
+    assert stored["inputs"][0]["origin"] == {"file": "other.csv"}
+
+
+def test_a_large_file_whose_digest_was_deferred_has_it_in_its_statement(client: Any, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"x": list(range(100_000))}), tmp_path / "large.parquet")
+    service = client()
+    service.connect(tmp_path / "large.parquet", content="deferred")
+    stored = service.get_result(service.ask("sum x from large")["data"]["query_id"])
+    assert len(stored["inputs"][0]["content"]["sha256"]) == 64
+
+
+def test_values_in_memory_are_kept_once_by_their_digest(client: Any, tmp_path: Path) -> None:
+    service = client()
+    digest = service.source("sales")["content"]["sha256"]
+    assert not (tmp_path / ".service").exists()  # nothing is written before there is something to write down
+    service.ask("sum revenue from sales")
+    path = kept_source(tmp_path / ".service", digest)
+    assert path is not None
+    assert stat.S_IMODE(path.stat().st_mode) == 0o400
+    assert pq.read_table(path).to_pylist() == ROWS
+    again = service_nb.create_service(ledger="off")
+    again.connect(pq.read_table(path), name="sales")
+    assert again.source("sales")["content"]["sha256"] == digest
+
+
+def test_what_the_policy_hides_is_not_kept_nor_told(client: Any, tmp_path: Path) -> None:
+    service = client(policy={"allowed_fields": {"sales": ["region", "revenue"]}})
+    stored = service.get_result(service.ask("sum revenue by region from sales")["data"]["query_id"])
+    assert stored["inputs"][0]["origin"] is None
+    assert kept_source(tmp_path / ".service", service.source("sales")["content"]["sha256"]) is None
+    assert "margin" not in (tmp_path / ".service" / "ledger.sqlite").read_bytes().decode("latin-1")
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"allowed_sources": ["other"]},
+        {"allowed_fields": {"sales": ["region", "revenue"]}},
+        {"allowed_functions": ["finance.npv"]},
+    ],
+)
+def test_a_narrower_client_recalls_no_more_than_it_may_ask(client: Any, policy: dict[str, Any]) -> None:
+    wide = client()
+    ids = [
+        wide.ask("sum margin by region from sales")["data"]["query_id"],
+        wide.ask("count from sales where margin > 7")["data"]["query_id"],
+        wide.compute("stats.median values=sales.margin")["request_id"],
+    ]
+    narrow = wide.narrow(policy)
+    hidden = ids[2:] if "allowed_functions" in policy else ids
+    for each in hidden:
+        assert raised(lambda each=each: narrow.get_result(each)).code == "result_not_found"
+    assert {line["id"] for line in narrow.log()}.isdisjoint(hidden)
+    assert {line["id"] for line in wide.log()} == set(ids)
+
+
+def test_another_tenants_result_is_not_there(client: Any) -> None:
+    first, second = client(tenant_id="a"), client(tenant_id="b")
+    result_id = first.ask("sum revenue from sales")["data"]["query_id"]
+    assert first.get_result(result_id)["id"] == result_id
+    theirs = raised(lambda: second.get_result(result_id))
+    missing = raised(lambda: second.get_result("query_0000000000000000"))
+    assert isinstance(theirs, ResultNotFoundError)
+    assert (theirs.code, theirs.message.replace(result_id, "?")) == (
+        missing.code,
+        missing.message.replace("query_0000000000000000", "?"),
+    )
+    assert second.log() == []
+
+
+def test_without_a_ledger_cards_have_hashes_and_say_that_they_are_not_signed(client: Any, tmp_path: Path) -> None:
+    service = client(ledger="off")
+    outcome = service.ask("sum revenue from sales")
+    assert outcome.card["receipt"] is None
+    assert outcome.verify().status == "incomplete"
+    assert [check.cause for check in outcome.verify().checks if check.status != "passed"] == ["unsigned"]
+    assert raised(service.log).details["reason"] == "off"
+    assert [path.name for path in tmp_path.iterdir()] == []
+
+
+def test_before_login_outcomes_are_recorded_and_not_signed(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SERVICE_DEVICE_KEY")
+    monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "home"))
+    service = client()
+    outcome = service.ask("sum revenue from sales")
+    assert outcome.card["receipt"] is None
+    assert service.get_result(outcome["data"]["query_id"]).card["digests"] == outcome.card["digests"]
+    assert isinstance(raised(lambda: client(runtime="managed").compute(NPV)), LoginRequiredError)
+
+
+def test_a_folder_that_can_only_be_read_gives_answers_without_receipts(client: Any) -> None:
+    service = client(ledger="/sys/.service")  # where nobody can make a folder, root neither
+    with pytest.warns(UserWarning, match="not recorded"):
+        outcome = service.ask("sum revenue from sales")
+    assert outcome.card["receipt"] is None
+    assert service.ask("sum revenue from sales")["status"] == "ok"  # and says so once
+
+
+def test_a_ledger_that_cannot_be_continued_ends_the_question(client: Any, tmp_path: Path) -> None:
+    service = client()
+    service.ask("sum revenue from sales")
+    service.close()
+    (tmp_path / ".service" / "ledger.sqlite").write_bytes(b"not a database " * 100)
+    assert isinstance(raised(lambda: client().ask("sum revenue from sales")), LedgerError)
+
+
+def test_two_clients_write_to_one_ledger(client: Any, tmp_path: Path) -> None:
+    one, other = client(), client()
+    for service in (one, other, one, other):
+        service.ask("sum revenue from sales")
+    with Ledger(tmp_path / ".service", lambda: None) as ledger:
+        assert ledger.size() == 4
+        assert ledger.verify().status != "mismatch"
+
+
+def test_a_replay_is_not_recorded_as_another_answer(client: Any) -> None:
+    service = client()
+    outcome = service.ask("sum revenue from sales")
+    outcome.replay()
+    assert [line["kind"] for line in service.log() if line["kind"] != "replay"] == ["query"]
+
+
+def test_a_withheld_result_is_in_the_ledger_and_not_in_the_card(client: Any) -> None:
+    service = client()
+    outcome = service.ask("sum revenue by region from sales", rows="none")
+    assert "result" not in outcome.card["canonical"]
+    stored = service.get_result(outcome["data"]["query_id"])
+    assert json.loads(stored.texts["result"]) == outcome["data"]["result"]
