@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Tone = Literal["answered", "unclear", "rejected", "error", "source"]
+Tone = Literal["answered", "unclear", "rejected", "error", "source", "verified"]
 
 
 @dataclass(frozen=True, slots=True)

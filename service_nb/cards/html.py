@@ -45,6 +45,7 @@ LOOK: Mapping[str, str] = {
     "service-card service-rejected": f"{_CARD}; border-left: 4px solid #8b6fc0",
     "service-card service-error": f"{_CARD}; border-left: 4px solid #d0453a",
     "service-card service-source": f"{_CARD}; border-left: 4px solid #5b7fb5",
+    "service-card service-verified": f"{_CARD}; border-left: 4px solid #2e9f6e",
     "service-status": "font-size: 14px",
     "service-note": _SMALL,
     "service-figure": "font-size: 24px; line-height: 1.3; margin: 8px 0 0 0",

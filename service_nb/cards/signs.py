@@ -1,4 +1,4 @@
-"""The sign beside each outcome. No tick: a card says what was answered, and only a verifier may say it is right."""
+"""The sign beside each outcome. A card has no tick: it says what was answered; only a verdict says that it holds."""
 
 from __future__ import annotations
 
@@ -6,4 +6,11 @@ from collections.abc import Mapping
 
 from service_nb.cards.blocks import Tone
 
-SIGNS: Mapping[Tone, str] = {"answered": "●", "unclear": "?", "rejected": "⊘", "error": "✕", "source": "◆"}
+SIGNS: Mapping[Tone, str] = {
+    "answered": "●",
+    "unclear": "?",
+    "rejected": "⊘",
+    "error": "✕",
+    "source": "◆",
+    "verified": "✓",
+}

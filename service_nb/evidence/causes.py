@@ -89,11 +89,11 @@ _DIGESTS = {
 
 _RECEIPT = {
     "unsigned": Cause(
-        "The card has no receipt: its hashes hold together, but nobody vouches for it.",
-        "Log in with `service-nb login`; cards that are made from then on are signed.",
+        "Its hashes hold together, but nobody signed it, so nobody vouches for it.",
+        "Log in with `service-nb login`; what is made from then on is signed.",
     ),
     "receipt_missing": Cause(
-        "A signed card was demanded, and this one has no receipt; it may have been cut off.",
+        "A signature was demanded, and there is none; the receipt may have been cut off.",
         "Ask its author for the signed card, or verify without demanding a signature.",
     ),
     "receipt_malformed": Cause("The receipt does not have the shape of one.", _FROM_LEDGER),

@@ -83,7 +83,7 @@ def words_of(card: Any) -> str:
     view = card.get("view") if isinstance(card, dict) else None
     if not isinstance(view, dict):
         return "no card"
-    said = view.get("question") or view.get("message") or view.get("summary") or card.get("kind")
+    said = view.get("question") or view.get("call") or view.get("message") or view.get("summary") or card.get("kind")
     return visible(said[:LONGEST_WORDS]) if isinstance(said, str) else "without words"
 
 
@@ -111,8 +111,9 @@ def summary(report: Report) -> str:
 def to_text(report: Report, columns: int = 100) -> str:
     """Return the report for a terminal: a line for each card, what failed and what to do, a summary."""
     lines: list[str] = []
+    told: set[str | None] = set()  # causes that were explained already
     for file in report.files:
-        lines += [visible(file.name), *_file_lines(file, columns), ""]
+        lines += [visible(file.name), *_file_lines(file, columns, told), ""]
     lines += _not_checked(report, columns)
     lines.append(summary(report))
     if report.strict and report.counts["incomplete"]:
@@ -120,7 +121,7 @@ def to_text(report: Report, columns: int = 100) -> str:
     return "\n".join(lines)
 
 
-def _file_lines(file: FileReport, columns: int) -> Iterator[str]:
+def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterator[str]:
     if not file.verdicts:
         yield "  nothing to verify"
     margin = max((width(visible(verdict.subject)) for verdict in file.verdicts), default=0)
@@ -128,10 +129,11 @@ def _file_lines(file: FileReport, columns: int) -> Iterator[str]:
     for verdict in file.verdicts:
         subject = visible(verdict.subject)
         words = clip(visible(file.words.get(verdict.subject, "")), room)
-        told = "  ".join((subject + " " * (margin - width(subject)), words + " " * (room - width(words))))
-        yield f"  {SIGNS[verdict.status]} {told}  {_said(verdict)}"
+        entry = "  ".join((subject + " " * (margin - width(subject)), words + " " * (room - width(words))))
+        yield f"  {SIGNS[verdict.status]} {entry}  {_said(verdict)}"
         for check in failed(verdict):
-            yield from _explanation(check, columns)
+            yield from _explanation(check, columns, is_known=check.cause in told)
+            told.add(check.cause)
 
 
 def _said(verdict: Verdict) -> str:
@@ -139,8 +141,11 @@ def _said(verdict: Verdict) -> str:
     return f"incomplete: {causes}" if verdict.status == "incomplete" else verdict.status
 
 
-def _explanation(check: Check, columns: int) -> Iterator[str]:
+def _explanation(check: Check, columns: int, *, is_known: bool) -> Iterator[str]:
     cause = explained(check.cause)
+    if is_known:
+        yield from _wrapped(f"{check.cause}: {visible(check.message)}", columns, "      ")
+        return
     yield from _wrapped(f"{check.cause}: {cause.means}", columns, "      ")
     if check.message:
         yield from _wrapped(visible(check.message), columns, "        ")
@@ -218,16 +223,17 @@ def _case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Element:
     name = f"{verdict.subject}: {words}" if words else verdict.subject
     case = Xml.Element("testcase", {"classname": _class_name(file.name), "name": _xml(name), "time": "0"})
     if report.fails(verdict):
-        grounds = failed(verdict) or unchecked(verdict)
-        first = grounds[0]
+        checks = failed(verdict) or unchecked(verdict)
+        first = checks[0]
         told = {"type": _xml(str(first.cause)), "message": _xml(f"{first.cause}: {explained(first.cause).means}")}
-        Xml.SubElement(case, "failure", told).text = _xml("\n".join(_grounds(grounds)))
+        Xml.SubElement(case, "failure", told).text = _xml("\n".join(grounds(checks)))
     elif verdict.status == "incomplete":
-        Xml.SubElement(case, "system-out").text = _xml("\n".join(["Not checked here:", *_grounds(unchecked(verdict))]))
+        Xml.SubElement(case, "system-out").text = _xml("\n".join(["Not checked here:", *grounds(unchecked(verdict))]))
     return case
 
 
-def _grounds(checks: Sequence[Check]) -> Iterator[str]:
+def grounds(checks: Sequence[Check]) -> Iterator[str]:
+    """Yield lines that say of checks what they are about, what was met, and what to do."""
     for check in checks:
         cause = explained(check.cause)
         yield f"{check.name}: {check.cause}: {cause.means}"

@@ -1,0 +1,102 @@
+"""`service-nb seal`: sign the list of a notebook's cards, so that one taken out or put in is noticed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from service_nb.base.places import place
+from service_nb.cli.console import DONE, print_json
+from service_nb.errors import EvidenceError, InvalidIntentError
+
+if TYPE_CHECKING:
+    from service_nb.evidence.index import Placed
+
+SUMMARY = "Sign the list of a notebook's cards, so that one that is taken out, added or moved is noticed."
+EXAMPLES = """\
+examples:
+  service-nb seal report.ipynb
+
+It needs `service-nb login`. The list goes into the notebook's metadata, and no other byte of the file changes. Close
+the notebook first, or reload it afterwards: an editor that saves its own copy writes over the seal.
+"""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `seal`."""
+    parser.add_argument("file", metavar="FILE.ipynb", type=Path, help="the notebook, executed and saved")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Seal the notebook, if its cards hold."""
+    from service_nb.device import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
+    from service_nb.evidence.index import METADATA_KEY, sealed_index  # noqa: PLC0415
+    from service_nb.evidence.splice import with_metadata  # noqa: PLC0415
+
+    path = _resolved(arguments.file)
+    content, met = path.read_bytes(), path.stat()
+    cards = _cards(content, arguments.file.name)
+    signer = require()
+    moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    sealed = with_metadata(content.decode(), METADATA_KEY, sealed_index(cards, time=moment, signer=signer))
+    _replace(path, sealed.encode(), met)
+    if arguments.json:
+        print_json({"status": "ok", "file": arguments.file.name, "cards": len(cards), "device": signer.id})
+    else:
+        told = "1 card" if len(cards) == 1 else f"{len(cards):,} cards"
+        print(f"Sealed {told} of {arguments.file.name} with the device key {signer.id}.")
+    return DONE
+
+
+def _resolved(given: Path) -> Path:
+    try:
+        path = given.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise InvalidIntentError(f"There is no notebook {given.name}.", hint="Save it first.", path="FILE") from error
+    if not path.is_file():
+        raise InvalidIntentError(f"{given.name} is no file.", hint="Give one notebook.", path="FILE")
+    return path
+
+
+def _cards(content: bytes, name: str) -> list[Placed]:
+    """The cards of a notebook, each of which holds: a seal under a forged card would vouch for it."""
+    from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
+    from service_nb.evidence.reading import read_json  # noqa: PLC0415
+
+    notebook: Any = read_json(content)
+    if not isinstance(notebook, dict) or "nbformat" not in notebook:
+        raise EvidenceError(f"{name} is no notebook.", reason="unknown_document", hint="Give a file of Jupyter.")
+    for verdict in check_document(content):
+        if verdict.status == "mismatch" and verdict.subject != "index":
+            raise EvidenceError(
+                f"{name}, {verdict.subject}: the card does not hold, so it is not sealed.",
+                reason=verdict.causes[0],
+                hint="`service-nb verify` says more. Ask anew, or delete the output.",
+            )
+    return cards_in(notebook)
+
+
+def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
+    """Write beside and rename, with the rights the file had: a crash leaves the old notebook or the new one."""
+    descriptor, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        shutil.copymode(path, beside)
+        now = path.stat()
+        if (now.st_mtime_ns, now.st_size, now.st_ino) != (met.st_mtime_ns, met.st_size, met.st_ino):
+            raise EvidenceError(
+                f"{place(path)} was saved by another program meanwhile, and was left as it is.",
+                reason="notebook_changed",
+                hint="Close it there, and seal again.",
+            )
+        Path(beside).replace(path)
+    finally:
+        Path(beside).unlink(missing_ok=True)

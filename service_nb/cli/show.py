@@ -1,0 +1,89 @@
+"""`service-nb show`: one recorded result, with all that vouches for it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import service_nb
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Fact, Facts, Span
+from service_nb.cards.text import to_text, write_text
+from service_nb.cli.console import DONE, print_json, text_width
+
+if TYPE_CHECKING:
+    from service_nb.results import StoredResult
+
+SUMMARY = "Show a recorded result: its card, what it was made from, its receipt, and where it stands in the ledger."
+EXAMPLES = """\
+examples:
+  service-nb show query_3f9c1d20b7a84e65
+  service-nb show service_0fd3a1b2c4d5e6f7 --card > card.json
+  service-nb show query_3f9c1d20b7a84e65 --json
+"""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `show`."""
+    parser.add_argument("id", metavar="ID", help="of a result, as cards and `service-nb log` show it")
+    parser.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
+    parser.add_argument("--card", action="store_true", help="print the card as a notebook holds it, and nothing else")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a stored result."""
+    service = service_nb.create_service(project=arguments.project)
+    try:
+        stored = service.get_result(arguments.id)
+    finally:
+        service.close()
+    if arguments.card:
+        print(json.dumps(stored.card, ensure_ascii=False, indent=1, allow_nan=False))
+    elif arguments.json:
+        print_json({"status": "ok", **stored, "card": stored.card, "texts": sorted(stored.texts)})
+    else:
+        width = text_width()
+        print(to_text(stored.card, width))
+        print(write_text([Facts(facts=tuple(_facts(stored)))], width))
+    return DONE
+
+
+def _facts(stored: StoredResult) -> Iterator[Fact]:
+    yield _fact("id", stored["id"])
+    yield _fact("time", stored["time"])
+    place = stored["place"] or {}
+    if place:
+        yield _fact("asked in", ", ".join(f"{name} {value}" for name, value in place.items()))
+    for source in stored["inputs"]:
+        yield Fact(label="made from", lines=tuple(_input(source)))
+    receipt = stored.card["receipt"]
+    if receipt is None:
+        yield _fact("entry", f"number {stored['index'] + 1:,} of the ledger")
+        yield _fact("receipt", "none: there was no device key. `service-nb login` makes one.")
+        return
+    yield from _receipt(receipt)
+
+
+def _input(source: Mapping[str, Any]) -> Iterator[tuple[Span, ...]]:
+    yield (Span(f"{fmt.word(source['name'])} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
+    origin = source["origin"]
+    if origin is not None:
+        yield (Span(", ".join(f"{name} {value}" for name, value in origin.items())),)
+    if source["content"].get("sha256"):
+        yield (Span(f"{source['content']['algorithm']} "), Span(source["content"]["sha256"]))
+
+
+def _receipt(receipt: Mapping[str, Any]) -> Iterator[Fact]:
+    log, checkpoint = receipt["log"], receipt["log"]["checkpoint"].splitlines()
+    yield _fact("entry", f"number {log['index'] + 1:,} of the {log['size']:,} that the ledger had then")
+    yield _fact("ledger", checkpoint[0])
+    yield _fact("root", checkpoint[2])
+    signatures = receipt["envelope"]["signatures"]
+    yield _fact("signed by", f"device {signatures[0]['keyid']}, public key {receipt['public_key']}")
+
+
+def _fact(label: str, text: str) -> Fact:
+    return Fact(label=label, lines=((Span(text),),))

@@ -1,0 +1,83 @@
+"""`service-nb verify`: whether notebooks, cards and ledgers hold, and what does not."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from service_nb.cli.console import DONE, FAILED, print_json, text_width
+from service_nb.errors import InvalidIntentError
+
+if TYPE_CHECKING:
+    from service_nb.evidence.report import Report
+
+SUMMARY = "Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network."
+EXAMPLES = """\
+examples:
+  service-nb verify report.ipynb
+  service-nb verify notebooks/*.ipynb --strict --key authors.keys --junit verify.xml
+  service-nb verify report.ipynb .service --report audit.html
+  service-nb verify card.json --json
+  service-nb verify --self-check
+
+A key is the base64 of 32 bytes, or a file of such, one a line, or in PEM. Where one is given, each card must be signed
+by one of them. Where a ledger is given too, each card's receipt must be found in it.
+
+exit codes: 0 nothing failed, with --strict nothing was left unchecked either; 1 something failed; 2 usage
+"""
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `verify`."""
+    parser.add_argument("files", metavar="FILE", nargs="*", help="notebook, card or ledger as JSON, folder of a ledger")
+    parser.add_argument(
+        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
+    )
+    parser.add_argument("--require-signature", action="store_true", help="fail what is not signed, by whomever")
+    parser.add_argument("--strict", action="store_true", help="fail what could not be checked, too")
+    parser.add_argument("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card")
+    parser.add_argument("--report", metavar="OUT.HTML", help="write a page for people: verdicts, causes, terms")
+    parser.add_argument("--self-check", action="store_true", help="refuse the shipped forgeries, each for its cause")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify, write what was asked for, print; fail if something does not hold."""
+    if arguments.self_check:
+        return _self_check(arguments)
+    if not arguments.files:
+        raise InvalidIntentError("verify takes a file.", hint="For example: service-nb verify report.ipynb")
+    from service_nb.evidence.report import to_dict, to_text  # noqa: PLC0415  # lazy: no other verb needs cryptography
+    from service_nb.verifying import local_terms, verify_files  # noqa: PLC0415
+
+    terms = local_terms(arguments.key, requires_signature=arguments.require_signature)
+    report = verify_files(arguments.files, terms, strict=arguments.strict)
+    _write(report, arguments)
+    if arguments.json:
+        print_json(to_dict(report))
+    else:
+        print(to_text(report, text_width()))
+    return DONE if report.is_accepted else FAILED
+
+
+def _write(report: Report, arguments: argparse.Namespace) -> None:
+    from service_nb.evidence.report import to_junit  # noqa: PLC0415
+    from service_nb.evidence.report_html import to_html  # noqa: PLC0415
+
+    for option, path, writes in (("--junit", arguments.junit, to_junit), ("--report", arguments.report, to_html)):
+        if path is None:
+            continue
+        try:
+            Path(path).write_text(writes(report), encoding="utf-8")
+        except OSError as error:
+            raise InvalidIntentError(
+                f"{option} {Path(path).name} cannot be written: {error.strerror}.", path=option
+            ) from error
+
+
+def _self_check(arguments: argparse.Namespace) -> int:
+    from service_nb.evidence.self_check import self_check  # noqa: PLC0415
+
+    if arguments.files:
+        raise InvalidIntentError("--self-check takes no file: the forgeries are shipped.", met=arguments.files[0])
+    raise NotImplementedError(self_check)

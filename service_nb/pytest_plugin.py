@@ -1,0 +1,120 @@
+"""`pytest --service-nb notebooks/`: every card of every notebook is a test, and with a replay every notebook one more.
+
+Without the option nothing is collected and nothing is loaded. A failed card names its cause and what to do; what cannot
+be checked here passes, unless `--service-nb-strict` is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from _pytest._code.code import TracebackStyle
+
+    from service_nb.records.verdict import Verdict
+    from service_nb.verifying import Terms
+
+_TERMS = pytest.StashKey["Terms"]()
+
+
+class CardFailedError(Exception):
+    """A card, an index or a notebook that does not hold; the text says why."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("service-nb", "verify the cards in notebooks")
+    group.addoption("--service-nb", action="store_true", help="collect notebooks: each card is verified")
+    group.addoption(
+        "--service-nb-key", action="append", default=[], metavar="KEY",
+        help="a trusted public key, base64 or a file of such; each card must be signed by one of them",
+    )  # fmt: skip
+    group.addoption("--service-nb-require-signature", action="store_true", help="fail cards that are not signed")
+    group.addoption("--service-nb-strict", action="store_true", help="fail what cannot be checked, too")
+    group.addoption("--service-nb-replay", action="store_true", help="run every result of a notebook again, as a test")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a notebook, if that was asked for."""
+    if file_path.suffix != ".ipynb" or not parent.config.getoption("--service-nb"):
+        return None
+    if ".ipynb_checkpoints" in file_path.parts:  # Jupyter's copies of what was saved before
+        return None
+    collected: pytest.Collector = NotebookFile.from_parent(parent, path=file_path)
+    return collected
+
+
+class NotebookFile(pytest.File):
+    """A notebook."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield a test for each card and the index, and one for the replay."""
+        from service_nb.verifying import read_document, verify_content  # noqa: PLC0415  # lazy: only with the option
+
+        content = read_document(self.path)
+        found = verify_content(self.path.name, content, _terms(self.config))
+        for verdict in found.verdicts:
+            yield CardItem.from_parent(
+                self, name=verdict.subject, verdict=verdict, words=found.words.get(verdict.subject, "")
+            )
+        if self.config.getoption("--service-nb-replay"):
+            yield ReplayItem.from_parent(self, name="replay")
+
+
+class _Item(pytest.Item):
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None) -> Any:
+        """Say what failed, without a traceback through us: the fault is in the notebook."""
+        if isinstance(excinfo.value, CardFailedError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return where the test is, and what it is called."""
+        return self.path, None, f"{self.path.name}: {self.name}"
+
+
+class CardItem(_Item):
+    """One card of a notebook, or its index."""
+
+    def __init__(self, *, verdict: Verdict, words: str, **known: Any) -> None:
+        super().__init__(**known)
+        self._verdict = verdict
+        self._words = words
+
+    def runtest(self) -> None:
+        """Fail if the card does not hold."""
+        from service_nb.evidence.report import failed, grounds, unchecked  # noqa: PLC0415
+
+        strict = self.config.getoption("--service-nb-strict")
+        checks = failed(self._verdict) or (unchecked(self._verdict) if strict else ())
+        if checks:
+            raise CardFailedError("\n".join([self._words, *grounds(checks)] if self._words else list(grounds(checks))))
+        if self._verdict.status == "incomplete":
+            told = "\n".join(grounds(unchecked(self._verdict)))
+            self.add_report_section("call", "not checked here", told)
+
+
+class ReplayItem(_Item):
+    """All results of a notebook, run again."""
+
+    def runtest(self) -> None:
+        """Fail if a result differs, or could not be run."""
+        raise NotImplementedError
+
+
+def _terms(config: pytest.Config) -> Terms:
+    """The terms of the whole run: read once."""
+    if _TERMS not in config.stash:
+        from service_nb.errors import InvalidIntentError  # noqa: PLC0415
+        from service_nb.verifying import local_terms  # noqa: PLC0415
+
+        needs = config.getoption("--service-nb-require-signature")
+        try:
+            config.stash[_TERMS] = local_terms(config.getoption("--service-nb-key"), requires_signature=needs)
+        except InvalidIntentError as error:
+            raise pytest.UsageError(str(error)) from error
+    return config.stash[_TERMS]
