@@ -30,6 +30,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,11 +111,6 @@ def check_document(content: bytes, keys: Collection[str] = (), contracts: Collec
     return [_verdict("card", check_card(document, keys, contracts))]
 
 
-def _check_file(path: Path, keys: Collection[str], contracts: Collection[str]) -> list[dict[str, Any]]:
-    with path.open("rb") as file:
-        return check_document(file.read(DOCUMENT_BYTES + 1), keys, contracts)
-
-
 def _verdict(subject: str, checks: Iterable[Check]) -> dict[str, Any]:
     made = [check._asdict() for check in checks]
     statuses = {check["status"] for check in made}
@@ -122,7 +118,9 @@ def _verdict(subject: str, checks: Iterable[Check]) -> dict[str, Any]:
     return {"subject": subject, "status": status, "checks": made}
 
 
-def _notebook(notebook: Any, keys: Collection[str], contracts: Collection[str]) -> Iterator[tuple[str, Iterable[Check]]]:
+def _notebook(
+    notebook: Any, keys: Collection[str], contracts: Collection[str]
+) -> Iterator[tuple[str, Iterable[Check]]]:
     cards = []
     for at, cell in enumerate(_listed(notebook, "cells"), 1):
         for number, output in enumerate(_listed(cell, "outputs", []), 1):
@@ -153,16 +151,21 @@ def _index(index: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[
     yield Check("form", "passed")
     yield (signed := _made("signature", _require_signed, envelope, key))
     if signed.status == "passed":
-        yield _made("signer", _require_trusted, key, keys)
+        yield _made("signer", _require_trusted, [key], keys)
         yield _made("cards", _require_cards, sealed, [_digest_of_digests(card) for card in cards])
 
 
 def _opened_index(index: Any) -> tuple[list[str], _Envelope, bytes]:
     _fields(index, "version envelope public_key", "")
     envelope, key = _opened_envelope(index["envelope"], ""), _bytes(index["public_key"], 32, "")
-    statement = _statement(envelope.payload, DOCUMENT_BYTES)
+    statement = _statement(envelope.payload, "")
     predicate = _fields(statement["predicate"], "version time cards", "")
-    _need(statement["predicateType"] == "urn:service-nb:index:v1" and isinstance(predicate["cards"], list), "")
+    _need(
+        envelope.signature
+        and statement["predicateType"] == "urn:service-nb:index:v1"
+        and isinstance(predicate["cards"], list),
+        "",
+    )
     _need(_whole(index["version"]) == _whole(predicate["version"]) == 1 and isinstance(predicate["time"], str), "")
     sealed = [_hex(_fields(card, "cell kind id digest", "")["digest"], 64, "") for card in predicate["cards"]]
     _need(statement["subject"] == {"cards": _sha256(canonical(predicate["cards"])).hex()}, "")
@@ -202,7 +205,11 @@ def check_card(card: Any, keys: Collection[str] = (), contracts: Collection[str]
 
 def _require_card(card: Any) -> None:
     bad = "malformed_card"
-    kind, version, view = (_fields(card, "kind version canonical digests receipt view", bad))["kind"], card["version"], card["view"]
+    kind, version, view = (
+        (_fields(card, "kind version canonical digests receipt view", bad))["kind"],
+        card["version"],
+        card["view"],
+    )
     _need(isinstance(kind, str) and _whole(version) is not None, bad, "its kind or version is of another type")
     _need(version == 1, "unknown_version")
     _need(kind in KINDS, "unknown_kind")
@@ -231,7 +238,7 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
         met = _sha256("service:rows:v1\0" + canonical(view["rows"])).hex()
         _need(view["rows"] or met == digests[name], "rows_not_kept", "the rows were taken out", "not_checkable")
     elif name in QUOTED:
-        met = _object(texts[hashed[0]]).get(name)
+        met = str(_object(texts[hashed[0]]).get(name))
     else:
         met = _sha256(domain + digests.get(chained, "") + "\0".join(texts[each] for each in hashed)).hex()
     _need(met == digests[name], f"{name}_mismatch", f"the card states {digests[name]}, its content gives {met}")
@@ -249,7 +256,9 @@ def _object(text: str) -> dict[str, Any]:
 def _require_kind(kind: str, view: dict[str, Any]) -> None:
     _need(view.get("status") in KINDS[kind][2], "kind_contradicted", "its view has another status")
     shown, count = len(view.get("rows", ())), _whole(view.get("row_count"))
-    _need(kind != "query" or (count is not None and count >= shown), "kind_contradicted", "it shows more than it counts")
+    _need(
+        kind != "query" or (count is not None and count >= shown), "kind_contradicted", "it shows more than it counts"
+    )
 
 
 def _require_known(contract: str, contracts: Collection[str]) -> None:
@@ -269,7 +278,9 @@ class _Envelope(NamedTuple):
 def _receipt(receipt: Any, card: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
     bad = "receipt_malformed"
     try:
-        log = _fields(_fields(receipt, "version envelope public_key log", bad)["log"], "index size proof checkpoint", bad)
+        log = _fields(
+            _fields(receipt, "version envelope public_key log", bad)["log"], "index size proof checkpoint", bad
+        )
         _need(_whole(receipt["version"]) == 1 and isinstance(log["proof"], list), bad)
         _need(None not in (_whole(log["index"]), _whole(log["size"])) and isinstance(log["checkpoint"], str), bad)
         proof = [bytes.fromhex(_hex(each, 64, bad)) for each in log["proof"]]
@@ -280,7 +291,7 @@ def _receipt(receipt: Any, card: dict[str, Any], keys: Collection[str]) -> Itera
         yield Check("signature", "failed", *fault.args[:2])
         return
     yield Check("signature", "passed")
-    yield _made("signer", _require_trusted, key, keys)
+    yield _made("signer", _require_trusted, [key], keys)
     yield _made("statement", _require_statement, envelope.payload, card)
     yield _made("inclusion", _require_included, envelope.payload, log | {"proof": proof})
     yield _made("checkpoint", _require_checkpoint, log["checkpoint"], key)
@@ -293,7 +304,8 @@ def _opened_envelope(envelope: Any, bad: str) -> _Envelope:
     if not signatures:
         return _Envelope(payload, "", b"")
     signature = _fields(signatures[0], "keyid sig", bad)
-    return _Envelope(payload, _hex(signature["keyid"], 16, bad), _bytes(signature["sig"], 64, bad))
+    _need(isinstance(signature["keyid"], str), bad)
+    return _Envelope(payload, signature["keyid"], _bytes(signature["sig"], 64, bad))
 
 
 def _require_signed(envelope: _Envelope, key: bytes) -> None:
@@ -303,16 +315,16 @@ def _require_signed(envelope: _Envelope, key: bytes) -> None:
     _need(holds, "signature_invalid", "the key has not signed this")
 
 
-def _require_trusted(key: bytes, keys: Collection[str]) -> None:
-    _need(keys, "no_trusted_keys", f"signed by {_key_id(key)}; say with --key whom you trust", "not_checkable")
-    _need(base64.b64encode(key).decode() in keys, "unknown_signer", f"signed by {_key_id(key)}")
+def _require_trusted(signers: Sequence[bytes], keys: Collection[str]) -> None:
+    told = f"signed by {', '.join(sorted({_key_id(key) for key in signers}))}"
+    _need(keys, "no_trusted_keys", f"{told}; say with --key whom you trust", "not_checkable")
+    _need({base64.b64encode(key).decode() for key in signers} <= set(keys), "unknown_signer", told)
 
 
-def _statement(payload: bytes, most_bytes: int = STATEMENT_BYTES) -> dict[str, Any]:
+def _statement(payload: bytes, bad: str) -> dict[str, Any]:
     """An in-toto statement, its subjects as `{name: sha256}`."""
-    bad = "statement_malformed"
     try:
-        statement = _fields(parse(payload, most_bytes, math.inf), "_type predicateType subject predicate", bad)
+        statement = _fields(parse(payload, STATEMENT_BYTES, math.inf), "_type predicateType subject predicate", bad)
     except Fault as fault:
         raise Fault(bad, *fault.args[1:]) from fault
     _need(statement["_type"] == "https://in-toto.io/Statement/v1" and isinstance(statement["subject"], list), bad)
@@ -328,13 +340,16 @@ _PREDICATE: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("id", "kind", "time"), (str,)),
     **dict.fromkeys(("inputs", "bindings"), (list,)),
     **dict.fromkeys(("determinism", "place"), (dict, type(None))),
-    **{"version": (int, float), "tenant": (str, type(None)), "digests": (dict,), "made_by": (dict,)},
+    "version": (int, float),
+    "tenant": (str, type(None)),
+    "digests": (dict,),
+    "made_by": (dict,),
 }
 
 
-def _outcome(payload: bytes) -> dict[str, Any]:
+def _outcome(payload: bytes, bad: str = "statement_malformed") -> dict[str, Any]:
     """The statement of an entry of the ledger."""
-    bad, statement = "statement_malformed", _statement(payload)
+    statement = _statement(payload, bad)
     predicate = _fields(statement["predicate"], " ".join(_PREDICATE), bad)
     _need(all(type(predicate[name]) in types for name, types in _PREDICATE.items()), bad)
     _need(predicate["version"] == 1 and predicate["kind"] in KINDS, bad, "it is of another version or kind")
@@ -388,27 +403,36 @@ def _require_checkpoint(text: str, key: bytes) -> None:
     _need(holds and verify_ed25519(key, note.signed.encode(), note.signature[4:]), "checkpoint_invalid")
 
 
-def _ledger(document: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
+def _ledger(document: dict[str, Any], keys: Collection[str], ring: Collection[bytes] = ()) -> Iterator[Check]:
+    """The checks of a ledger; `ring` has the keys of a database, which may hold more than one."""
     yield (form := _made("form", _require_ledger, document))
     if form.status != "passed":
         return
     key = None if document["public_key"] is None else _bytes(document["public_key"], 32, "")
-    try:
-        envelopes = [_opened_envelope(entry, "") for entry in document["entries"]]
-        statements = [_outcome(envelope.payload) for envelope in envelopes]
-    except Fault as fault:
-        yield Check("entry", "failed", "entry_malformed", fault.args[1])
-        return
-    yield _made("entry", _require_all_signed, envelopes, key)
+    by_id = {_key_id(each): each for each in (*ring, *([key] if key else []))}
+    statements, leaves, signers = [], [], set()
+    for at, entry in enumerate(document["entries"]):
+        try:
+            envelope = _opened_envelope(entry, "entry_malformed")
+            statements.append(_outcome(envelope.payload, "entry_malformed"))
+            if envelope.signature:
+                _require_signed(envelope, by_id.get(envelope.keyid, b""))
+        except Fault as fault:
+            yield Check("entry", "failed", fault.args[0], f"entry {at}: {fault.args[1]}")
+            return
+        leaves.append(_sha256(b"\0" + envelope.payload))
+        signers.add(envelope.keyid)
+    yield Check("entry", "not_checkable", "unsigned") if "" in signers else Check("entry", "passed")
     ids = [each["predicate"]["id"] for each in statements]
     yield _made("order", _need, len(set(ids)) == len(ids), "duplicate_id")
     known = {digest for each in statements for digest in each["subject"].values()}
     yield _made("texts", _require_texts, document["texts"], known)
-    yield _made("root", _require_root, document, [_sha256(b"\0" + envelope.payload) for envelope in envelopes])
+    yield _made("root", _require_root, document, leaves)
     if key is None:
-        yield from (Check(name, "not_checkable", "unsigned") for name in ("signer", "checkpoint"))
+        yield Check("signer", *(("failed", "unknown_signer") if keys else ("not_checkable", "unsigned")))
+        yield Check("checkpoint", "not_checkable", "unsigned")
     else:
-        yield _made("signer", _require_trusted, key, keys)
+        yield _made("signer", _require_trusted, [key, *(by_id[each] for each in signers if each)], keys)
         yield _made("checkpoint", _require_checkpoint, document["checkpoint"], key)
 
 
@@ -425,14 +449,6 @@ def _require_ledger(document: dict[str, Any]) -> None:
         _bytes(document["public_key"], 32, bad)
 
 
-def _require_all_signed(envelopes: Sequence[_Envelope], key: bytes | None) -> None:
-    for at, envelope in enumerate(envelopes):
-        if envelope.signature:
-            _need(key, "signature_invalid", f"entry {at} is signed, and the ledger names no key")
-            _require_signed(envelope, key or b"")
-    _need(all(envelope.signature for envelope in envelopes), "unsigned", "", "not_checkable")
-
-
 def _require_texts(texts: dict[str, str], known: Collection[str]) -> None:
     for name, text in texts.items():
         _need(_sha256(text).hex() == name, "text_mismatch", f"the text {name[:64]}")
@@ -445,7 +461,7 @@ def _require_root(document: dict[str, Any], leaves: list[bytes]) -> None:
     _need(holds and tree_root(leaves) == note.root, "root_mismatch")
 
 
-# --- Merkle trees (RFC 6962) --------------------------------------------------------------------------------------------
+# --- Merkle trees (RFC 6962) ------------------------------------------------------------------------------------------
 
 
 def tree_root(level: list[bytes]) -> bytes:
@@ -472,7 +488,7 @@ def proven_root(leaf: bytes, index: int, size: int, proof: Iterable[bytes]) -> b
     return root if last == 0 and index < size else None
 
 
-# --- Ed25519 (RFC 8032): a point is X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z ------------------------------------------
+# --- Ed25519 (RFC 8032): a point is X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z ----------------------------------------
 
 _Point = tuple[int, int, int, int]
 P = 2**255 - 19
@@ -530,7 +546,7 @@ def verify_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
     return _encoded(total) == r
 
 
-# --- JSON that has one meaning, its canonical form (RFC 8785), encodings ------------------------------------------------
+# --- JSON that has one meaning, its canonical form (RFC 8785), encodings ----------------------------------------------
 
 
 def parse(content: bytes, most_bytes: int, most: float = MAX_INTEGER) -> Any:
@@ -539,7 +555,11 @@ def parse(content: bytes, most_bytes: int, most: float = MAX_INTEGER) -> Any:
     def number(token: str) -> float:
         is_short = len(token) <= MAX_DIGITS
         value = (float if set(token) & set(".eE") else int)(token) if is_short else math.inf
-        _need(is_short and abs(value) <= (most if isinstance(value, int) else sys.float_info.max), "unsafe_number", token[:40])
+        _need(
+            is_short and abs(value) <= (most if isinstance(value, int) else sys.float_info.max),
+            "unsafe_number",
+            token[:40],
+        )
         return value
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -627,15 +647,57 @@ def _bytes(value: Any, size: int | None, bad: str) -> bytes:
     return data
 
 
-# --- the command --------------------------------------------------------------------------------------------------------
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def _check_file(path: Path, keys: Collection[str], contracts: Collection[str]) -> list[dict[str, Any]]:
+    with path.open("rb") as file:
+        content = file.read(DOCUMENT_BYTES + 1)
+    if not content.startswith(b"SQLite format 3\0"):
+        return check_document(content, keys, contracts)
+    try:
+        document, ring = _database(path)
+        return [_verdict("ledger", _ledger(document, keys, ring))]
+    except (sqlite3.Error, TypeError, ValueError) as error:
+        return [_verdict("ledger", [Check("form", "failed", "not_a_ledger", str(error))])]
+
+
+def _database(path: Path) -> tuple[dict[str, Any], list[bytes]]:
+    """What the database of a ledger holds, as a ledger document, and the keys that it was written with."""
+    # Without a log beside it nobody is writing: read as it stands, and nothing is made beside it.
+    alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)) as database:
+        database.execute("PRAGMA trusted_schema = OFF")
+        database.execute("BEGIN")
+        ((ledger,),) = database.execute("SELECT id FROM ledger").fetchall()
+        ring = dict(database.execute("SELECT id, public_key FROM keys").fetchall())
+        rows = database.execute("SELECT payload, key, signature FROM entries ORDER BY number").fetchall()
+        newest, note = database.execute("SELECT key, note FROM checkpoints ORDER BY size DESC LIMIT 1").fetchone()
+        texts = {sha256.hex(): content for sha256, content in database.execute("SELECT sha256, content FROM texts")}
+    for name, content in texts.items():
+        kept = content if content is not None else (path.parent / "blobs" / "sha256" / name[:2] / name).read_bytes()
+        texts[name] = kept.decode()
+    entries = [_enveloped(*row) for row in rows]
+    key = None if newest is None else base64.b64encode(ring[newest]).decode()
+    names = ("service_nb_ledger", "ledger", "entries", "public_key", "checkpoint", "texts")
+    return dict(zip(names, (1, ledger, entries, key, note, texts), strict=True)), list(ring.values())
+
+
+def _enveloped(payload: bytes, key: str | None, signature: bytes | None) -> dict[str, Any]:
+    signatures = [{"keyid": key, "sig": base64.b64encode(signature).decode()}] if signature is not None else []
+    return {"payloadType": PAYLOAD_TYPE, "payload": base64.b64encode(payload).decode(), "signatures": signatures}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check files and say what was found."""
     parser = argparse.ArgumentParser(description="Check the evidence of service_nb.", allow_abbrev=False)
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="notebook, card, ledger document, ledger.sqlite")
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="notebook, card, ledger document, ledger.sqlite"
+    )
     parser.add_argument("--key", action="append", default=[], metavar="BASE64", help="a public key that you trust")
-    parser.add_argument("--contract", action="append", default=[], metavar="sha256:HEX", help="definitions that you know")
+    parser.add_argument(
+        "--contract", action="append", default=[], metavar="sha256:HEX", help="definitions that you know"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
     found = []
@@ -650,7 +712,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _told(verdict: dict[str, Any]) -> str:
     made = verdict["checks"]
-    lines = [f"  {each['status']:13} {each['check']:17} {each['cause'] or ''} {each['message']}".rstrip() for each in made]
+    lines = [
+        f"  {each['status']:13} {each['check']:17} {each['cause'] or ''} {each['message']}".rstrip() for each in made
+    ]
     return "\n".join([f"{verdict['file']}, {verdict['subject']}: {verdict['status']}", *lines])
 
 
