@@ -59,7 +59,7 @@ def _verdict(verdict: Mapping[str, Any], words: str) -> list[Block]:
     heads = (
         Head(text="", aligned="left"),
         Head(text="check", aligned="left"),
-        Head(text="what it proves", aligned="left"),
+        Head(text="what it proves if it holds", aligned="left"),
     )
     rows = tuple((_MARKS[check["status"]], _label(check["check"]), CHECKS.get(check["check"], "")) for check in checks)
     return [
@@ -78,7 +78,12 @@ def _verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -
     told = ", ".join(f"{counts[each]:,} {each}" for each in SIGNS if counts[each])
     heads = tuple(Head(text=text, aligned="left") for text in ("", "where", "what it says of itself", "status"))
     rows = tuple(
-        (SIGNS[each["status"]], each["subject"], fmt.clip(words.get(each["subject"], ""), 64), each["status"])
+        (
+            SIGNS[each["status"]],
+            each["subject"],
+            fmt.clip(fmt.visible(words.get(each["subject"], "")), 64),
+            each["status"],
+        )
         for each in verdicts
     )
     return [

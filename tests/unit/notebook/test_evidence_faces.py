@@ -1,0 +1,94 @@
+"""Verdicts and the log in a notebook: plain data that shows itself, whatever a card says of itself."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from typing import Any
+
+import pytest
+from nbconvert.filters.strings import clean_html
+
+from service_nb.evidence.causes import explained
+from service_nb.evidence.documents import check_document
+from service_nb.notebook.evidence_faces import LogPage, VerdictList, VerdictPage
+from service_nb.records.verdict import Verdict
+from tests.simulators.evidence import AUTHOR, MIME, cards, sealed_notebook, signed
+
+HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "$x$ [a](http://b.c) `d`", "a\nb\u202ec", "|x|y|"]
+LINE = {
+    "index": 3,
+    "id": "query_3e3eb22ea1a21976",
+    "time": "2026-11-21T14:08:25.218683Z",
+    "kind": "query",
+    "status": "ok",
+    "question": "Sum of revenue by region in sales",
+    "digests": {"plan_hash": "a" * 64, "result_hash": "4909a268904f" + "b" * 52, "view_hash": "c" * 64},
+    "signed": "affb6d377e045c42",
+}
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> list[Verdict]:
+    """Verdicts of a notebook in which one shown row was changed."""
+    book = copy.deepcopy(sealed_notebook(signed(cards())))
+    book["cells"][1]["outputs"][0]["data"][MIME]["view"]["rows"][0][1] = "9.5"
+    return check_document(json.dumps(book).encode(), keys=[AUTHOR.public_key])
+
+
+def face(page: Any, kind: str = "text/plain") -> str:
+    data, metadata = page._repr_mimebundle_()
+    assert set(data) == {"text/plain", "text/html", "text/markdown"}
+    assert metadata == {}
+    return str(data[kind])
+
+
+def test_a_verdict_stays_the_data_it_is(verdicts: list[Verdict]) -> None:
+    page = VerdictPage(verdicts[0])
+    assert dict(page) == verdicts[0].to_dict()
+    assert page["status"] == "mismatch"
+    assert json.loads(json.dumps(VerdictList(verdicts))) == [verdict.to_dict() for verdict in verdicts]
+
+
+def test_a_verdict_shows_each_check_and_the_cause_in_words(verdicts: list[Verdict]) -> None:
+    for kind in ("text/plain", "text/html", "text/markdown"):
+        shown = face(VerdictPage(verdicts[0], "Sum of arr_delay"), kind)
+        assert "rows&#95;hash&#95;mismatch" in shown or "rows_hash_mismatch" in shown
+        assert shown.count("✓") == len(verdicts[0].checks) - 1
+        assert shown.count("✗") == 2  # the check, and its cause
+    words = " ".join(face(VerdictPage(verdicts[0])).split())
+    assert explained("rows_hash_mismatch").means in words
+
+
+def test_only_a_verdict_that_holds_has_the_tick_of_one(verdicts: list[Verdict]) -> None:
+    first = [face(VerdictPage(verdict)).partition(" ")[0] for verdict in verdicts]
+    expected = {"verified": "✓", "incomplete": "?", "mismatch": "✕"}
+    assert first == [expected[verdict.status] for verdict in verdicts]
+
+
+def test_several_verdicts_show_the_worst_and_a_line_each(verdicts: list[Verdict]) -> None:
+    shown = face(VerdictList(verdicts, {verdicts[0].subject: "Sum of arr_delay"}))
+    assert shown.startswith("✕")
+    assert all(verdict.subject in shown for verdict in verdicts)
+    assert face(VerdictList([])).startswith("?")
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_what_a_card_says_of_itself_is_text(verdicts: list[Verdict], words: str) -> None:
+    pages = (VerdictPage(verdicts[0], words), VerdictList(verdicts, {verdicts[0].subject: words}))
+    for page in (*pages, LogPage([LINE | {"question": words}])):
+        html, text = face(page, "text/html"), face(page)
+        assert re.findall(r"<(?!/?(?:div|span|strong|pre|code|ul|li)\b)", html) == []
+        assert "style=" not in clean_html(html)
+        assert [char for char in text if char != "\n" and not char.isprintable()] == []
+
+
+def test_the_log_is_a_line_each_with_the_hash_of_what_came_of_it() -> None:
+    page = LogPage([LINE, LINE | {"signed": None, "kind": "error", "digests": {"error_hash": "d" * 64}}])
+    lines = [line.split() for line in face(page).splitlines()]
+    told = next(line for line in lines if "query" in line)
+    assert told[:3] == ["2026-11-21", "14:08:25", LINE["id"]]
+    assert told[-2:] == ["4909a268904f", "yes"]
+    assert next(line for line in lines if "error" in line)[-2:] == ["d" * 12, "no"]
+    assert "Nothing" in face(LogPage([]))
