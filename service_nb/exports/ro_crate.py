@@ -134,7 +134,7 @@ def _put_action(crate: _Crate, stem: str, card: Card, run: Run) -> None:
 
 def _put_texts(crate: _Crate, stem: str, run: Run) -> Iterator[tuple[str, dict[str, str]]]:
     for name, text in run.texts.items():
-        folder, what = _TEXTS[name]
+        folder, what = _TEXTS.get(name, ("plans", f"its {name}, as it was hashed"))
         path = f"{folder}/{stem}.{name}.json"
         yield name, crate.add(path, text.encode(), media="application/json", name=f"{run.title}: {what}")
 

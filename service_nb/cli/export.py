@@ -1,0 +1,184 @@
+"""`service-nb export`: a result, a notebook's cards or a ledger in the format of another tool."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import service_nb
+from service_nb.cli.console import DONE, print_json
+from service_nb.errors import EvidenceError, InvalidIntentError
+
+if TYPE_CHECKING:
+    from service_nb.exports.material import Files, Material
+    from service_nb.records.card import Card
+
+SUMMARY = "Write a result, a notebook's cards or the ledger in a format that other tools read."
+FORMATS = {
+    "ro-crate": "a research object (Process Run Crate 0.5), a folder or a .zip",
+    "prov-json": "W3C PROV-JSON",
+    "in-toto": "the signed statement (DSSE), one a line",
+    "openlineage": "OpenLineage events, one a line",
+    "csv": "the rows, guarded against formulas",
+    "xlsx": "the rows as an Excel workbook, and a sheet of hashes",
+    "card": "the card with its receipt",
+    "ledger": "the whole ledger as one document",
+}
+_LISTED = "\n".join(f"  {name:<12} {about}" for name, about in FORMATS.items())
+EXAMPLES = f"""\
+formats:
+{_LISTED}
+
+examples:
+  service-nb export query_3f9c1d20b7a84e65 --format csv
+  service-nb export report.ipynb --format ro-crate --output report.zip
+  service-nb export report.ipynb --card 2 --format xlsx
+  service-nb export query_3f9c1d20b7a84e65 --format in-toto --output -
+  service-nb export --format ledger --without-values --output ledger.json
+
+What does not verify is not exported.
+"""
+_RESULT_ID = re.compile(r"[a-z]{1,16}_[0-9a-f]{16}", re.ASCII)
+
+
+class _Found(NamedTuple):
+    """What is to be exported, and what its file is called unless told."""
+
+    material: Material
+    stem: str
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `export`."""
+    parser.add_argument("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card")
+    parser.add_argument("--format", required=True, choices=FORMATS, help="see below")
+    parser.add_argument("--output", metavar="PATH", help="where it goes; named after its subject unless told; - prints")
+    parser.add_argument("--card", metavar="N", type=int, help="the Nth card of the notebook alone, counted from 1")
+    parser.add_argument("--without-values", action="store_true", help="leave out what was answered and computed")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    parser.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Collect, export, write."""
+    from service_nb.exports.formats import FORMATS as WRITERS  # noqa: PLC0415  # lazy: as of all verbs
+
+    form = WRITERS[arguments.format]
+    found = _ledger(arguments) if form.NAME == "ledger" else _results(arguments)
+    made = form.export(found.material)
+    suffix = form.SUFFIX or "-crate"
+    target = Path(arguments.output or found.stem + suffix)
+    told = _written(made, target, arguments, found.material.time)
+    if arguments.output == "-":
+        return DONE
+    if arguments.json:
+        count = len(found.material.cards) or None
+        print_json({"status": "ok", "format": form.NAME, "file": target.name, "results": count})
+    else:
+        print(told)
+    return DONE
+
+
+def _written(made: bytes | Files, target: Path, arguments: argparse.Namespace, time: str) -> str:
+    from service_nb.exports.archive import zipped  # noqa: PLC0415
+    from service_nb.exports.writing import write_file, write_folder  # noqa: PLC0415
+
+    if arguments.output == "-":
+        if not isinstance(made, bytes):
+            raise InvalidIntentError("A folder cannot be printed.", hint="Give --output PATH.", path="--output")
+        sys.stdout.buffer.write(made)
+        return ""
+    if isinstance(made, bytes):
+        write_file(target, made, over=arguments.force)
+        return f"{target.name}: {len(made):,} bytes of {arguments.format}."
+    if target.suffix == ".zip":
+        content = zipped(made, at=datetime.fromisoformat(time))
+        write_file(target, content, over=arguments.force)
+    else:
+        write_folder(target, made)
+    return f"{target.name}: {len(made):,} files of {arguments.format}."
+
+
+# --- what is exported -------------------------------------------------------------------------------------------------
+
+
+def _results(arguments: argparse.Namespace) -> _Found:
+    from service_nb.evidence.strip import stripped_card  # noqa: PLC0415
+    from service_nb.exports.material import Material  # noqa: PLC0415
+
+    subject = arguments.subject
+    if subject is None:
+        raise InvalidIntentError(
+            f"--format {arguments.format} is of a result: give its id, or a file.", hint="See `service-nb log`."
+        )
+    if _RESULT_ID.fullmatch(subject) and not Path(subject).exists():
+        cards, stem = [_recorded(subject, arguments)], subject
+    else:
+        cards, stem = _cards_of_file(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
+    if arguments.without_values:
+        cards = [stripped_card(card) for card in cards]
+    return _Found(Material(cards=cards, time=_now()), stem)
+
+
+def _recorded(result_id: str, arguments: argparse.Namespace) -> Card:
+    """A result of the ledger, with all texts that are kept; as its card alone, with those of the card."""
+    service = service_nb.create_service(project=arguments.project)
+    try:
+        stored = service.get_result(result_id)
+        if arguments.format == "card":
+            return stored.card
+        whole: Card = {**stored.card, "canonical": dict(stored.texts)}
+        return whole
+    finally:
+        service.close()
+
+
+def _cards_of_file(path: Path, number: int | None) -> list[Card]:
+    """The cards of a notebook, or of a file that is one; refused if any of them does not hold."""
+    from service_nb.cli.documents import read_document  # noqa: PLC0415
+    from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
+    from service_nb.evidence.reading import read_json  # noqa: PLC0415
+
+    content = read_document(path)
+    for verdict in check_document(content):
+        if verdict.status == "mismatch":
+            raise EvidenceError(
+                f"{path.name}, {verdict.subject}: it does not hold, so it is not exported.",
+                reason=verdict.causes[0],
+                hint="`service-nb verify` says more.",
+            )
+    document: Any = read_json(content)
+    if "service_nb_ledger" in document:
+        raise InvalidIntentError(f"{path.name} is a ledger document.", hint="Export from the project that has it.")
+    cards: list[Card] = [each.card for each in cards_in(document)] if "nbformat" in document else [document]
+    return cards if number is None else [_nth(cards, number, path.name)]
+
+
+def _nth(cards: Sequence[Card], number: int, name: str) -> Card:
+    if not 1 <= number <= len(cards):
+        raise InvalidIntentError(
+            f"{name} has no card {number}; it has {len(cards)}.", path="--card", met=number, expected=len(cards)
+        )
+    return cards[number - 1]
+
+
+def _ledger(arguments: argparse.Namespace) -> _Found:
+    from service_nb.cli.ledgers import ledger_part  # noqa: PLC0415
+    from service_nb.exports.material import Material  # noqa: PLC0415
+
+    if arguments.subject is not None or arguments.card is not None:
+        raise InvalidIntentError(
+            "--format ledger is of the whole ledger: only all entries prove its root.",
+            hint="Leave out the id. One result carries its own proof: --format card.",
+        )
+    part = ledger_part(arguments.project, without_values=arguments.without_values)
+    return _Found(Material(time=_now(), ledger=part), "ledger")
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

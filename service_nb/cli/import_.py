@@ -1,0 +1,150 @@
+"""`service-nb import`: evidence that was made elsewhere, verified and kept beside the ledger."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from service_nb.cli.console import DONE, print_json
+from service_nb.errors import EvidenceError
+
+if TYPE_CHECKING:
+    from service_nb.evidence.foreign import Foreign
+    from service_nb.records.verdict import Verdict
+    from service_nb.verifying import Terms
+
+SUMMARY = "Verify evidence that was made elsewhere, and keep it beside the ledger under its own signature."
+EXAMPLES = """\
+what it reads:
+  a card (*.servicecard.json), a ledger document (*.serviceledger.json), signed statements (*.intoto.jsonl)
+
+examples:
+  service-nb import query_3f9c1d20b7a84e65.servicecard.json --key colleague.key
+  service-nb import ledger.serviceledger.json
+  service-nb import
+
+Without a file it lists what was imported. What is imported never becomes an entry of this ledger: it was not made here.
+"""
+_WIDTH = 72
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `import`."""
+    parser.add_argument("files", metavar="FILE", nargs="*", type=Path, help="what another project exported")
+    parser.add_argument(
+        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
+    )
+    parser.add_argument("--project", metavar="DIR", type=Path, help="beside whose ledger; here unless told")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify all, then keep all; without files, list what there is."""
+    from service_nb.cli.ledgers import ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
+    from service_nb.verifying import local_terms  # noqa: PLC0415
+
+    folder = ledger_folder(arguments.project)
+    terms = local_terms(arguments.key)
+    found = list(_listed(folder, terms)) if not arguments.files else _kept(arguments.files, folder, terms)
+    if arguments.json:
+        print_json({"status": "ok", "imported": found})
+    else:
+        print("\n".join(_told(document) for document in found) or "Nothing was imported here.")
+    return DONE
+
+
+def _kept(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
+    from service_nb.cli.documents import read_document  # noqa: PLC0415
+    from service_nb.ledger.imported import keep_document  # noqa: PLC0415
+
+    # All are verified before one is kept: of two that belong together, none comes alone.
+    contents = [(path.name, read_document(path)) for path in files]
+    for name, content in contents:
+        _require(name, content, terms)
+    return [
+        _described(name, content, terms) | dict(zip(("sha256", "new"), keep_document(folder, content), strict=True))
+        for name, content in contents
+    ]
+
+
+def _listed(folder: Path, terms: Terms) -> Iterator[dict[str, Any]]:
+    from service_nb.ledger.imported import imported_documents  # noqa: PLC0415
+
+    for sha256, content in imported_documents(folder):
+        yield _described(f"{sha256[:12]}…", content, terms) | {"sha256": sha256}
+
+
+def _require(name: str, content: bytes, terms: Terms) -> None:
+    """Refuse a document that does not hold, or of which nothing can be known here."""
+    from service_nb.evidence.foreign import foreign_results, is_envelopes  # noqa: PLC0415
+
+    for verdict in _verdicts(name, content, terms):
+        if verdict.status == "mismatch":
+            raise EvidenceError(
+                f"{name}, {verdict.subject}: it does not hold, so it is not imported.",
+                reason=verdict.causes[0],
+                hint="`service-nb verify` says more. Take it from its author again.",
+            )
+        if verdict.status == "incomplete" and is_envelopes(content):
+            raise EvidenceError(
+                f"{name}, {verdict.subject}: it names no key but its id, and no key that is known here signed it.",
+                reason=str(verdict.checks[-1].cause),
+                hint="Give the key of whoever signed it: --key BASE64, or --key FILE.",
+            )
+    foreign_results(content)  # a notebook holds, and is nothing to keep here
+
+
+def _described(name: str, content: bytes, terms: Terms) -> dict[str, Any]:
+    """What a document says, and how far that was checked here."""
+    from service_nb.evidence.foreign import foreign_results  # noqa: PLC0415
+
+    verdicts = _verdicts(name, content, terms)
+    causes = {check.name: check.cause for verdict in verdicts for check in verdict.checks if check.cause}
+    statuses = {verdict.status for verdict in verdicts}
+    status = next((each for each in ("mismatch", "incomplete") if each in statuses), "verified")
+    results = [] if status == "mismatch" else [_with_trust(each, terms) for each in foreign_results(content)]
+    return {"name": name, "status": status, "causes": causes, "results": results}
+
+
+def _verdicts(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
+    from service_nb.evidence.foreign import check_envelopes, is_envelopes  # noqa: PLC0415
+    from service_nb.verifying import verify_content  # noqa: PLC0415
+
+    if is_envelopes(content):
+        return check_envelopes(content, [*terms.trusted, *([terms.own] if terms.own else [])])
+    return verify_content(name, content, terms).verdicts
+
+
+def _with_trust(result: Foreign, terms: Terms) -> dict[str, Any]:
+    """A result with whose key signed it: a trusted one, this machine's own, one that is not known, or none."""
+    from service_nb.evidence.keys import decoded, key_id  # noqa: PLC0415
+
+    trusted = {key_id(decoded(key) or b"") for key in terms.trusted}
+    own = None if terms.own is None else key_id(decoded(terms.own) or b"")
+    known = {None: "nobody"} | ({} if own is None else {own: "own"}) | dict.fromkeys(trusted, "trusted")
+    return result.to_dict() | {"signer": known.get(result.keyid, "unknown")}
+
+
+_WHOSE = {
+    "nobody": "not signed",
+    "trusted": "signed by the trusted key {}",
+    "own": "signed by this machine's key {}",
+    "unknown": "signed by the key {}, which nobody here vouched for",
+}
+
+
+def _told(document: dict[str, Any]) -> str:
+    state = " (was here already)" if document.get("new") is False else ""
+    lines = [f"{document['name']}: {document['status']}, kept as {document['sha256'][:12]}…{state}"]
+    for result in document["results"]:
+        question = f"  {_visible(result['question'])}" if result["question"] else ""
+        lines.append(f"  {result['id'] or result['kind']}  {result['time'] or 'no time'}{question}")
+        lines.append(f"    {_WHOSE[result['signer']].format(result['signed'])}")
+    return "\n".join(lines)
+
+
+def _visible(text: str) -> str:
+    from service_nb.base.visible import clip, visible  # noqa: PLC0415
+
+    return clip(visible(text), _WIDTH)

@@ -1,0 +1,151 @@
+"""Evidence that was made elsewhere, as documents state it: cards, ledger documents, signed statements by themselves.
+
+A statement by itself (DSSE, one a line) names the id of a key and not the key, so whoever verifies it has to bring the
+key; its verdict has the checks
+
+* `form`: a DSSE envelope around a statement about a result (`receipt_malformed`, `statement_malformed`)
+* `signature`: by one of the keys that are given: `signature_invalid` where the key of that id did not sign this,
+  `not_checkable` for `no_trusted_keys` where the key is not among them, or for `unsigned`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from service_nb.errors import EvidenceError
+from service_nb.evidence.checks import failed, not_checkable, passed, refuse
+from service_nb.evidence.keys import KEY_BYTES, decoded, key_id
+from service_nb.evidence.reading import read_json
+from service_nb.evidence.receipt import Sealed, opened_envelope, opened_receipt
+from service_nb.evidence.statement import parse_statement
+from service_nb.records.verdict import Check, Verdict
+
+MAX_LINES = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreign:
+    """A result that a document speaks of. What only a statement says is None where there is none."""
+
+    kind: str
+    id: str | None
+    time: str | None
+    question: str | None  # which only cards hold
+    keyid: str | None  # of the key that signed, as the document says
+    digests: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "kind": self.kind,
+            "id": self.id,
+            "time": self.time,
+            "question": self.question,
+            "signed": self.keyid,
+            "digests": dict(self.digests),
+        }
+
+
+def is_envelopes(content: bytes) -> bool:
+    """Whether a document is signed statements, one a line, and not a document of ours."""
+    try:
+        document = read_json(content.splitlines()[0]) if content.strip() else None
+    except EvidenceError:
+        # A statement laid out over several lines does not end with the first of them.
+        document = _whole(content)
+    return isinstance(document, dict) and "payloadType" in document
+
+
+def check_envelopes(content: bytes, keys: Collection[str]) -> list[Verdict]:
+    """Verify signed statements, one a line, by the keys that are given (base64)."""
+    known = {key_id(raw): raw for key in keys if (raw := decoded(key, KEY_BYTES)) is not None}
+    try:
+        envelopes = _envelopes(content)
+    except EvidenceError as error:
+        return [Verdict(subject="document", checks=(failed("form", error),))]
+    return [
+        Verdict(subject=f"statement {number}", checks=tuple(_checks(envelope, known)))
+        for number, envelope in enumerate(envelopes, 1)
+    ]
+
+
+def foreign_results(content: bytes) -> list[Foreign]:
+    """Return what a verified document speaks of, in its order.
+
+    Raises
+    ------
+    EvidenceError [evidence_invalid]
+        It is no card, no ledger document and no signed statement; the reason is the cause.
+    """
+    if is_envelopes(content):
+        return [_of_statement(opened_envelope(each)) for each in _envelopes(content)]
+    document = read_json(content)
+    if isinstance(document, dict) and "service_nb_ledger" in document:
+        return [_of_statement(opened_envelope(each)) for each in document["entries"]]
+    if not isinstance(document, dict) or "kind" not in document:
+        refuse("unknown_document", "It is no card, no ledger document and no signed statement.")
+    return [_of_card(document)]
+
+
+def _of_card(card: Mapping[str, Any]) -> Foreign:
+    view = card["view"]
+    question = view.get("question") or view.get("message")
+    told = None if card["receipt"] is None else _of_statement(opened_receipt(card["receipt"]).sealed)
+    return Foreign(
+        kind=card["kind"],
+        id=None if told is None else told.id,
+        time=None if told is None else told.time,
+        question=question if isinstance(question, str) else None,
+        keyid=None if told is None else told.keyid,
+        digests=card["digests"],
+    )
+
+
+def _of_statement(sealed: Sealed) -> Foreign:
+    predicate = parse_statement(sealed.payload)["predicate"]
+    return Foreign(
+        kind=predicate["kind"],
+        id=predicate["id"],
+        time=predicate["time"],
+        question=None,
+        keyid=sealed.keyid,
+        digests=predicate["digests"],
+    )
+
+
+def _checks(envelope: Any, known: Mapping[str, bytes]) -> Iterator[Check]:
+    try:
+        sealed = opened_envelope(envelope)
+        parse_statement(sealed.payload)
+    except EvidenceError as error:
+        yield failed("form", error)
+        return
+    yield passed("form")
+    if sealed.keyid is None:
+        yield not_checkable("signature", "unsigned", "The envelope holds no signature.")
+    elif sealed.keyid not in known:
+        yield not_checkable("signature", "no_trusted_keys", f"The key {sealed.keyid} is not among those given.")
+    elif sealed.is_signed_by(known[sealed.keyid]):
+        yield passed("signature")
+    else:
+        told = f"The key {sealed.keyid} has not signed this statement."
+        yield failed("signature", EvidenceError(told, reason="signature_invalid"))
+
+
+def _envelopes(content: bytes) -> list[Any]:
+    whole = _whole(content)
+    if whole is not None:
+        return [whole]
+    lines = [line for line in content.splitlines() if line.strip()]
+    if len(lines) > MAX_LINES:
+        refuse("too_large", f"The document has {len(lines):,} lines, more than the {MAX_LINES:,} allowed.")
+    return [read_json(line) for line in lines]
+
+
+def _whole(content: bytes) -> Any:
+    try:
+        return read_json(content)
+    except EvidenceError:
+        return None
