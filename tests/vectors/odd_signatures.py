@@ -25,10 +25,20 @@ def add(a: Point, b: Point) -> Point:
 
 
 def times(n: int, a: Point) -> Point:
-    total = NEUTRAL
+    """n * a, with one division at the end: (X, Y, Z, T) stands for x = X/Z, y = Y/Z, xy = T/Z."""
+    total, a_ = (0, 1, 1, 0), (a[0], a[1], 1, a[0] * a[1] % P)
     while n:
-        total, a, n = add(total, a) if n & 1 else total, add(a, a), n >> 1
-    return total
+        total, a_, n = _add(total, a_) if n & 1 else total, _add(a_, a_), n >> 1
+    inverse = pow(total[2], -1, P)
+    return total[0] * inverse % P, total[1] * inverse % P
+
+
+def _add(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int, int, int]:
+    a = (one[1] - one[0]) * (other[1] - other[0]) % P
+    b = (one[1] + one[0]) * (other[1] + other[0]) % P
+    c, d = 2 * one[3] * other[3] * D % P, 2 * one[2] * other[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
 
 
 def negative(a: Point) -> Point:
