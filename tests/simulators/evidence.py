@@ -68,6 +68,11 @@ def text(value: Any) -> str:
     return rfc8785.dumps(value).decode()
 
 
+def value(canonical: str) -> Any:
+    """The value of canonical JSON, in which a large whole float looks like an integer."""
+    return json.loads(canonical, parse_int=lambda token: int(token) if abs(int(token)) < 2**53 else float(token))
+
+
 def digest(domain: str, *parts: str) -> str:
     return sha256(f"{domain}\0{''.join(parts)}".encode()).hex()
 
@@ -138,11 +143,11 @@ def query_card(rows: int = 3) -> dict[str, Any]:
     return card("query", {"plan": _PLAN, "result": values}, view | {"latency_ms": 0.25, "query_id": "query_00"})
 
 
-def computation_card(value: float = 42.125) -> dict[str, Any]:
+def computation_card(npv: float = 42.125) -> dict[str, Any]:
     view = {"status": "ok", "call": "finance.npv", "columns": ["value", "unit", "about"], "latex": None}
-    view |= {"rows": [[str(value), "EUR", "net present value"]], "row_count": 1, "tier": "certified", "latency_ms": 3}
+    view |= {"rows": [[str(npv), "EUR", "net present value"]], "row_count": 1, "tier": "certified", "latency_ms": 3}
     view |= {"determinism": {"thread_count": 1, "seed": None}, "bindings": [], "version": 2}
-    texts = {"identity": _IDENTITY, "arguments": [0.1, [-100, 60.5, 70.25]], "value": {"unit": "EUR", "value": value}}
+    texts = {"identity": _IDENTITY, "arguments": [0.1, [-100, 60.5, 70.25]], "value": {"unit": "EUR", "value": npv}}
     return card("computation", texts, view)
 
 

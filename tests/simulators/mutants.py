@@ -225,16 +225,11 @@ def of_forgers(name: str, card: dict[str, Any]) -> Iterator[Mutant]:
             for number, value in enumerate(changes(at(card, path))):
                 yield from _forged(f"{name}, {_told(path)}: change {number}", card, put(card, path, value))
     for text in card["canonical"]:
-        parsed = json.loads(card["canonical"][text], parse_int=_number)
+        parsed = genuine.value(card["canonical"][text])
         for path in paths(parsed):
             for number, value in enumerate(changes(at(parsed, path))):
                 changed = put(card, ("canonical", text), genuine.text(put(parsed, path, value)))
                 yield from _forged(f"{name}, {text}: {_told(path)}: change {number}", card, changed)
-
-
-def _number(token: str) -> float:
-    """A number of canonical JSON, where a large whole float looks like an integer."""
-    return int(token) if abs(int(token)) < 2**53 else float(token)
 
 
 def _forged(name: str, was: dict[str, Any], changed: dict[str, Any]) -> Iterator[Mutant]:

@@ -1,0 +1,75 @@
+"""The verifier held to forgeries whose maker, trick and refusal are known, and to genuine evidence beside them.
+
+A verifier that accepts everything looks just like one that works. So forgeries are shipped, in `forgeries/`, a JSON
+file each::
+
+    {"name": "value_edited", "says": "what the forger did, in one sentence",
+     "document": text or JSON, "keys": [base64], "contracts": ["sha256:…"],
+     "expected": {"check": "computation_hash", "cause": "computation_hash_mismatch"}}
+
+`expected` is the first check that must fail, and its cause; it is null in genuine documents, which must verify.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service_nb.evidence.documents import check_document
+from service_nb.records.verdict import Verdict
+
+VERIFIED = "verified"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came of one case. `expected` and `met` are `verified`, or the first check that failed with its cause."""
+
+    name: str
+    says: str
+    expected: str
+    met: str
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the verifier said what it must say."""
+        return self.met == self.expected
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON has it."""
+        return {
+            "name": self.name,
+            "says": self.says,
+            "expected": self.expected,
+            "met": self.met,
+            "is_right": self.is_right,
+        }
+
+
+def self_check(cases: Iterable[Mapping[str, Any]]) -> list[Result]:
+    """Verify each case, and return what was expected and met, in the order of the cases."""
+    return [_result(case) for case in cases]
+
+
+def _result(case: Mapping[str, Any]) -> Result:
+    document, expected = case["document"], case["expected"]
+    text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
+    verdicts = check_document(text.encode(), keys=case["keys"], contracts=case["contracts"])
+    told = VERIFIED if expected is None else _told(expected["check"], expected["cause"])
+    return Result(name=case["name"], says=case["says"], expected=told, met=_met(verdicts))
+
+
+def _met(verdicts: Sequence[Verdict]) -> str:
+    checks = [check for verdict in verdicts for check in verdict.checks]
+    first = next((check for check in checks if check.status == "failed"), None)
+    if first is not None:
+        return _told(first.name, first.cause)
+    # Neither nothing at all nor something that could not be checked counts as verified.
+    is_verified = bool(verdicts) and all(verdict.status == "verified" for verdict in verdicts)
+    return VERIFIED if is_verified else "incomplete"
+
+
+def _told(check: str, cause: str | None) -> str:
+    return f"{check}: {cause}"

@@ -1,0 +1,66 @@
+"""The shipped forgeries: as their makers describe them, each refused for its cause, and noticed if it is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import service_nb
+from service_nb.evidence.self_check import VERIFIED, self_check
+from tests.simulators import forgeries
+from tests.simulators.verifiers import by_standalone, by_typescript
+
+FOLDER = Path(service_nb.__file__).parent / "evidence" / "forgeries"
+
+
+def shipped() -> list[dict[str, Any]]:
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))]
+
+
+def test_the_shipped_files_are_those_that_their_makers_describe() -> None:
+    made = {f"{case['name']}.json": forgeries.content_of(case) for case in forgeries.cases()}
+    assert {path.name: path.read_bytes() for path in FOLDER.iterdir()} == made
+
+
+def test_every_forgery_is_refused_for_its_cause_and_the_genuine_ones_verify() -> None:
+    results = self_check(shipped())
+    assert [result for result in results if not result.is_right] == []
+    assert sum(result.expected != VERIFIED for result in results) >= 40
+    assert sum(result.expected == VERIFIED for result in results) >= 6
+
+
+def test_the_other_verifiers_refuse_them_for_the_same_causes() -> None:
+    cases = shipped()
+    options = (cases[0]["keys"], cases[0]["contracts"])
+    assert all((case["keys"], case["contracts"]) == options for case in cases)
+    documents = [case["document"] for case in cases]
+    contents = [(each if isinstance(each, str) else json.dumps(each)).encode() for each in documents]
+    expected = [case["expected"] and tuple(case["expected"].values()) for case in cases]
+    for said in ([by_standalone(content, *options) for content in contents], by_typescript(contents, *options)):
+        failures = [[(c[0], c[2]) for checks in each for c in checks if c[1] == "failed"] for each in said]
+        assert [each[0] if each else None for each in failures] == expected
+
+
+@pytest.mark.parametrize("name", ["value_edited", "genuine_ledger"])
+def test_a_verdict_that_is_not_the_expected_one_is_told(name: str) -> None:
+    case = next(each for each in shipped() if each["name"] == name)
+    wrong = case | {"expected": {"check": "signer", "cause": "unknown_signer"}}
+    (result,) = self_check([wrong])
+    assert not result.is_right
+    assert result.to_dict() == {
+        "name": name,
+        "says": case["says"],
+        "expected": "signer: unknown_signer",
+        "met": "computation_hash: computation_hash_mismatch" if name == "value_edited" else VERIFIED,
+        "is_right": False,
+    }
+
+
+def test_what_could_not_be_checked_does_not_count_as_verified() -> None:
+    case = next(each for each in shipped() if each["name"] == "genuine_error")
+    empty = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}
+    results = self_check([case | {"keys": []}, case | {"document": empty}])
+    assert [(result.met, result.is_right) for result in results] == [("incomplete", False)] * 2
