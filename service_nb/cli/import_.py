@@ -41,7 +41,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Verify all, then keep all; without files, list what there is."""
-    from service_nb.cli.ledgers import ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
+    from service_nb.cli.export import ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
     from service_nb.verifying import local_terms  # noqa: PLC0415
 
     folder = ledger_folder(arguments.project)
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kept(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
-    from service_nb.cli.documents import read_document  # noqa: PLC0415
+    from service_nb.exports.files import read_document  # noqa: PLC0415
     from service_nb.ledger.imported import keep_document  # noqa: PLC0415
 
     # All are verified before one is kept: of two that belong together, none comes alone.

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidIntentError(
             "strip writes to --output PATH, or with --in-place over the file; one of the two.", path="--output"
         )
-    from service_nb.cli.documents import read_document  # noqa: PLC0415  # lazy: as of all verbs
+    from service_nb.exports.files import read_document  # noqa: PLC0415  # lazy: as of all verbs
 
     content = read_document(arguments.file)
     stripped = _stripped(content, all_outputs=arguments.all_outputs)
@@ -60,7 +60,7 @@ def _stripped(content: bytes, *, all_outputs: bool) -> Stripped:
 
 
 def _write(stripped: Stripped, arguments: argparse.Namespace) -> None:
-    from service_nb.exports.writing import write_file  # noqa: PLC0415
+    from service_nb.exports.files import write_file  # noqa: PLC0415
 
     target = arguments.file.resolve() if arguments.in_place else Path(arguments.output)
     if arguments.output == "-":

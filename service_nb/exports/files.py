@@ -1,18 +1,46 @@
-"""Files and folders put in place whole or not at all, where the user said and nowhere else."""
+"""Documents read within a limit, files and folders written whole or not at all: where the user said, nowhere else."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
+from service_nb.base.parse import DEFAULT_MAX_BYTES
 from service_nb.base.places import place
-from service_nb.errors import InvalidIntentError
+from service_nb.errors import InvalidIntentError, LimitExceededError
 
 _NEW_FILE, _NEW_FOLDER = 0o666, 0o777
+
+
+def read_document(path: Path) -> bytes:
+    """Return the bytes of a document.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        There is no such file, or it is no regular file.
+    LimitExceededError [limit_exceeded]
+        It has more bytes than a document may have.
+    """
+    try:
+        # A pipe that nobody writes to would be waited for for ever.
+        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InvalidIntentError(f"{path.name} is no regular file.", path="FILE")
+            content = file.read(DEFAULT_MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else "no path"
+        raise InvalidIntentError(f"{path.name} cannot be read: {told}.", path="FILE") from error
+    if len(content) > DEFAULT_MAX_BYTES:
+        raise LimitExceededError(
+            f"{path.name} has more than {DEFAULT_MAX_BYTES:,} bytes.", limit=DEFAULT_MAX_BYTES, value=len(content)
+        )
+    return content
 
 
 def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
