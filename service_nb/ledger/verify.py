@@ -70,7 +70,11 @@ def _verdict(
     findings = Findings()
     is_read = False
     try:
+        # Before the state that is verified, which others may have taken further by the time that it is.
+        with _snapshot(place) as (_, now):
+            before = remembered.highest(now.ledger_id)
         with _snapshot(place) as (connection, now):
+            _require_sound(connection)
             is_read = True
             with closing(SignatureCheck(0 if alone else now.checkpoint.size)) as signatures:
                 walk = _Walk(connection, now, findings, signatures)
@@ -78,7 +82,7 @@ def _verdict(
                 walk.texts(blobs)
                 walk.signatures()
             walk.keys(keys)
-            walk.remembered()
+            walk.remembered(before)
     except LedgerError as error:
         if error.reason in _PASSING:
             raise
@@ -90,7 +94,7 @@ def _verdict(
 
 @contextmanager
 def _snapshot(place: Place) -> Iterator[tuple[sqlite3.Connection, Head]]:
-    """The ledger as it is at one moment, if its database is sound."""
+    """The ledger as it is at one moment."""
     with told():
         if not place.exists():
             refuse("not_a_ledger", "There is no ledger here.")
@@ -99,10 +103,13 @@ def _snapshot(place: Place) -> Iterator[tuple[sqlite3.Connection, Head]]:
             now = head(connection)
             if now is None:
                 refuse("not_a_ledger", "The ledger holds nothing yet.")
-            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            if found != "ok":
-                refuse("damaged", "The database of the ledger is damaged.")
             yield connection, now
+
+
+def _require_sound(connection: sqlite3.Connection) -> None:
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        refuse("damaged", "The database of the ledger is damaged.")
 
 
 class _Walk:
@@ -177,9 +184,8 @@ class _Walk:
             cause = "unsigned" if signers <= {None} else "no_trusted_keys"
             findings.cannot("signer", cause, "No trusted key was given to compare with.")
 
-    def remembered(self) -> None:
+    def remembered(self, before: Checkpoint | None) -> None:
         """Check that the ledger goes on from what was seen of it here."""
-        before = remembered.highest(self._now.ledger_id)
         if before is None:
             self._findings.say("remembered", "Nothing was seen of it on this machine before.")
             return
