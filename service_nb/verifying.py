@@ -7,6 +7,7 @@ key is known, and a card of another key is not refused: its signature holds or n
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 from collections.abc import Mapping, Sequence
@@ -127,7 +128,7 @@ def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Lo
     """Verify one document, and hold its receipts against ledgers if there are some."""
     keys = terms.trusted or ((terms.own,) if terms.own else ())
     verdicts = [_softened(verdict, terms) for verdict in check_document(content, keys=keys, contracts=terms.contracts)]
-    cards = _cards(content)
+    cards = _cards(content, verdicts)
     if logs:
         verdicts = [_held(verdict, cards, logs) for verdict in verdicts]
     if not verdicts:
@@ -248,17 +249,14 @@ def _unusable(name: str, what: str) -> InvalidIntentError:
     )
 
 
-def _cards(content: bytes) -> Mapping[str, Any]:
-    """The cards of a document by the subject of their verdicts; none of one that cannot be read."""
-    try:
-        document = read_json(content)
-        if not isinstance(document, dict):
-            return {}
-        if "nbformat" in document:
-            return {f"cell {each.cell}, output {each.output}": each.card for each in cards_in(document)}
-    except EvidenceError:
+def _cards(content: bytes, verdicts: Sequence[Verdict]) -> Mapping[str, Any]:
+    """The cards of a document by the subject of their verdicts; none of one that could not be read."""
+    if any(verdict.subject in ("document", "ledger") for verdict in verdicts):
         return {}
-    return {"card": document} if "kind" in document else {}
+    document = json.loads(content)  # which has been read strictly, so this reads the same, only faster
+    if "nbformat" in document:
+        return {f"cell {each.cell}, output {each.output}": each.card for each in cards_in(document)}
+    return {verdict.subject: document for verdict in verdicts}
 
 
 # --- trust, and ledgers -------------------------------------------------------------------------------------------

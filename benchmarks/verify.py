@@ -1,0 +1,75 @@
+"""A notebook of a thousand signed cards, verified; beside what reading and hashing its bytes alone takes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import service_nb
+from benchmarks.measure import Row, against, best_beside, within
+from service_nb.records.card import CARD_MIME, Card
+
+CARDS = 1_000
+ROWS = [{"region": region, "revenue": 100.1 * n} for n, region in enumerate(["north", "south", "east"] * 4)]
+
+
+def main() -> list[Row]:
+    from service_nb.verifying import local_terms, verify_content
+
+    os.environ["SERVICE_DEVICE_KEY"] = base64.b64encode(secrets.token_bytes(32)).decode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.ipynb"
+        path.write_text(json.dumps(notebook(cards(Path(folder) / "ledger"))), encoding="utf-8")
+        content, terms = path.read_bytes(), local_terms()
+        found = verify_content(path.name, content, terms)
+        if {verdict.status for verdict in found.verdicts} != {"verified"} or len(found.verdicts) != CARDS:
+            raise AssertionError("the notebook of the benchmark does not verify")
+        library, bare = best_beside(
+            lambda: verify_content(path.name, content, terms),
+            lambda: (json.loads(content), hashlib.sha256(content).digest()),
+            repeats=3,
+        )
+        command = [sys.executable, "-m", "service_nb.cli.main", "verify", str(path), "--strict"]
+        (process,) = best_beside(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), repeats=3)
+    size = f"{CARDS:,} cards, {len(content) / 1e6:.1f} MB"
+    return [
+        within(f"verify a notebook, {size}, the process", process, 2.0),
+        within(f"verify a notebook, {size}, the call", library, 2.0),
+        against(f"verify a notebook, {size}, the call", library, ("json.loads and one SHA-256", bare)),
+    ]
+
+
+def cards(ledger: Path) -> list[Card]:
+    """Return the cards of as many different questions."""
+    service = service_nb.create_service(ledger=ledger)
+    service.connect({"records": ROWS}, name="sales")
+    spec: dict[str, Any] = {"metric": "revenue", "aggregation": "sum", "group_by": "region", "source_name": "sales"}
+    limits = itertools.count(4)  # more than the three groups: another plan each time
+    made = [service.ask(spec | {"limit": next(limits)}).card for _ in range(CARDS)]
+    service.close()
+    return made
+
+
+def notebook(made: list[Card]) -> dict[str, Any]:
+    """Return a notebook with a cell for each card, as a saved one is."""
+    cells = [
+        {
+            "cell_type": "code",
+            "id": f"cell-{number}",
+            "metadata": {},
+            "execution_count": number,
+            "source": ["%service_ask sum revenue by region from sales"],
+            "outputs": [{"output_type": "display_data", "metadata": {}, "data": {CARD_MIME: card}}],
+        }
+        for number, card in enumerate(made, 1)
+    ]
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
