@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import ast
-import os
-import time
-from pathlib import Path
+import base64
+import json
+import re
+from collections.abc import Callable
 from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
+import service_nb
+from demo.report import to_html
+from demo.teaching_key import ANSWERS, answer
+from service_nb.evidence.answer_key import claims_of, is_right, parse_key
+from service_nb.evidence.check import check_card
 from service_nb.records.card import CARD_MIME
-from service_nb.runtimes.provision import provision
+from tests.notebooks.shipped import NOTEBOOKS, Shipped
 
-ROOT = Path(__file__).parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-
-
-def run(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    provision()  # installed before, as on the machine of a user who has computed once
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    notebook = nbformat.read(path, as_version=4)
-    started = time.perf_counter()
-    # In a folder of its own: a notebook finds nothing beside it, and leaves nothing there.
-    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(folder)}}).execute()
-    assert time.perf_counter() - started < 60
-    assert list(folder.iterdir()) == []
-    return notebook
-
-
-def outputs(notebook: Any) -> list[Any]:
-    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+Run = Callable[..., Shipped]
+STORED = sorted(NOTEBOOKS.glob("*.ipynb"))
+KEYS = NOTEBOOKS / "audit" / "claims.keys"
 
 
 def value(notebook: Any, ending: str) -> Any:
@@ -41,34 +31,57 @@ def value(notebook: Any, ending: str) -> Any:
     return ast.literal_eval(cell.outputs[-1]["data"]["text/plain"])
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_stored_notebook_is_valid_and_has_no_outputs(path: Path) -> None:
+def text(notebook: Any, line: str) -> str:
+    """What the cells with a line show, as text."""
+    (cell,) = [cell for cell in notebook.cells if line in cell.source.splitlines()]
+    return "\n".join(output.get("text") or output["data"]["text/plain"] for output in cell.outputs)
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
+def test_a_stored_notebook_is_valid_and_has_no_outputs(path: Any) -> None:
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    assert outputs(notebook) == []
+    assert [output for cell in notebook.cells for output in cell.get("outputs", [])] == []
     assert all(cell.get("execution_count") is None for cell in notebook.cells)
 
 
-def test_quickstart_answers_asks_back_and_rejects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    notebook = run(ROOT / "notebooks" / "quickstart.ipynb", tmp_path, monkeypatch)
-    cards = [output["data"][CARD_MIME] for output in outputs(notebook) if CARD_MIME in output.get("data", {})]
-    statuses = [card["view"]["status"] for card in cards]
+@pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
+def test_a_notebook_leaves_its_ledger_behind_and_a_report_that_it_names(path: Any, run: Run) -> None:
+    shipped = run(path.stem) if path.stem != "report" else run("report", month="2013-01")
+    beside = {"data", "audit", "teaching.servicekey.json", shipped.path.name}
+    report = {"audit-report.html"} if path.stem == "audit" else set()
+    assert {each.name for each in shipped.project.iterdir()} - {".service"} == beside | report
+    for folder in ("data", "audit"):
+        left = {each.name for each in (shipped.project / folder).iterdir()}
+        assert left == {each.name for each in (NOTEBOOKS / folder).iterdir()}
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
+def test_a_notebook_writes_no_error_and_names_no_folder_of_the_machine(path: Any, run: Run) -> None:
+    shipped = run(path.stem) if path.stem != "report" else run("report", month="2013-01")
+    assert not [each for each in shipped.outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
+    assert str(shipped.project) not in json.dumps(shipped.outputs)
+
+
+# --- what their prose says --------------------------------------------------------------------------------------------
+
+
+def test_quickstart_answers_asks_back_and_rejects(run: Run) -> None:
+    quickstart = run("quickstart")
+    statuses = [card["view"]["status"] for card in quickstart.cards]
     assert statuses == ["ok"] * 5 + ["needs_clarification", "rejected"] + ["ok"] * 5 + ["rejected"]
-    values = [card["canonical"]["value"] for card in cards if card["kind"] == "computation"]
+    values = [card["canonical"]["value"] for card in quickstart.cards if card["kind"] == "computation"]
     # The first by exact fractions, the others by pandas 3.1.1, which does not promise the last digits.
     assert float(values[0]) == 505.0201488969332
     assert float(values[1]) == -2.0
     assert float(values[2]) == pytest.approx(0.9148027588556977, rel=1e-12)
     # Departures of 2013 by origin, as the package of these data counts them.
-    assert cards[1]["view"]["rows"] == [["EWR", "120835"], ["JFK", "111279"], ["LGA", "104662"]]
-    assert sum("image/png" in output.get("data", {}) for output in outputs(notebook)) == 2
-    assert not any(
-        output["output_type"] in ("error", "stream") and output.get("name") == "stderr" for output in outputs(notebook)
-    )
+    assert quickstart.cards[1]["view"]["rows"] == [["EWR", "120835"], ["JFK", "111279"], ["LGA", "104662"]]
+    assert sum("image/png" in output.get("data", {}) for output in quickstart.outputs) == 2
 
 
-def test_why_exact_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    notebook = run(ROOT / "notebooks" / "why_exact.ipynb", tmp_path, monkeypatch)
+def test_why_exact_shows_what_it_says(run: Run) -> None:
+    notebook = run("why_exact").notebook
     hashes = value(notebook, "for name, values in orders.items()}")
     assert len(hashes) == 4
     assert len(set(hashes.values())) == 1
@@ -80,3 +93,96 @@ def test_why_exact_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
     misses = value(notebook, 'certified("distributions.binomial_cdf", trials) != judged)),\n}')
     assert misses["service_nb"] == 0
     assert misses["SciPy"] > 0
+
+
+def test_the_report_is_of_the_month_it_was_asked_for(run: Run) -> None:
+    told = month_of(run("report", month="2013-01"))
+    assert told == (27_004, "count from flights where arr_delay >= 60")  # as the package of these data counts them
+
+
+@pytest.mark.slow
+def test_the_report_takes_other_parameters(run: Run) -> None:
+    told = month_of(run("report", month="2013-07", late="30"))
+    assert told == (29_425, "count from flights where arr_delay >= 30")
+
+
+def month_of(report: Shipped) -> tuple[int, str]:
+    """The flights that a report counts, and its question for late ones."""
+    assert report.cards[-1]["kind"] == "clarification"
+    assert sum("image/png" in output.get("data", {}) for output in report.outputs) == 1
+    late = [card["view"]["ask"] for card in report.cards if "arr_delay >=" in card["view"].get("ask", "")]
+    return sum(int(row[1]) for row in report.cards[0]["view"]["rows"]), late[0]
+
+
+def test_the_report_is_a_page_that_holds_its_cards_and_loads_nothing(run: Run) -> None:
+    shipped = run("report", month="2013-01")
+    page = to_html(shipped.path)
+    for card in shipped.cards:
+        digest = card["digests"].get("result_hash") or card["digests"].get("computation_hash")
+        assert digest is None or digest[:12] in page
+    assert "%service_ask count by origin from flights</" in page
+    assert re.findall(r'<(?:script|img|iframe)[^>]* src="(?!data:|")', page) == []
+    assert re.findall(r"<link ", page) == []
+
+
+def test_the_lesson_tells_right_from_wrong_and_nothing_else(run: Run) -> None:
+    lesson = run("teaching").notebook
+    checks = [cell for cell in lesson.cells if cell.source.startswith("%service_check")]
+    told = [cell.outputs[0]["data"]["text/plain"].split(" ", 1)[1] for cell in checks]
+    assert told == [
+        "Not right · median",
+        "Right · median",
+        *(f"Not right · {name}" for name in ("trimmed", "heaviest", "males")),
+    ]
+
+
+def test_the_key_of_the_lesson_accepts_the_answers_and_no_others() -> None:
+    service = service_nb.create_service(runtime="in_process")
+    service.connect(NOTEBOOKS / "data" / "penguins.csv", name="penguins", nulls=["NA"])
+    key = parse_key((NOTEBOOKS / "teaching.servicekey.json").read_bytes())
+    assert key.names == sorted(ANSWERS)
+    claims = {line: claims_of(answer(service, line).card)[0] for lines in ANSWERS.values() for line in lines}
+    for name, lines in ANSWERS.items():
+        assert all(is_right(key, name, [claims[line]]) for line in lines)
+        others = [claim for line, claim in claims.items() if line not in lines]
+        assert not is_right(key, name, others[:1])
+
+
+# --- the audit --------------------------------------------------------------------------------------------------------
+
+
+def claims() -> dict[str, Any]:
+    """The cards of the audited notebook by the id of their cell."""
+    notebook = json.loads((NOTEBOOKS / "audit" / "claims.ipynb").read_text(encoding="utf-8"))
+    found = ((cell["id"], output["data"]) for cell in notebook["cells"] for output in cell.get("outputs", []))
+    return {name: data[CARD_MIME] for name, data in found if CARD_MIME in data}
+
+
+def test_the_planted_forgery_is_shown_by_its_receipt_alone() -> None:
+    key = KEYS.read_text(encoding="utf-8").splitlines()[-1]
+    verdicts = {name: check_card(card, keys=[key]) for name, card in claims().items()}
+    failed = {name: verdict.causes for name, verdict in verdicts.items() if verdict.status == "mismatch"}
+    assert failed == {"code-06": ("receipt_of_another_card",)}
+    assert len(verdicts) == 6
+    bare = {**claims()["code-06"], "receipt": None}
+    assert check_card(bare).status == "incomplete"  # it agrees with itself
+    stated = json.loads(base64.b64decode(claims()["code-06"]["receipt"]["envelope"]["payload"]))
+    assert stated["predicate"]["digests"]["plan_hash"] == bare["digests"]["plan_hash"]
+    assert stated["predicate"]["digests"]["result_hash"] != bare["digests"]["result_hash"]
+
+
+def test_the_audit_finds_it_and_what_was_signed(run: Run) -> None:
+    audit = run("audit")
+    assert value(audit.notebook, 'if card["kind"] == "query"]') == [True] * 5
+    found = text(audit.notebook, "found = %service_verify audit/claims.ipynb --key audit/claims.keys")
+    assert "receipt_of_another_card" in found
+    assert "5 verified, 1 mismatch" in found
+    assert value(audit.notebook, 'signed(suspect)["digests"]["result_hash"]') is True
+    assert audit.cards[-1]["view"]["rows"][0] == ["EV", "24.88804140561155", "3838"]
+
+
+def test_the_report_of_the_audit_names_what_holds_and_what_does_not(run: Run) -> None:
+    page = (run("audit").project / "audit-report.html").read_text(encoding="utf-8")
+    assert "Average of dep_delay by carrier in flights" in page
+    assert page.count("identical") >= 5
+    assert "refused" in page
