@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +78,22 @@ def _write(report: Report, arguments: argparse.Namespace) -> None:
 
 
 def _self_check(arguments: argparse.Namespace) -> int:
-    from service_nb.evidence.self_check import self_check  # noqa: PLC0415
+    from service_nb.evidence.self_check import VERIFIED, self_check  # noqa: PLC0415
 
     if arguments.files:
         raise InvalidIntentError("--self-check takes no file: the forgeries are shipped.", met=arguments.files[0])
-    raise NotImplementedError(self_check)
+    folder = files("service_nb.evidence").joinpath("forgeries")
+    cases = [json.loads(file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda each: each.name)]
+    results = self_check(cases)
+    is_right = bool(results) and all(result.is_right for result in results)
+    if arguments.json:
+        print_json({"status": "ok" if is_right else "failed", "results": [result.to_dict() for result in results]})
+        return DONE if is_right else FAILED
+    margin = max((len(result.name) for result in results), default=0)
+    for result in results:
+        told = result.met if result.is_right else f"{result.met}, and not {result.expected}"
+        print(f"{'✓' if result.is_right else '✗'} {result.name.ljust(margin)}  {told}")
+    genuine = sum(result.expected == VERIFIED for result in results)
+    print(f"\n{len(results) - genuine} forgeries, {genuine} genuine documents.", end=" ")
+    print("Each was told for what it is." if is_right else "The verifier is not to be trusted: see the lines marked ✗.")
+    return DONE if is_right else FAILED

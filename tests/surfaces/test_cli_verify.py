@@ -386,3 +386,26 @@ def test_a_seal_needs_a_key(folder: Path, monkeypatch: pytest.MonkeyPatch, capsy
 @pytest.mark.parametrize("given", ["card.json", "nothing.ipynb", "."])
 def test_only_a_notebook_can_be_sealed(folder: Path, given: str) -> None:
     assert main(["seal", given]) in (FAILED, USAGE)
+
+
+# --- self-check ---------------------------------------------------------------------------------------------------
+
+
+def test_the_shipped_forgeries_are_all_refused_for_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--self-check", "--json"]) == DONE
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert sum(each["expected"] != "verified" for each in results) >= 40
+    assert sum(each["expected"] == "verified" for each in results) >= 6
+    assert all(each["is_right"] for each in results)
+
+
+def test_a_verifier_that_believes_everything_fails_its_self_check(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("service_nb.evidence.proof.sha256_hex", lambda data: "0" * 64)
+    assert main(["verify", "--self-check"]) == FAILED
+    assert "✗" in capsys.readouterr().out
+
+
+def test_the_self_check_takes_no_file(folder: Path) -> None:
+    assert main(["verify", "--self-check", "card.json"]) == USAGE
