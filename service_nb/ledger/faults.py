@@ -45,7 +45,18 @@ _CODES: dict[int, Reason] = {
     sqlite3.SQLITE_NOTADB: "not_a_ledger",
 }
 # A quota or a limit on the size of files is no full disk to SQLite, but a write that failed.
-_FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE)
+_FAILED_WRITES = (
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+)
+_FAILED_READS = (
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_IOERR_READ,
+    sqlite3.SQLITE_IOERR_SHORT_READ,
+    sqlite3.SQLITE_IOERR_CORRUPTFS,
+)
 _MESSAGES: dict[str, str] = {
     "disk_full": "The disk has no room for the ledger.",
     "busy": "The ledger was locked by another process for too long.",
@@ -80,4 +91,8 @@ def _reason(error: sqlite3.Error) -> Reason:
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # raised by Python's module itself, such as for a text that is no UTF-8
         return "damaged"
-    return "disk_full" if code in _FAILED_WRITES else _CODES.get(code & 0xFF, "damaged")
+    if code in _FAILED_WRITES:
+        return "disk_full"
+    if code & 0xFF == sqlite3.SQLITE_IOERR:
+        return "damaged" if code in _FAILED_READS else "not_writable"
+    return _CODES.get(code & 0xFF, "damaged")

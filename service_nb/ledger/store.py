@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -53,6 +54,7 @@ class Ledger:
         self._tenant = tenant
         self._lock = threading.RLock()
         self._writer = Writer(self._place, self._blobs)
+        weakref.finalize(self, self._writer.close)  # at the latest when the interpreter ends: it merges the log
 
     @property
     def folder(self) -> Path:

@@ -41,7 +41,13 @@ def new_entry(
     """An answered question, the same for the same number."""
     plan = canonical_text({"schema_revision": "5" * 64, "source_name": "flights", "limit": number})
     result = result if result is not None else canonical_text([["AA", number], ["UA", number / 3]])
-    view = {"status": "ok", "question": f"Question {number} – Größe", "latency_ms": number / 7, "row_count": 2, "rows": [["AA", "1"]]}
+    view = {
+        "status": "ok",
+        "question": f"Question {number}: Größe",
+        "latency_ms": number / 7,
+        "row_count": 2,
+        "rows": [["AA", "1"]],
+    }
     shown = {key: value for key, value in view.items() if key != "rows"}
     hashes = {"plan_hash": plan_hash(plan), "result_hash": result_hash(plan_hash(plan), result)}
     digests = {

@@ -105,7 +105,7 @@ def test_the_same_text_appended_again_mends_a_damaged_one(ledger: Ledger, folder
     assert ledger.get(result_id(2)).texts["result"] == '["small"]'
 
 
-# --- receipts -----------------------------------------------------------------------------------------------------------
+# --- receipts ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_receipt_of_every_entry_holds_alone_and_is_given_again_to_the_byte(ledger: Ledger) -> None:
@@ -124,13 +124,17 @@ def test_the_receipt_of_every_entry_holds_alone_and_is_given_again_to_the_byte(l
 
 
 def test_every_size_has_the_root_of_the_textbook_and_each_is_the_beginning_of_the_next(ledger: Ledger) -> None:
-    nodes: dict[tuple[int, int], bytes] = {}
-    roots = [root(0, lambda *at: nodes[at])]
+    kept: dict[tuple[int, int], bytes] = {}
+
+    def nodes(level: int, index: int) -> bytes:
+        return kept[level, index]
+
+    roots = [root(0, nodes)]
     for number in range(40):
         ledger.append([new_entry(number)])
         leaf = leaf_hash(new_entry(number).payload)
-        nodes |= {(level, at): value for level, at, value in new_nodes(number, leaf, lambda *at: nodes[at])}
-        roots.append(root(number + 1, lambda *at: nodes[at]))
+        kept |= {(level, at): value for level, at, value in new_nodes(number, leaf, nodes)}
+        roots.append(root(number + 1, nodes))
         assert opened(ledger.checkpoint()).checkpoint.root == roots[-1]
     for old in range(0, 41, 3):
         for new in range(old, 41, 4):
@@ -165,10 +169,12 @@ def test_a_device_key_that_cannot_be_used_stops_the_append(folder: Path) -> None
     assert not folder.exists()
 
 
-# --- reading ------------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", ["query_0000000000000002", "", "query_1", "../ledger", "QUERY_0000000000000001", "x" * 99])
+@pytest.mark.parametrize(
+    "asked", ["query_0000000000000002", "", "query_1", "../ledger", "QUERY_0000000000000001", "x" * 99]
+)
 def test_what_is_not_there_and_what_is_no_id_is_not_found(ledger: Ledger, asked: str) -> None:
     ledger.append([new_entry(1)])
     with pytest.raises(ResultNotFoundError) as caught:
@@ -204,7 +210,7 @@ def test_a_ledger_of_one_tenant_lists_and_takes_its_own_entries(ledger: Ledger, 
         north.append([new_entry(4, tenant="south")])
 
 
-# --- what is refused ------------------------------------------------------------------------------------------------------
+# --- what is refused --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_a_ledger_that_is_being_written_is_read_from_elsewhere(ledger: Ledger, f
     assert Ledger(folder, lambda: None).size() == 22
 
 
-# --- what is no ledger --------------------------------------------------------------------------------------------------
+# --- what is no ledger ------------------------------------------------------------------------------------------------
 
 
 def run_sql(*statements: str) -> Callable[[Path], None]:
@@ -206,7 +206,7 @@ def test_a_file_that_is_no_ledger_is_refused_and_left_alone(
     spoil, reasons = FOREIGN[what]
     spoil(folder)
     before = snapshot(folder.parent)
-    ledger = Ledger(folder, lambda: Key())
+    ledger = Ledger(folder, Key)
     with pytest.raises(LedgerError) as caught:
         ledger.append([new_entry(9)])
     ledger.close()

@@ -78,7 +78,7 @@ def test_threads_share_one_ledger_object_while_others_read(ledger: Ledger) -> No
 
 
 def test_two_objects_in_one_process_take_turns(folder: Path) -> None:
-    one, other = (Ledger(folder, lambda: Key()) for _ in range(2))
+    one, other = (Ledger(folder, Key) for _ in range(2))
     for number in range(0, 30, 3):
         one.append([new_entry(number)])
         other.append([new_entry(number + 1), new_entry(number + 2)])
