@@ -13,8 +13,8 @@ from tests.vectors.evidence_maker import mth, path
 
 SIZES = 130
 
-# Certificate Transparency's reference tree: github.com/google/certificate-transparency, cpp/merkletree/merkle_tree_test.cc,
-# and transparency-dev/merkle, proof/verify_test.go.
+# Certificate Transparency's reference tree: github.com/google/certificate-transparency,
+# cpp/merkletree/merkle_tree_test.cc, and github.com/transparency-dev/merkle, proof/verify_test.go.
 ENTRIES = [
     bytes.fromhex(text)
     for text in ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")

@@ -1,0 +1,217 @@
+"""Receipts, statements and checkpoints: the same bytes as outside tools make, read by them and they by us."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from securesystemslib.dsse import Envelope
+from securesystemslib.exceptions import VerificationError
+from securesystemslib.signer import CryptoSigner, SSlibKey
+
+from service_nb.errors import EvidenceError
+from service_nb.evidence.checkpoint import Checkpoint, key_hash, opened, signed, verify_checkpoint
+from service_nb.evidence.keys import decoded, signature_holds
+from service_nb.evidence.receipt import envelope, opened_envelope, opened_receipt, pae, receipt
+from service_nb.evidence.statement import parse_statement, statement, subjects_of
+from service_nb.records.entry import PAYLOAD_TYPE
+from tests.vectors import evidence_maker as maker
+from tests.vectors.evidence_cases import ALICE, MALLORY
+
+PAYLOAD = maker.canonical(maker.statement(maker.card("query"))).encode()
+
+
+@dataclass(frozen=True)
+class Device:
+    """A key as `service-nb login` keeps it, from the vectors' fixed seeds."""
+
+    key: maker.Key
+
+    @property
+    def id(self) -> str:
+        return self.key.keyid
+
+    @property
+    def public_key(self) -> str:
+        return self.key.text
+
+    def sign(self, data: bytes) -> bytes:
+        return self.key.sign(data)
+
+
+SIGNER = Device(ALICE)
+
+
+def theirs(key: maker.Key) -> SSlibKey:
+    return SSlibKey(key.keyid, "ed25519", "ed25519", {"public": key.public.hex()})
+
+
+# --- envelopes ----------------------------------------------------------------------------------------------------
+
+
+def test_securesystemslib_verifies_our_envelopes() -> None:
+    made: Any = envelope(PAYLOAD, SIGNER)
+    read = Envelope.from_dict(copy.deepcopy(made))
+    assert read.payload == PAYLOAD
+    assert read.pae() == pae(PAYLOAD_TYPE, PAYLOAD)
+    assert read.verify([theirs(ALICE)], threshold=1).keys() == {ALICE.keyid}
+    with pytest.raises(VerificationError):
+        read.verify([theirs(MALLORY)], threshold=1)
+
+
+def test_we_verify_the_envelopes_of_securesystemslib() -> None:
+    private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    public = private.public_key().public_bytes_raw()
+    signer = CryptoSigner(private)
+    made = Envelope(PAYLOAD, PAYLOAD_TYPE, {})
+    made.sign(signer)
+    document = made.to_dict()
+    # Ids of keys are each tool's own; ours is not secured by the signature, but bound to the key.
+    sealed = opened_envelope(document | {"signatures": [document["signatures"][0] | {"keyid": maker_id(public)}]})
+    assert sealed.is_signed_by(public)
+    assert not opened_envelope(document).is_signed_by(public)
+    assert not sealed.is_signed_by(ALICE.public)
+
+
+def maker_id(public: bytes) -> str:
+    return maker.sha(bytes.fromhex("302a300506032b6570032100") + public)[:16]
+
+
+def test_the_encoding_that_is_signed_is_that_of_the_specification() -> None:
+    # github.com/secure-systems-lab/dsse, protocol.md, test vectors
+    assert (
+        pae("http://example.com/HelloWorld", b"hello world")
+        == b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
+    )
+
+
+def test_an_envelope_without_a_key_has_no_signature() -> None:
+    made = envelope(PAYLOAD, None)
+    assert made["signatures"] == []
+    sealed = opened_envelope(made)
+    assert (sealed.payload, sealed.signature, sealed.keyid) == (PAYLOAD, None, None)
+    assert not sealed.is_signed_by(ALICE.public)
+
+
+def test_receipts_are_those_that_outside_tools_make() -> None:
+    outside = maker.receipt(PAYLOAD, ALICE)
+    made = receipt(envelope(PAYLOAD, SIGNER), SIGNER.public_key, outside["log"])
+    assert made == outside
+    met = opened_receipt(json.loads(json.dumps(made)))
+    assert (met.public_key, met.index, met.size) == (ALICE.public, 4, 7)
+    assert met.sealed.is_signed_by(ALICE.public)
+
+
+def test_what_is_no_receipt_is_named_so() -> None:
+    for value in (None, [], "receipt", {}, {"version": 1}):
+        with pytest.raises(EvidenceError) as caught:
+            opened_receipt(value)
+        assert (caught.value.code, caught.value.reason) == ("evidence_invalid", "receipt_malformed")
+
+
+# --- statements ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", maker.PARTS)
+def test_statements_are_canonical_bytes_in_the_order_of_their_subjects(kind: Any) -> None:
+    outside = maker.statement(maker.card(kind))
+    subjects = {each["name"]: each["digest"]["sha256"] for each in reversed(outside["subject"])}
+    payload = statement(kind, subjects, outside["predicate"])
+    assert payload == maker.canonical(outside).encode()
+    assert parse_statement(payload) == outside
+    assert subjects_of(parse_statement(payload)) == subjects
+
+
+def test_a_statement_is_of_the_type_that_in_toto_reads() -> None:
+    # github.com/in-toto/attestation, spec/v1/statement.md
+    read = json.loads(PAYLOAD)
+    assert read["_type"] == "https://in-toto.io/Statement/v1"
+    assert set(read) == {"_type", "subject", "predicateType", "predicate"}
+    assert all(set(each) == {"name", "digest"} for each in read["subject"])
+
+
+@pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b"\xff", PAYLOAD[:-1], PAYLOAD + PAYLOAD])
+def test_what_is_no_statement_is_named_so(payload: bytes) -> None:
+    with pytest.raises(EvidenceError) as caught:
+        parse_statement(payload)
+    assert caught.value.reason == "statement_malformed"
+
+
+# --- checkpoints --------------------------------------------------------------------------------------------------
+
+ROOT = maker.mth([maker.leaf(PAYLOAD)])
+MADE = Checkpoint(f"service-nb/{maker.LEDGER_ID}", 7, ROOT)
+
+
+def test_the_body_of_a_checkpoint_is_that_of_the_specification() -> None:
+    # c2sp.org/tlog-checkpoint, the example
+    root = base64.b64decode("CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=")
+    text = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
+    assert Checkpoint("example.com/behind-the-sofa", 20852163, root).text == text
+
+
+@pytest.mark.parametrize(
+    ("verifier", "text", "line"),
+    [
+        # golang.org/x/mod/sumdb/note, the example of the package
+        (
+            "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
+            "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n",
+            "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=",
+        ),
+    ],
+)
+def test_notes_of_others_are_signed_as_ours_are(verifier: str, text: str, line: str) -> None:
+    name, hint, tail = verifier.split("+", 2)
+    public = base64.b64decode(tail)[1:]
+    assert key_hash(name, public).hex() == hint
+    signature = base64.b64decode(line.rpartition(" ")[2])
+    assert signature[:4].hex() == hint
+    assert signature_holds(public, signature[4:], text.encode())
+
+
+def test_the_key_of_the_checksum_database_has_its_published_hash() -> None:
+    # golang.org/x/mod/sumdb: sum.golang.org+033de0ae+…
+    public = base64.b64decode("Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8")[1:]
+    assert key_hash("sum.golang.org", public).hex() == "033de0ae"
+
+
+def test_checkpoints_are_those_that_outside_tools_make() -> None:
+    text = signed(MADE, SIGNER)
+    assert text == maker.note(7, ROOT, ALICE)
+    assert verify_checkpoint(text, ALICE.public) == MADE
+    met = opened(text)
+    assert (met.checkpoint, met.key_name) == (MADE, f"service-nb/device/{ALICE.keyid}")
+
+
+def test_a_checkpoint_without_a_key_ends_after_the_empty_line() -> None:
+    text = signed(MADE, None)
+    assert text == MADE.text + "\n"
+    assert opened(text).signature is None
+    with pytest.raises(EvidenceError) as caught:
+        verify_checkpoint(text, ALICE.public)
+    assert caught.value.reason == "checkpoint_invalid"
+
+
+def test_a_checkpoint_holds_for_the_key_that_signed_it_and_no_other() -> None:
+    with pytest.raises(EvidenceError) as caught:
+        verify_checkpoint(signed(MADE, SIGNER), MALLORY.public)
+    assert caught.value.reason == "checkpoint_invalid"
+
+
+def test_no_character_of_a_checkpoint_can_change() -> None:
+    text = signed(MADE, SIGNER)
+    for at in range(len(text)):
+        for other in ("", text[at] * 2, chr(ord(text[at]) ^ 1)):
+            with pytest.raises(EvidenceError):
+                verify_checkpoint(text[:at] + other + text[at + 1 :], ALICE.public)
+
+
+def test_a_ledger_of_no_entries_has_a_checkpoint() -> None:
+    empty = Checkpoint(MADE.origin, 0, maker.mth([]))
+    assert verify_checkpoint(signed(empty, SIGNER), decoded(SIGNER.public_key) or b"") == empty
