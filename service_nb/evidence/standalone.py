@@ -230,6 +230,7 @@ def _digest_names(card: dict[str, Any]) -> list[str]:
 
 def _require_digest(name: str, card: dict[str, Any]) -> None:
     texts, digests, view = card["canonical"], card["digests"], card["view"]
+    met: Any
     domain, chained, hashed = HASHED.get(name, ("", "", QUOTED.get(name, ())))
     _need(texts.keys() >= set(hashed), "text_not_kept", "the card holds the digest alone", "not_checkable")
     if name == "view_hash":
@@ -238,19 +239,19 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
         met = _sha256("service:rows:v1\0" + canonical(view["rows"])).hex()
         _need(view["rows"] or met == digests[name], "rows_not_kept", "the rows were taken out", "not_checkable")
     elif name in QUOTED:
-        met = str(_object(texts[hashed[0]]).get(name))
+        met = (_object(texts[hashed[0]]) or {}).get(name)
     else:
         met = _sha256(domain + digests.get(chained, "") + "\0".join(texts[each] for each in hashed)).hex()
     _need(met == digests[name], f"{name}_mismatch", f"the card states {digests[name]}, its content gives {met}")
-    _need(name not in ("plan_hash", "invocation_hash") or _object(texts[hashed[0]]), f"{name}_mismatch", "no object")
+    _need(name not in ("plan_hash", "invocation_hash") or _object(texts[hashed[0]]) is not None, f"{name}_mismatch")
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(text: str) -> dict[str, Any] | None:
     try:
         found = parse(text.encode(), DOCUMENT_BYTES, math.inf)
     except Fault:
-        return {}
-    return found if isinstance(found, dict) else {}
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _require_kind(kind: str, view: dict[str, Any]) -> None:
