@@ -26,6 +26,7 @@ FORMATS = {
     "ro-crate": "a research object (Process Run Crate 0.5), a folder or a .zip",
     "prov-json": "W3C PROV-JSON",
     "in-toto": "the signed statement (DSSE), one a line",
+    "test-result": "replays as an in-toto test-result, signed by this machine's key",
     "openlineage": "OpenLineage events, one a line",
     "csv": "the rows, guarded against formulas",
     "xlsx": "the rows as an Excel workbook, and a sheet of hashes",
@@ -112,6 +113,7 @@ def _written(made: bytes | Files, target: Path, arguments: argparse.Namespace, t
 
 
 def _results(arguments: argparse.Namespace) -> _Found:
+    from service_nb.device import device  # noqa: PLC0415
     from service_nb.evidence.strip import stripped_card  # noqa: PLC0415
     from service_nb.exports.material import Material  # noqa: PLC0415
 
@@ -126,7 +128,9 @@ def _results(arguments: argparse.Namespace) -> _Found:
         cards, stem = _cards_of_file(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
     if arguments.without_values:
         cards = [stripped_card(card) for card in cards]
-    return _Found(Material(cards=cards, time=_now()), stem)
+    return _Found(
+        Material(cards=cards, time=_now(), signer=device() if arguments.format == "test-result" else None), stem
+    )
 
 
 def _recorded(result_id: str, arguments: argparse.Namespace) -> Card:

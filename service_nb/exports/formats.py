@@ -9,6 +9,7 @@ from service_nb.exports import (
     ledger_document,
     openlineage,
     prov_json,
+    replay_result,
     ro_crate,
     xlsx_rows,
 )
@@ -16,5 +17,15 @@ from service_nb.exports.material import Format
 
 FORMATS: dict[str, Format] = {
     each.NAME: each
-    for each in (ro_crate, prov_json, in_toto, openlineage, csv_rows, xlsx_rows, card_file, ledger_document)
+    for each in (
+        ro_crate,
+        prov_json,
+        in_toto,
+        replay_result,
+        openlineage,
+        csv_rows,
+        xlsx_rows,
+        card_file,
+        ledger_document,
+    )
 }

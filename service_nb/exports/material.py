@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from service_nb.errors import EvidenceError, InvalidIntentError
+from service_nb.evidence.receipt import Signer
 from service_nb.records.card import Card
 from service_nb.records.entry import Envelope
 
@@ -36,11 +37,14 @@ class Material:
         When the export is made, such as `2026-11-21T13:22:52Z`: what an undated card is dated by.
     ledger : LedgerPart, optional
         For the format that is of a ledger and not of cards.
+    signer : Signer, optional
+        For the format that says something new about the cards, and signs it.
     """
 
     cards: Sequence[Card] = ()
     time: str
     ledger: LedgerPart | None = None
+    signer: Signer | None = None
 
 
 class Format(Protocol):

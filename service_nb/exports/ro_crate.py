@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -20,7 +21,6 @@ from service_nb.exports.material import Files, Material, compact
 from service_nb.exports.run import TERMS, Run, Source, run_of
 from service_nb.exports.table import table_of
 from service_nb.records.card import CARD_MIME, Card
-from service_nb.records.entry import PAYLOAD_TYPE
 
 NAME = "ro-crate"
 SUFFIX = ""
@@ -32,18 +32,18 @@ _CRATE = "https://w3id.org/ro/crate/1.1"
 _CONTEXT = [f"{_CRATE}/context", "https://w3id.org/ro/terms/workflow-run/context", {"service_nb": TERMS}]
 _APPLICATION = "#service_nb"
 _STATUS = {"completed": "CompletedActionStatus", "failed": "FailedActionStatus"}
-_TEXTS = {  # where a hashed text goes, and what it is
-    "result": ("results", "the result, as it was hashed"),
-    "value": ("results", "the value, as it was hashed"),
-    "report": ("results", "the replay's report, as it was hashed"),
-    "arguments": ("inputs", "the arguments, as they were hashed"),
-    "plan": ("plans", "the plan, as it was hashed"),
-    "identity": ("plans", "the call with its contract and bindings, as it was hashed"),
-    "spec": ("plans", "the question, as it was hashed"),
-    "resolution": ("outcomes", "why it was not run, as it was hashed"),
-    "error": ("outcomes", "the error, as it was hashed"),
+_TEXTS = {  # the folder of a hashed text, what it is, and what it is to the action
+    "result": ("results", "the result", "result"),
+    "value": ("results", "the value", "result"),
+    "report": ("results", "the report of the replay", "result"),
+    "arguments": ("inputs", "the arguments", "object"),
+    "identity": ("inputs", "the call with its contract and bindings", "object"),
+    "spec": ("inputs", "the question", "object"),
+    "plan": ("plans", "the plan", "instrument"),
+    "resolution": ("results", "why it was not run", "result"),
+    "error": ("results", "the error", "result"),
 }
-_OUTPUTS = ("result", "value", "report")
+_OTHER = ("inputs", "another text", "object")
 
 
 @dataclass(slots=True)
@@ -102,9 +102,9 @@ def _roots(crate: _Crate, runs: Sequence[Run], time: str) -> Iterator[dict[str, 
 
 def _put_action(crate: _Crate, stem: str, card: Card, run: Run) -> None:
     objects = [_put_source(crate, source) for source in run.sources]
-    made = list(_put_texts(crate, stem, run))
-    objects += [reference for name, reference in made if name == "arguments"]
-    results = [reference for name, reference in made if name in _OUTPUTS]
+    made = _put_texts(crate, stem, run)
+    objects += made["object"]
+    results = made["result"]
     rows = _rows(card)
     if rows is not None:
         name = f"{run.title}: the rows for spreadsheets"
@@ -115,15 +115,13 @@ def _put_action(crate: _Crate, stem: str, card: Card, run: Run) -> None:
         "CreateAction",
         name=run.title,
         description=f"{run.tool} (kind: {run.kind})",
-        startTime=run.start,
-        endTime=run.end,
-        instrument=_put_instruments(
-            crate, run, [reference for name, reference in made if name in ("plan", "identity")]
-        ),
+        startTime=_time(run.start),
+        endTime=_time(run.end),
+        instrument=[*_put_instruments(crate, run), *made["instrument"]],
         agent=_put_device(crate, run),
         object=objects,
         result=results,
-        actionStatus={"@id": f"http://schema.org/{_STATUS[run.ended]}"},
+        actionStatus=f"http://schema.org/{_STATUS[run.ended]}",
         error=run.error,
         identifier=run.id,
         subjectOf=_put_evidence(crate, stem, card),
@@ -132,11 +130,16 @@ def _put_action(crate: _Crate, stem: str, card: Card, run: Run) -> None:
     crate.actions.append(action)
 
 
-def _put_texts(crate: _Crate, stem: str, run: Run) -> Iterator[tuple[str, dict[str, str]]]:
+def _put_texts(crate: _Crate, stem: str, run: Run) -> dict[str, list[dict[str, str]]]:
+    """Put the hashed texts in; return the references to them by what they are to the action."""
+    made: dict[str, list[dict[str, str]]] = {role: [] for *_, role in (*_TEXTS.values(), _OTHER)}
     for name, text in run.texts.items():
-        folder, what = _TEXTS.get(name, ("plans", f"its {name}, as it was hashed"))
-        path = f"{folder}/{stem}.{name}.json"
-        yield name, crate.add(path, text.encode(), media="application/json", name=f"{run.title}: {what}")
+        folder, what, role = _TEXTS.get(name, _OTHER)
+        path, title = f"{folder}/{stem}.{name}.json", f"{run.title}: {what}, as it was hashed"
+        made[role].append(crate.add(path, text.encode(), media="application/json", name=title))
+        if role == "instrument":
+            crate.entities[path]["@type"] = ["File", "SoftwareSourceCode"]
+    return made
 
 
 def _put_evidence(crate: _Crate, stem: str, card: Card) -> list[dict[str, str]]:
@@ -145,18 +148,18 @@ def _put_evidence(crate: _Crate, stem: str, card: Card) -> list[dict[str, str]]:
     if card["receipt"] is not None:
         envelope = json.dumps(card["receipt"]["envelope"]).encode()
         name = f"signed statement {stem}"
-        found.append(crate.add(f"cards/{stem}.intoto.json", envelope, media=PAYLOAD_TYPE, name=name))
+        found.append(crate.add(f"cards/{stem}.intoto.json", envelope, media="application/json", name=name))
     return found
 
 
-def _put_instruments(crate: _Crate, run: Run, plans: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+def _put_instruments(crate: _Crate, run: Run) -> list[Mapping[str, str]]:
     version = run.service_version
     application = _APPLICATION if version is None else f"{_APPLICATION}-{quote(version)}"
     used: list[Mapping[str, str]] = [
         crate.put(application, "SoftwareApplication", name="service_nb", softwareVersion=version, license="Apache-2.0")
     ]
     if run.kind != "computation":
-        return [*used, *plans]
+        return used
     capability = crate.put(
         f"#{quote(run.tool)}-{run.tool_version or '0'}",
         "SoftwareApplication",
@@ -203,6 +206,11 @@ def _rows(card: Card) -> bytes | None:
         if error.reason != "text_not_kept":
             raise
         return None  # the card says what it left out, and its hash stands for it
+
+
+def _time(time: str | None) -> str | None:
+    """A time in the one form that validators of the profile take: milliseconds, and the offset in digits."""
+    return None if time is None else datetime.fromisoformat(time).isoformat(timespec="milliseconds")
 
 
 def _file_name(id_: str) -> str:
