@@ -2,6 +2,7 @@ import {
   anyObject,
   anything,
   arrayOf,
+  count,
   type Decoder,
   hash,
   mapOf,
@@ -10,7 +11,6 @@ import {
   ShapeError,
   text,
   textLike,
-  whole,
 } from "./decode.js";
 import { own } from "./json.js";
 
@@ -76,7 +76,7 @@ export function decodeCard(value: unknown): Card {
 // A card of another version may hold anything beside its version, so the rest is read after it.
 const decodeNamed = object<{ [Key in keyof Card]: Key extends "kind" ? string : Key extends "version" ? number : unknown }>({
   kind: text,
-  version: whole,
+  version: count,
   canonical: anything,
   digests: anything,
   receipt: anything,

@@ -78,7 +78,8 @@ export interface ParseOptions {
 /**
  * Parses one JSON document without losing anything: what `JSON.parse` lets pass silently is refused.
  *
- * A text that is no JSON at all is called that, whatever its numbers are.
+ * Of several faults the first of this order is named, so that all readers name the same one: size, encoding, half of a
+ * surrogate pair, depth; then syntax, keys and numbers as they come.
  *
  * @throws {JsonError}
  */
@@ -113,7 +114,6 @@ class Reader {
   readonly #integers: "safe" | "exact";
   #at = 0;
   #depth = 0;
-  #unsafe: JsonError | undefined;
 
   constructor(text: string, integers: "safe" | "exact") {
     this.#text = text;
@@ -125,7 +125,6 @@ class Reader {
     const value = this.#value();
     this.#skip();
     if (this.#at < this.#text.length) this.#refuse("syntax");
-    if (this.#unsafe !== undefined) throw this.#unsafe;
     return value;
   }
 
@@ -200,7 +199,7 @@ class Reader {
       value += unescaped(escape) + this.#matched(PLAIN);
     }
     if (!this.#took('"')) this.#refuse("syntax");
-    if (!value.isWellFormed()) this.#refuse("surrogate", loneEscape(this.#text, escapes));
+    if (!value.isWellFormed()) this.#refuse("surrogate", escapes);
     return value;
   }
 
@@ -217,17 +216,13 @@ class Reader {
     if (match === null) this.#refuse(this.#matched(NONFINITE) === "" ? "syntax" : "nonfinite", start);
     const [token, fraction, exponent] = match;
     this.#at += token.length;
-    if (token.length > MAX_NUMBER_CHARS) return this.#mark("digits", start);
+    if (token.length > MAX_NUMBER_CHARS) this.#refuse("digits", start);
     const value = Number(token);
-    if (!Number.isFinite(value)) return this.#mark("overflow", start);
-    if (fraction !== undefined || exponent !== undefined || Number.isSafeInteger(value)) return value;
-    return this.#integers === "exact" ? BigInt(token) : this.#mark("unsafe_integer", start);
-  }
-
-  /** Remembers a number that no verdict may rest on, and reads on: a later fault of syntax is the graver one. */
-  #mark(fault: JsonFault, offset: number): number {
-    this.#unsafe ??= new JsonError(fault, this.#text, offset);
-    return 0;
+    if (Number.isSafeInteger(value)) return value;
+    if (fraction !== undefined || exponent !== undefined) {
+      return Number.isFinite(value) ? value : this.#refuse("overflow", start);
+    }
+    return this.#integers === "exact" ? BigInt(token) : this.#refuse("unsafe_integer", start);
   }
 
   #skip(): void {
@@ -248,6 +243,10 @@ class Reader {
   }
 
   #refuse(fault: JsonFault, offset = this.#at): never {
+    const escape = loneEscape(this.#text);
+    if (escape !== undefined) throw new JsonError("surrogate", this.#text, escape);
+    const bracket = tooDeep(this.#text);
+    if (bracket !== undefined) throw new JsonError("depth", this.#text, bracket);
     throw new JsonError(fault, this.#text, offset);
   }
 }
@@ -262,14 +261,23 @@ function loneSurrogate(text: string): number {
   return text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
 }
 
-/** Where the first escape without its partner stands, in a string that has one. */
-function loneEscape(text: string, from: number): number {
-  const escape = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|[^])/g;
-  escape.lastIndex = from;
-  for (let match = escape.exec(text); match !== null; match = escape.exec(text)) {
+/** Where the first escape of half a pair stands, in a text that need not be JSON otherwise. */
+function loneEscape(text: string): number | undefined {
+  for (const match of text.matchAll(/\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F]\w\w)|[^])/g)) {
     if (match[1] !== undefined) return match.index;
   }
-  return from;
+  return undefined;
+}
+
+/** Where nesting goes beyond the limit, in a text that need not be JSON otherwise. */
+function tooDeep(text: string): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[^])*"?|[[\]{}]/g)) {
+    if (token === "[" || token === "{") depth += 1;
+    if (token === "]" || token === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return index;
+  }
+  return undefined;
 }
 
 function count(text: string, mark: string): number {

@@ -1,6 +1,7 @@
 import type { CardKind } from "./card.js";
 import {
   anyObject,
+  anything,
   arrayOf,
   hash,
   literal,
@@ -28,7 +29,7 @@ export interface Subject {
   readonly digest: { readonly sha256: string };
 }
 
-/** What a statement says of an outcome beside the digests of its texts. */
+/** What a statement says of an outcome beside the digests of its texts; what lies deeper is carried, not judged. */
 export interface Predicate {
   readonly version: 1;
   readonly id: string;
@@ -36,8 +37,8 @@ export interface Predicate {
   readonly time: string;
   readonly tenant: string | null;
   readonly digests: Readonly<Record<string, unknown>>;
-  readonly inputs: readonly Readonly<Record<string, unknown>>[];
-  readonly bindings: readonly Readonly<Record<string, unknown>>[];
+  readonly inputs: readonly unknown[];
+  readonly bindings: readonly unknown[];
   readonly determinism: Readonly<Record<string, unknown>> | null;
   readonly place: Readonly<Record<string, unknown>> | null;
   readonly made_by: Readonly<Record<string, unknown>>;
@@ -63,8 +64,8 @@ const decodePredicate = object<Predicate>({
   time: text,
   tenant: nullable(text),
   digests: anyObject,
-  inputs: arrayOf(anyObject),
-  bindings: arrayOf(anyObject),
+  inputs: arrayOf(anything),
+  bindings: arrayOf(anything),
   determinism: nullable(anyObject),
   place: nullable(anyObject),
   made_by: anyObject,
