@@ -18,6 +18,7 @@ from service_nb.evidence.answer_key import AnswerKey, Cost, claims_of, key_text,
 from service_nb.lines import computation
 from service_nb.notebook.checking import check_answer, find_key
 from service_nb.records.card import Card
+from tests.surfaces.conftest import Session
 
 ROWS = [
     {"region": "north", "x": 1.5, "y": 2},
@@ -158,6 +159,30 @@ def test_an_exercise_that_the_key_does_not_have_is_named_before_anything_is_aske
     with pytest.raises(EvidenceError) as caught:
         check_answer("totall", None, folder=tmp_path)
     assert caught.value.reason == "unknown_exercise"
+
+
+# --- the magic --------------------------------------------------------------------------------------------------------
+
+
+def test_the_magic_checks_the_last_result_of_the_session(session: Session, tmp_path: Path) -> None:
+    key(tmp_path, total=asked(session))
+    assert session.run("%service_check total") == {"exercise": "total", "status": "not_asked"}
+    session.run("%service_ask count from sales")
+    assert session.run("%service_check total") == {"exercise": "total", "status": "wrong"}
+    session.run("%service_ask sum revenue by region from sales")
+    assert session.run("%service_check total") == {"exercise": "total", "status": "right"}
+    session.error("%service_ask sum revenue by region from nowhere where")
+    assert session.run("%service_check total")["status"] == "right"  # an error is no result
+    (tmp_path / "lesson.servicekey.json").rename(tmp_path / "kept.json")
+    assert isinstance(session.error("%service_check total"), InvalidIntentError)
+    assert session.run("%service_check total --key kept.json")["status"] == "right"
+
+
+def asked(session: Session) -> Card:
+    """The card of the right answer, asked by somebody else: the teacher."""
+    teacher = service_nb.create_service()
+    teacher.connect(session["rows"], name="sales")
+    return teacher.ask("sum revenue by region from sales").card
 
 
 # --- making one -------------------------------------------------------------------------------------------------------
