@@ -34,7 +34,7 @@ from service_nb.errors import EvidenceError
 from service_nb.evidence.checks import attempt, failed, not_checkable, passed, refuse
 from service_nb.evidence.form import KINDS, digest_names, require_form
 from service_nb.evidence.proof import receipt_checks
-from service_nb.evidence.reading import is_object, read_object
+from service_nb.evidence.reading import read_object
 from service_nb.evidence.receipt import natural
 from service_nb.records.verdict import Check, Verdict
 
@@ -94,7 +94,7 @@ def _digest_check(name: str, card: Mapping[str, Any]) -> Check:
         return _compared(name, card, (read_object(texts[_STATED_IN[name]]) or {}).get(name))
     if name == "input_hash":
         return _compared(name, card, sha256_hex(texts["arguments"].encode()))
-    if name in _OBJECTS and not is_object(texts[_texts_of(name)[0]]):
+    if name in _OBJECTS and read_object(texts[_texts_of(name)[0]]) is None:
         return failed(name, EvidenceError("The text is no object in strict JSON.", reason=f"{name}_mismatch"))
     domain, before, hashed = _HASHED[name]
     chained = card["digests"][before] if before else ""

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from service_nb.base.canonical import MAX_SAFE_INTEGER
@@ -49,12 +51,8 @@ def read_json(content: bytes | str, max_bytes: int = DOCUMENT_BYTES) -> Any:
     return value
 
 
-def is_object(text: str) -> bool:
-    """Return whether a text is strict JSON of an object."""
-    return read_object(text) is not None
-
-
-def read_object(text: str) -> dict[str, Any] | None:
+@lru_cache(maxsize=1)  # two digests of a card are held to the same text, one after the other
+def read_object(text: str) -> Mapping[str, Any] | None:
     """Return the object that a text is in strict JSON; None if it is something else."""
     try:
         value = read_json(text)

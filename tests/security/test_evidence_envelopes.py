@@ -1,8 +1,8 @@
 """T3: a signature's signer, algorithm or metadata is stripped, rewritten, or chosen by the forger.
 
 Who signed, with what, and what for is bound to the key and to the signed bytes; nothing beside them in an envelope is
-believed. Each forgery is made by an attacker with an Ed25519 key and by one with an RSA key, against a card whose signer
-is trusted, and given to the verifier and to the one of the standard library.
+believed. Each forgery is made by an attacker with an Ed25519 key and by one with an RSA key, against a card whose
+signer is trusted, and given to the verifier and to the one of the standard library.
 """
 
 from __future__ import annotations

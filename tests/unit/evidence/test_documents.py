@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -154,7 +155,7 @@ def test_an_index_says_what_outside_tools_would_say_but_for_the_ids_of_the_recei
     outside = maker.index(PLACED, ALICE)
 
     def predicate(made: Any) -> Any:
-        return json.loads(maker.base64.b64decode(made["envelope"]["payload"]))["predicate"]
+        return json.loads(base64.b64decode(made["envelope"]["payload"]))["predicate"]
 
     listed = predicate(index)["cards"]
     assert [card.pop("id") for card in listed] == [f"query_{1:016x}", f"refusal_{2:016x}", f"error_{3:016x}"]
@@ -165,7 +166,7 @@ def test_an_index_says_what_outside_tools_would_say_but_for_the_ids_of_the_recei
 def test_an_index_of_unsigned_cards_has_no_ids() -> None:
     notebook = maker.notebook(maker.code(1, maker.card("query")))
     index: Any = sealed_index(cards_in(notebook), time=TIME, signer=SIGNER)
-    (card,) = json.loads(maker.base64.b64decode(index["envelope"]["payload"]))["predicate"]["cards"]
+    (card,) = json.loads(base64.b64decode(index["envelope"]["payload"]))["predicate"]["cards"]
     assert card["id"] is None
 
 
