@@ -92,7 +92,8 @@ class CardItem(_Item):
         strict = self.config.getoption("--service-nb-strict")
         checks = failed(self._verdict) or (unchecked(self._verdict) if strict else ())
         if checks:
-            raise CardFailedError("\n".join([self._words, *grounds(checks)] if self._words else list(grounds(checks))))
+            causes = ", ".join(dict.fromkeys(str(check.cause) for check in checks))  # pytest's summary has this line
+            raise CardFailedError("\n".join([f"{causes}: {self._words or self.name}", *grounds(checks)]))
         if self._verdict.status == "incomplete":
             told = "\n".join(grounds(unchecked(self._verdict)))
             self.add_report_section("call", "not checked here", told)

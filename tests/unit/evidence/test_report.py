@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+import subprocess
+import sys
 import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
@@ -228,29 +231,12 @@ def test_junit_has_the_shape_that_pytest_writes(pytester_xml: str) -> None:
 @pytest.fixture(scope="module")
 def pytester_xml(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What pytest itself writes of a test that passes and prints, and one that fails."""
-    import subprocess
-    import sys
-
     folder = tmp_path_factory.mktemp("junit")
     (folder / "test_it.py").write_text("def test_a():\n    print('x')\ndef test_b():\n    assert False\n")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist"]
-    subprocess.run(
-        [
-            *command,
-            "-c",
-            "/dev/null",
-            "--rootdir",
-            str(folder),
-            "--junit-xml=out.xml",
-            "-o",
-            "junit_logging=all",
-            "test_it.py",
-        ],
-        cwd=folder,
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
+    options = "-p no:cacheprovider --rootdir . --junit-xml=out.xml -o junit_logging=all test_it.py".split()
+    command = [sys.executable, "-m", "pytest", "-c", os.devnull, *options]
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    subprocess.run(command, cwd=folder, env=alone, capture_output=True, check=False, timeout=60)
     return (folder / "out.xml").read_text(encoding="utf-8")
 
 
@@ -303,3 +289,13 @@ def test_the_page_fits_paper_and_the_dark() -> None:
     page = to_html(report(*MIXED))
     assert "@media print" in page
     assert "prefers-color-scheme: dark" in page
+
+
+# --- the handbook -------------------------------------------------------------------------------------------------
+
+
+def test_the_handbook_has_every_check_and_every_cause_in_these_words() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "handbook" / "verifying.md").read_text(encoding="utf-8")
+    rows = set(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE))
+    assert {(name, f"{cause.means} | {cause.remedy}") for name, cause in CAUSES.items()} <= rows
+    assert set(CHECKS.items()) <= rows
