@@ -233,7 +233,7 @@ def pytester_xml(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What pytest itself writes of a test that passes and prints, and one that fails."""
     folder = tmp_path_factory.mktemp("junit")
     (folder / "test_it.py").write_text("def test_a():\n    print('x')\ndef test_b():\n    assert False\n")
-    options = "-p no:cacheprovider --rootdir . --junit-xml=out.xml -o junit_logging=all test_it.py".split()
+    options = ["-p", "no:cacheprovider", "--rootdir=.", "--junit-xml=out.xml", "-o", "junit_logging=all", "test_it.py"]
     command = [sys.executable, "-m", "pytest", "-c", os.devnull, *options]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     subprocess.run(command, cwd=folder, env=alone, capture_output=True, check=False, timeout=60)
