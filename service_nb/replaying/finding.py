@@ -15,7 +15,7 @@ from service_nb.base.digest import source_id
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.detect import read
-from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceUnreadableError
 from service_nb.records.entry import Input, Origin
 from service_nb.records.replay import HowFound
 from service_nb.registry import Registered, Registry
@@ -127,10 +127,11 @@ class Finder:
 
     def _candidates(self, wanted: Input, *, is_own: bool) -> Iterator[tuple[HowFound, Callable[[], Registered | None]]]:
         name, sha256 = wanted["name"], wanted["content"].get("sha256")
+        if name in self._places.given:  # whoever says where it is means that and nothing else
+            yield "given", lambda: self._read_given(self._places.given[name], wanted)
+            return
         for registered in self._registered(name, sha256):
             yield "registered", lambda registered=registered: registered  # type: ignore[misc]
-        if name in self._places.given:
-            yield "given", lambda: self._read_given(self._places.given[name], wanted)
         if sha256 and (is_own or self._is_unrestricted()):
             yield "kept", lambda: self._read_kept(sha256, name)
         origin = wanted["origin"]
@@ -142,7 +143,7 @@ class Finder:
     def _registered(self, name: str, sha256: str | None) -> list[Registered]:
         """The client's own: the one of that name, and others of that content, of which the policy hides nothing."""
         sources = self._client.allowed()
-        same = [each for each in sources if each.name == name]
+        same = [self._client.registry.hashed(each) for each in sources if each.name == name]
         content = [
             each
             for each in sources
@@ -178,11 +179,14 @@ class Finder:
         dataset = read(path, ReadOptions(types=declared.types or {}, limits=self._client.limits))
         if dataset.table is not None:
             return dataset.table
-        return pa.concat_tables([pq.read_table(file) for file in dataset.parquet or ()])
+        try:
+            return pa.concat_tables([pq.read_table(file) for file in dataset.parquet or ()])
+        except (pa.ArrowException, OSError) as error:
+            raise SourceUnreadableError("The Parquet file cannot be read.", expected="Parquet") from error
 
     def _read_kept(self, sha256: str, name: str) -> Registered | None:
         path = self._places.kept(sha256)
-        return None if path is None else self._connected(pq.read_table(path), name, Declared())
+        return None if path is None else self._connected(self._values(str(path), Declared()), name, Declared())
 
     def _read_origin(self, origin: Origin, name: str) -> Registered | None:
         path = self._below_project(origin.get("file", ""))

@@ -92,10 +92,20 @@ class Replaying:
         Whom to believe.
     told : callable, optional
         Told before each of several replays how far it is.
+    stored : Recorder, optional
+        Whose ledger holds the results of `result` and `ledger`, if it is another than the recorder's; of another
+        nothing is believed that is not proven.
     """
 
     def __init__(
-        self, runner: Runner, recorder: Recorder, *, places: Places, trust: Trust, told: Told = silently
+        self,
+        runner: Runner,
+        recorder: Recorder,
+        *,
+        places: Places,
+        trust: Trust,
+        told: Told = silently,
+        stored: Recorder | None = None,
     ) -> None:
         self._runner = runner
         self._recorder = recorder
@@ -103,7 +113,8 @@ class Replaying:
         self._trust = trust
         self._told = told
         self._finder = Finder(runner.client, places)
-        self._recall = Recall(runner.client.policy, recorder)
+        self._stored = recorder if stored is None else stored
+        self._recall = Recall(runner.client.policy, self._stored)
 
     # --- what is replayed -----------------------------------------------------------------------------------------
 
@@ -162,9 +173,10 @@ class Replaying:
 
     def _own(self, result_id: str) -> Source:
         told = self._recall.get(result_id)
-        ledger = self._recorder.ledger
-        statement = None if ledger is None else ledger.get(result_id, self._recorder.tenant).payload
-        return Source(subject=result_id, card=told.card, statement=statement, texts=told.texts, is_own=True)
+        ledger = self._stored.ledger
+        statement = None if ledger is None else ledger.get(result_id, self._stored.tenant).payload
+        is_own = self._stored is self._recorder
+        return Source(subject=result_id, card=told.card, statement=statement, texts=told.texts, is_own=is_own)
 
     def _all(self, sources: Iterable[Source], total: int, subject: str) -> Replays:
         outcomes = []

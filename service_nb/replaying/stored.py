@@ -76,7 +76,7 @@ class Stored:
                 f"The card holds the hash of its {name} and not the text; the ledger that recorded it may have it.",
             ) from None
 
-    def record(self, name: str) -> dict[str, Any]:
+    def record(self, name: str) -> Mapping[str, Any]:
         """Return a hashed text that is to be an object."""
         met = read_object(self.text(name))
         if met is None:

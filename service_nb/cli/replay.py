@@ -1,0 +1,254 @@
+"""`service-nb replay`: stored results, run again and compared."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from service_nb.cli.console import DONE, FAILED, ProgressBar, print_json, progress_bar, text_width
+from service_nb.errors import InvalidIntentError
+
+if TYPE_CHECKING:
+    from service_nb.records.replay import Replay, ReplayReport
+    from service_nb.replaying.replaying import Replaying
+
+SUMMARY = "Run stored results again, and say of each: identical, what differs and why, or why it was not run."
+EXAMPLES = """\
+examples:
+  service-nb replay report.ipynb
+  service-nb replay report.ipynb --source flights=/data/flights.parquet --report audit.html
+  service-nb replay card.json --in-process --json
+  service-nb replay query_3f9c1d20b7a84e65
+  service-nb replay .service --report replays.json
+
+Sources are found by the digest of their content: where they were read from below the project, where service.toml has
+them, where the ledger kept them, or where --source says they are by now.
+
+exit codes: 0 all identical; 1 something differs or was refused; 2 usage. An error, or the record of another replay, has
+nothing to be run again and changes no exit code.
+"""
+
+_ID = re.compile(r"(query|service|refusal|error|replay)_[0-9a-f]{16}", re.ASCII)
+_FORMATS = (".html", ".json", ".txt")
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `replay`."""
+    parser.add_argument(
+        "what", metavar="WHAT", nargs="+", help="notebook, card as JSON, folder of a ledger, or id of a result"
+    )
+    parser.add_argument(
+        "--source",
+        metavar="NAME=PATH",
+        action="append",
+        default=[],
+        type=_source,
+        help="where a source is by now; may come again",
+    )
+    parser.add_argument("--project", metavar="DIR", type=Path, help="the folder that files are relative to")
+    parser.add_argument("--report", metavar="OUT", type=_report, help="write a report: .html, .json or .txt")
+    parser.add_argument(
+        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may come again"
+    )
+    parser.add_argument(
+        "--changed-sources", action="store_true", help="run on sources whose content changed, and tell what differs"
+    )
+    parser.add_argument("--unverified", action="store_true", help="run also what does not verify")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=300.0, help="for each result; 300")
+    parser.add_argument(
+        "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay, write the report, print it; fail if something is not the same."""
+    from service_nb.evidence.replay_report import to_text  # noqa: PLC0415  # lazy: as `verify`
+
+    if not arguments.timeout > 0:
+        raise InvalidIntentError(f"--timeout is {arguments.timeout}; expected seconds above 0.", path="timeout")
+    targets = [_target(what, arguments.project) for what in arguments.what]
+    report = _together([_replayed(target, arguments) for target in targets], targets)
+    if arguments.report is not None:
+        _write(report, arguments.report)
+    if arguments.json:
+        print_json(report.to_dict())
+    else:
+        print(to_text(report, text_width()))
+    return DONE if report.is_identical else FAILED
+
+
+def _source(text: str) -> tuple[str, str]:
+    name, is_given, path = text.partition("=")
+    if not (is_given and name and path):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=PATH")
+    return name, path
+
+
+def _report(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in _FORMATS:
+        raise argparse.ArgumentTypeError(f"{path.name!r} ends with none of {', '.join(_FORMATS)}")
+    return path
+
+
+def _write(report: ReplayReport, path: Path) -> None:
+    from service_nb.evidence.replay_report import to_html, to_json, to_text  # noqa: PLC0415
+
+    match path.suffix:
+        case ".html":
+            text = to_html(report)
+        case ".json":
+            text = to_json(report)
+        case _:
+            text = to_text(report) + "\n"
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidIntentError(f"--report {path.name} cannot be written: {error.strerror}.", path="report") from None
+
+
+# --- what is replayed -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Target:
+    """One thing to be replayed: a document, the folder of a ledger, or the id of a result in the project's ledger."""
+
+    name: str
+    project: Path
+    document: Path | None = None
+    ledger: Path | None = None
+    result_id: str | None = None
+
+
+def _target(what: str, project: Path | None) -> _Target:
+    from service_nb.project import find_project  # noqa: PLC0415
+    from service_nb.recording import FILE, FOLDER  # noqa: PLC0415
+
+    path = Path(what)
+    if path.is_file():
+        return _Target(name=path.name, project=project or find_project(path.resolve().parent), document=path)
+    for folder in (path, path / FOLDER):
+        if (folder / FILE).is_file():
+            return _Target(name=folder.name, project=project or folder.resolve().parent, ledger=folder)
+    if _ID.fullmatch(what):
+        return _Target(name=what, project=project or find_project(Path.cwd()), result_id=what)
+    raise InvalidIntentError(
+        f"There is no file or ledger {path.name!r}, and it is no id of a result.",
+        hint="Give a .ipynb file, a card as JSON, the folder of a ledger, or an id such as `service-nb log` shows.",
+        path="what",
+    )
+
+
+def _replayed(target: _Target, arguments: argparse.Namespace) -> ReplayReport:
+    with progress_bar() as bar:
+        replays = _replaying(target, arguments, bar)
+        try:
+            return _report_of(target, replays)
+        finally:
+            replays.close()
+
+
+def _report_of(target: _Target, replays: Replaying) -> ReplayReport:
+    if target.result_id is not None:
+        return replays.report(target.name, (replays.result(target.result_id).replay,))
+    if target.document is None:
+        return replays.ledger(subject=target.name).report
+    document = _document(target.document)
+    if "nbformat" in document:
+        return replays.notebook(document, subject=target.name).report
+    if "kind" in document:
+        return replays.report(target.name, (replays.card(document, subject=target.name).replay,))
+    hint = "Import it: `service-nb import`." if "service_nb_ledger" in document else None
+    raise InvalidIntentError(f"{target.name} is no notebook and no card.", hint=hint, path="what")
+
+
+def _document(path: Path) -> dict[str, Any]:
+    from service_nb.connectors.files import read_bytes  # noqa: PLC0415
+    from service_nb.evidence.reading import DOCUMENT_BYTES, read_json  # noqa: PLC0415
+
+    document = read_json(read_bytes(path, DOCUMENT_BYTES, "document")[0])
+    if not isinstance(document, dict):
+        raise InvalidIntentError(f"{path.name} is no notebook and no card.", path="what")
+    return document
+
+
+def _replaying(target: _Target, arguments: argparse.Namespace, bar: ProgressBar) -> Replaying:
+    """Return what replays for a client of the target's project, which records in the project's ledger."""
+    from service_nb.computing import Library  # noqa: PLC0415  # lazy: no other verb needs all of it
+    from service_nb.ledger.kept import kept_source  # noqa: PLC0415
+    from service_nb.placement import Placement  # noqa: PLC0415
+    from service_nb.query.policy import Policy  # noqa: PLC0415
+    from service_nb.recording import Recorder  # noqa: PLC0415
+    from service_nb.records.source import DEFAULT_LIMITS  # noqa: PLC0415
+    from service_nb.registry import Registry  # noqa: PLC0415
+    from service_nb.replaying.finding import Places, kept_nowhere  # noqa: PLC0415
+    from service_nb.replaying.replaying import Replaying, Trust  # noqa: PLC0415
+    from service_nb.replaying.running import Runner  # noqa: PLC0415
+    from service_nb.runtimes.base import packaged_contract  # noqa: PLC0415
+    from service_nb.sources import Sources, local_clock  # noqa: PLC0415
+    from service_nb.verifying import local_terms  # noqa: PLC0415
+
+    recorder = Recorder(folder=_own_ledger(target.project), tenant=None, clock=local_clock)
+    stored = recorder
+    if target.ledger is not None and (recorder.folder is None or not _is_same(target.ledger, recorder.folder)):
+        stored = Recorder(folder=target.ledger, tenant=None, clock=local_clock)
+    runner = Runner(
+        client=Sources(registry=Registry(), policy=Policy(), limits=DEFAULT_LIMITS, project=target.project),
+        clock=local_clock,
+        library=Library(packaged_contract),
+        runtime=Placement("in_process" if arguments.in_process else "managed", (), bar),
+        mode="deployment" if os.environ.get("SERVICE_DEPLOYMENT_URL") else "local",
+        timeout_s=arguments.timeout,
+    )
+    kept = kept_nowhere if stored.folder is None else partial(kept_source, stored.folder)
+    return Replaying(
+        runner,
+        recorder,
+        places=Places(given=dict(arguments.source), kept=kept, accepts_changed=arguments.changed_sources),
+        trust=Trust(keys=local_terms(arguments.key).trusted, is_forced=arguments.unverified),
+        told=partial(_tell, bar),
+        stored=stored,
+    )
+
+
+def _own_ledger(project: Path) -> Path | None:
+    from service_nb.recording import FOLDER  # noqa: PLC0415
+
+    told = os.environ.get("SERVICE_LEDGER") or project / FOLDER
+    return None if told == "off" else Path(told)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    label: str
+    done: int = 0
+    total: int = 0
+
+
+def _tell(bar: ProgressBar, done: int, total: int, subject: str) -> None:
+    bar(_Step(f"Replaying {done + 1:,} of {total:,}: {subject}"))
+
+
+def _together(reports: Sequence[ReplayReport], targets: Sequence[_Target]) -> ReplayReport:
+    """Return one report of all; of several documents each result says which one it is of."""
+    if len(reports) == 1:
+        return reports[0]
+    subjects = ", ".join(target.name for target in targets)
+    return replace(reports[-1], subject=subjects, replays=tuple(_placed(reports, targets)))
+
+
+def _placed(reports: Sequence[ReplayReport], targets: Sequence[_Target]) -> Iterator[Replay]:
+    for report, target in zip(reports, targets, strict=True):
+        for each in report.replays:
+            yield each if each.subject == target.name else replace(each, subject=f"{target.name}, {each.subject}")
