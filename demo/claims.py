@@ -19,6 +19,7 @@ from typing import Any, cast
 
 import nbformat
 from nbclient import NotebookClient
+from traitlets.config import Config
 
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, result_hash
@@ -82,7 +83,12 @@ def executed(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     with tempfile.TemporaryDirectory() as project:
         shutil.copytree(NOTEBOOKS / "data", Path(project) / "data")
         os.environ["SERVICE_LEDGER"] = str(Path(project) / ".service")
-        NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": project}}).execute()
+        NotebookClient(
+            notebook,
+            kernel_name="python3",
+            resources={"metadata": {"path": project}},
+            config=Config(KernelManager={"transport_encryption": "auto"}),  # as in run.py
+        ).execute()
     notebook.metadata = METADATA
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)

@@ -15,6 +15,7 @@ from pathlib import Path
 import nbformat
 import papermill  # type: ignore[import-untyped]  # published without types
 from nbconvert import HTMLExporter
+from traitlets.config import Config
 
 from service_nb.cli.main import main as service_nb
 
@@ -41,6 +42,7 @@ def main(arguments: Sequence[str]) -> int:
             parameters={"month": month},
             kernel_name="python3",
             progress_bar=False,
+            config=Config(KernelManager={"transport_encryption": "auto"}),  # as in run.py
         )
         checks = (["verify", name, "--junit", "verify.xml", "--report", "verify.html"], ["replay", name])
         code = max(told(command) for command in checks)
