@@ -67,7 +67,7 @@ def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, st
 def _portable(value: Any) -> Any:
     """Return a view that every front end keeps: no number that it would round, no text that UTF-8 cannot hold."""
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
         return {key: _portable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -40,7 +40,9 @@ def _checks(*, parity: bool) -> Iterator[Check]:
     read = Contract(content)
     yield from machine(read.runtime)
     yield from _survived("contract", lambda: iter([contract(content, read.hash)]))
-    yield from _survived("in process", lambda: values(service_nb.create_service(runtime="in_process"), "in process"))
+    yield from _survived(
+        "in process", lambda: values(service_nb.create_service(runtime="in_process", ledger="off"), "in process")
+    )
     yield from _survived("runtime", lambda: _runtime(read, parity=parity))
     yield from _survived("engine", engine)
 

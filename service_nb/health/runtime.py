@@ -67,7 +67,7 @@ class Runtime:
         if self._bundle is None or not self._is_admitted or not self._is_whole:
             return  # what is not as signed is not started
         runtime = managed.Managed(self._bundle.modules, admit=device.require)
-        service = service_nb.create_service(runtime=runtime)
+        service = service_nb.create_service(runtime=runtime, ledger="off")
         try:
             yield from values(service, "runtime", self._bundle.modules)
         finally:

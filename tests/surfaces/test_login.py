@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -173,9 +174,11 @@ assert service.search_capabilities("net present value")
 """
 
 
-def test_nothing_is_written_before_the_login(tmp_path: Path) -> None:
+def test_nothing_is_written_before_the_login_but_what_was_asked(tmp_path: Path) -> None:
     told = environment(tmp_path, SERVICE_HOME=str(tmp_path / "kept"))
     subprocess.run([sys.executable, "-c", ASKS], cwd=tmp_path, env=told, check=True, timeout=120)
+    assert [path.name for path in tmp_path.iterdir()] == [".service"]  # of the project, never of the user
+    shutil.rmtree(tmp_path / ".service")
     for arguments in (["version"], ["doctor"], ["search", "npv"], ["capabilities"], ["logout"]):
         run(tmp_path, *arguments)
     assert list(tmp_path.iterdir()) == []
