@@ -34,7 +34,6 @@ _HINTS: dict[str, str] = {
     "duplicate_id": "Nothing of what was to be recorded is; ask again.",
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _CODES: dict[int, Reason] = {
     sqlite3.SQLITE_FULL: "disk_full",
     sqlite3.SQLITE_BUSY: "busy",
@@ -73,17 +72,19 @@ def refuse(reason: Reason, message: str, cause: BaseException | None = None, **d
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def told(*, reads: bool = False) -> Iterator[None]:
     """Turn what SQLite and the system raise inside into errors of the ledger; they tell no path."""
     try:
         yield
     except sqlite3.Error as error:
         reason = _reason(error)
+        if reads and reason == "not_writable":
+            reason = "not_readable"
         refuse(reason, _MESSAGES[reason], error, met=getattr(error, "sqlite_errorname", None))
     except (OverflowError, UnicodeDecodeError) as error:  # a number or a text in the database that is none
         refuse("damaged", _MESSAGES["damaged"], error)
     except OSError as error:
-        reason = "disk_full" if error.errno in _FULL else "not_writable" if error.errno in _FORBIDDEN else "damaged"
+        reason = "disk_full" if error.errno in _FULL else "not_readable" if reads else "not_writable"
         refuse(reason, _MESSAGES[reason], error, met=error.strerror)
 
 

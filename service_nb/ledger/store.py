@@ -93,7 +93,7 @@ class Ledger:
         ResultNotFoundError [result_not_found]
             There is none, or it is another tenant's.
         LedgerError [ledger_unavailable]
-            Reasons as for `append`, but for those of writing.
+            Reasons `damaged`, `busy`, `not_readable`, `too_new`, `not_a_ledger`.
         """
         found = self._read(lambda connection, _: reading.entry_by_id(connection, self._blobs, result_id, tenant))
         return found or reading.not_found()
@@ -193,7 +193,7 @@ class Ledger:
         while True:
             stamp = self._place.stamp()
             try:
-                with self._lock, told():
+                with self._lock, told(reads=True):
                     return self._read_once(work)
             except LedgerError as error:
                 # Somebody began to write while it was read as a file that nobody changes.

@@ -49,7 +49,7 @@ from service_nb.records.verdict import Verdict
 Progress = Callable[[int, int], object]
 _KEY_NAME = "service-nb/device/"
 _EVERY = 1_000  # entries between two reports of progress
-_PASSING = ("busy", "not_readable", "not_writable", "disk_full")  # not of the content
+_PASSING = ("busy", "not_readable", "disk_full")  # not of the content
 
 
 def verified(place: Place, blobs: Blobs, keys: Collection[str], progress: Progress | None) -> Verdict:
@@ -95,7 +95,7 @@ def _verdict(
 @contextmanager
 def _snapshot(place: Place) -> Iterator[tuple[sqlite3.Connection, Head]]:
     """The ledger as it is at one moment."""
-    with told():
+    with told(reads=True):
         if not place.exists():
             refuse("not_a_ledger", "There is no ledger here.")
         with opened_to_read(place) as connection:
@@ -136,7 +136,7 @@ class _Walk:
         for *values, card in self._connection.execute(query):
             row = Row(*values)
             if not 0 <= row.number < size:
-                self._fail("entry_added", "beyond what the newest checkpoint covers", f"entry {row.number}")
+                self._fail("entry_added", "beyond what the newest checkpoint covers", _place(row.number))
                 continue
             self._fill_gap(row.number)
             self._entry(row, card)
@@ -155,13 +155,14 @@ class _Walk:
             name = key.hex() if type(key) is bytes and len(key) == HASH_BYTES else ""
             place = f"text {name[:12]}…"
             if name not in self._needed:
-                fail("texts", "text_unknown", "belongs to no entry", place)
+                if not self._findings.has("entry"):  # else it belongs to an entry that is missing or altered
+                    fail("texts", "text_unknown", "belongs to no entry", place)
             elif checked_text(blobs, name, size, content) is None:
                 fail("texts", "text_mismatch", "is missing, or not what its SHA-256 says", place)
             met.add(name)
         for name, number in self._needed.items():
             if name not in met:
-                fail("texts", "text_missing", "a text that was kept is not there", f"entry {number}")
+                fail("texts", "text_missing", "a text that was kept is not there", _place(number))
         leftovers = sum(name not in met for name in blobs.names())
         if leftovers:
             self._findings.say("texts", f"{leftovers} files of interrupted writers, which nothing refers to.")
@@ -169,7 +170,7 @@ class _Walk:
     def signatures(self) -> None:
         """Name the entries that their key has not signed."""
         for number in self._signatures.invalid():
-            self._fail("signature_invalid", "the key has not signed it as it stands", f"entry {number}")
+            self._fail("signature_invalid", "the key has not signed it as it stands", _place(number))
 
     def keys(self, trusted: Collection[str]) -> None:
         """Check who signed the entries, and the newest checkpoint of each key."""
@@ -195,7 +196,7 @@ class _Walk:
             self._findings.fail("remembered", error.reason, error.message)
 
     def _entry(self, row: Row, card: Any) -> None:
-        place = f"entry {row.number}"
+        place = _place(row.number)
         is_typed = type(row.payload) is bytes
         try:
             stored, predicate = read_entry(row, self._keys)
@@ -221,7 +222,7 @@ class _Walk:
             return
         content = card.encode() if isinstance(card, str) else b""
         if sha256(content) != row.card_sha256 or not card_holds(content, predicate, subjects):
-            place = f"entry {row.number}"
+            place = _place(row.number)
             self._findings.fail("texts", "card_replaced", "its card is not the one of its statement", place)
 
     def _append(self, leaf: bytes, hashes: Any) -> None:
@@ -230,7 +231,7 @@ class _Walk:
         made = self._tree.append(leaf)
         # From the first fault on, the hashes above the leaf differ as a matter of course.
         if made != hashes and not self._findings.has("entry"):
-            place = f"entry {number}"
+            place = _place(number)
             self._findings.fail("root", "node_mismatch", "the stored hashes are not those of the tree", place)
         self._checkpoints.compare(self._tree)
 
@@ -239,7 +240,7 @@ class _Walk:
         first = self._tree.size
         if first == until:
             return
-        place = f"entry {first}" if until - first == 1 else f"entries {first} to {until - 1}"
+        place = _place(first) if until - first == 1 else f"entries at index {first} to {until - 1}"
         self._fail("entry_missing", "not there", place)
         for number, hashes in self._connection.execute(
             "SELECT number, hashes FROM tree WHERE number >= ? AND number < ? ORDER BY number", (first, until)
@@ -252,6 +253,11 @@ class _Walk:
 
     def _fail(self, cause: str, text: str, place: str) -> None:
         self._findings.fail("entry", cause, text, place)
+
+
+def _place(number: int) -> str:
+    """Say which entry: cards count from 1, so an index says that it is one."""
+    return f"entry at index {number}"
 
 
 class _Checkpoints:
