@@ -69,18 +69,18 @@ class Check(NamedTuple):
     """One check: passed, failed or not_checkable; `cause` is the stable name of why it did not pass."""
 
     check: str
-    status: str
+    status: str = "passed"
     cause: str | None = None
     message: str = ""
 
 
 class Fault(Exception):  # noqa: N818  a finding, no error of this program
-    """Something does not hold: a cause, a message for people, and `not_checkable` if it cannot be known here."""
+    """What does not hold: a cause, a message, and `not_checkable` instead of `failed` if it cannot be known here."""
 
 
 def _need(holds: object, cause: str, message: str = "", status: str = "failed") -> None:
     if not holds:
-        raise Fault(cause, message, status)
+        raise Fault(cause, message or cause.replace("_", " "), status)
 
 
 def _made(name: str, test: Callable[..., object], *arguments: Any) -> Check:
@@ -89,14 +89,98 @@ def _made(name: str, test: Callable[..., object], *arguments: Any) -> Check:
     except Fault as fault:
         cause, message, status = fault.args
         return Check(name, status, cause, message)
-    return Check(name, "passed")
+    return Check(name)
+
+
+# --- shapes: an object has exactly these keys, a list any number of one shape, all else tests a value -----------------
+
+
+def _fits(value: Any, shape: Any) -> bool:
+    if isinstance(shape, dict):
+        return (
+            isinstance(value, dict) and value.keys() == shape.keys() and all(_fits(value[k], shape[k]) for k in shape)
+        )
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
+    return bool(shape(value))
+
+
+def _of(*types: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, types)
+
+
+def _hex(digits: int, prefix: str = "") -> Callable[[Any], bool]:
+    pattern = re.compile(f"{prefix}[0-9a-f]{{{digits}}}")
+    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _base64(size: int | None) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and _decoded(value, size) is not None
+
+
+def _whole(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= MAX_INTEGER and value == int(value)
+
+
+def _one(value: Any) -> bool:
+    return _whole(value) and value == 1
+
+
+_ANY, _TEXT, _LIST, _OBJECT, _HASH = (lambda _: True), _of(str), _of(list), _of(dict), _hex(64)
+_TEXT_OR_NULL, _OBJECT_OR_NULL = _of(str, type(None)), _of(dict, type(None))
+_KEY_OR_NULL = lambda value: value is None or _base64(32)(value)  # noqa: E731  it stands among its likes
+
+CARD = {
+    "kind": _TEXT,
+    "version": _whole,
+    "canonical": _ANY,
+    "digests": _ANY,
+    "receipt": _OBJECT_OR_NULL,
+    "view": _OBJECT,
+}
+ENVELOPE = {
+    "payloadType": lambda value: value == PAYLOAD_TYPE,
+    "payload": _base64(None),
+    "signatures": lambda value: _fits(value, [{"keyid": _TEXT, "sig": _base64(64)}]) and len(value) <= 1,
+}
+LOG = {"index": _whole, "size": _whole, "proof": [_HASH], "checkpoint": _TEXT}
+RECEIPT = {"version": _one, "envelope": ENVELOPE, "public_key": _base64(32), "log": LOG}
+STATEMENT = {
+    "_type": lambda value: value == "https://in-toto.io/Statement/v1",
+    "predicateType": _TEXT,
+    "subject": [{"name": _TEXT, "digest": {"sha256": _HASH}}],
+    "predicate": _OBJECT,
+}
+OUTCOME = {
+    "version": _one,
+    "id": _TEXT,
+    "kind": _TEXT,
+    "time": _TEXT,
+    "tenant": _TEXT_OR_NULL,
+    "digests": _OBJECT,
+    "inputs": _LIST,
+    "bindings": _LIST,
+    "determinism": _OBJECT_OR_NULL,
+    "place": _OBJECT_OR_NULL,
+    "made_by": _OBJECT,
+}
+SEAL = {"version": _one, "envelope": ENVELOPE, "public_key": _base64(32)}
+SEALED = {"cell": _TEXT_OR_NULL, "kind": _TEXT, "id": _TEXT_OR_NULL, "digest": _HASH}
+LEDGER = {
+    "service_nb_ledger": _whole,
+    "ledger": _hex(32),
+    "entries": _LIST,
+    "public_key": _KEY_OR_NULL,
+    "checkpoint": _TEXT,
+    "texts": _OBJECT,
+}
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
 def check_document(content: bytes, keys: Collection[str] = (), contracts: Collection[str] = ()) -> list[dict[str, Any]]:
-    """Return a verdict for each card, index or ledger in the bytes of a document."""
+    """Return a verdict for each card, seal or ledger in the bytes of a document."""
     try:
         document = parse(content, DOCUMENT_BYTES)
         marks = document.keys() & {"nbformat", "kind", "service_nb_ledger"} if isinstance(document, dict) else ()
@@ -118,58 +202,38 @@ def _verdict(subject: str, checks: Iterable[Check]) -> dict[str, Any]:
     return {"subject": subject, "status": status, "checks": made}
 
 
-def _notebook(
-    notebook: Any, keys: Collection[str], contracts: Collection[str]
-) -> Iterator[tuple[str, Iterable[Check]]]:
-    cards = []
-    for at, cell in enumerate(_listed(notebook, "cells"), 1):
-        for number, output in enumerate(_listed(cell, "outputs", []), 1):
-            data = output.get("data", {}) if isinstance(output, dict) else None
-            _need(isinstance(data, dict), "malformed_notebook", f"cell {at}, output {number} is malformed")
-            if data and CARD_MIME in data:
-                cards.append(data[CARD_MIME])
+def _notebook(book: Any, keys: Collection[str], contracts: Collection[str]) -> Iterator[tuple[str, Iterable[Check]]]:
+    bad, cards = "malformed_notebook", []
+    metadata = book.get("metadata", {})
+    _need(_fits(book.get("cells"), [_OBJECT]) and isinstance(metadata, dict), bad, "it has no cells, or odd metadata")
+    for at, cell in enumerate(book["cells"], 1):
+        outputs = cell.get("outputs", [])
+        _need(_fits(outputs, [lambda each: _of(dict)(each) and _of(dict)(each.get("data", {}))]), bad, f"cell {at}")
+        for number, output in enumerate(outputs, 1):
+            if CARD_MIME in output.get("data", {}):
+                cards.append(output["data"][CARD_MIME])
                 yield f"cell {at}, output {number}", check_card(cards[-1], keys, contracts)
-    metadata = notebook.get("metadata", {})
-    _need(isinstance(metadata, dict), "malformed_notebook", "its metadata are no object")
     if "service_nb" in metadata:
-        yield "index", _index(metadata["service_nb"], cards, keys)
+        yield "index", _seal(metadata["service_nb"], cards, keys)
 
 
-def _listed(holder: Any, name: str, default: Any = None) -> list[Any]:
-    found = holder.get(name, default) if isinstance(holder, dict) else None
-    if not isinstance(found, list):
-        raise Fault("malformed_notebook", f"a notebook without a list of {name}", "failed")
-    return found
-
-
-def _index(index: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Check]:
+def _seal(seal: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Check]:
+    """The checks of the signed list of a notebook's cards."""
     try:
-        sealed, envelope, key = _opened_index(index)
+        _need(_fits(seal, SEAL) and seal["envelope"]["signatures"], "index_malformed")
+        statement, key = _statement(_payload(seal["envelope"]), "index_malformed"), _raw(seal["public_key"])
+        shape = {"version": _one, "time": _TEXT, "cards": [SEALED]}
+        is_list = statement["predicateType"] == "urn:service-nb:index:v1" and _fits(statement["predicate"], shape)
+        listed = statement["predicate"]["cards"] if is_list else []
+        _need(is_list and statement["subject"] == {"cards": _sha256(canonical(listed)).hex()}, "index_malformed")
     except Fault as fault:
-        yield Check("form", "failed", "index_malformed", fault.args[1])
+        yield Check("form", "failed", *fault.args[:2])
         return
-    yield Check("form", "passed")
-    yield (signed := _made("signature", _require_signed, envelope, key))
+    yield Check("form")
+    yield (signed := _made("signature", _require_signed, seal["envelope"], key))
     if signed.status == "passed":
         yield _made("signer", _require_trusted, [key], keys)
-        yield _made("cards", _require_cards, sealed, [_digest_of_digests(card) for card in cards])
-
-
-def _opened_index(index: Any) -> tuple[list[str], _Envelope, bytes]:
-    _fields(index, "version envelope public_key", "")
-    envelope, key = _opened_envelope(index["envelope"], ""), _bytes(index["public_key"], 32, "")
-    statement = _statement(envelope.payload, "")
-    predicate = _fields(statement["predicate"], "version time cards", "")
-    _need(
-        envelope.signature
-        and statement["predicateType"] == "urn:service-nb:index:v1"
-        and isinstance(predicate["cards"], list),
-        "",
-    )
-    _need(_whole(index["version"]) == _whole(predicate["version"]) == 1 and isinstance(predicate["time"], str), "")
-    sealed = [_hex(_fields(card, "cell kind id digest", "")["digest"], 64, "") for card in predicate["cards"]]
-    _need(statement["subject"] == {"cards": _sha256(canonical(predicate["cards"])).hex()}, "")
-    return sealed, envelope, key
+        yield _made("cards", _require_cards, [card["digest"] for card in listed], [_listed(card) for card in cards])
 
 
 def _require_cards(sealed: list[str], met: list[str]) -> None:
@@ -179,9 +243,11 @@ def _require_cards(sealed: list[str], met: list[str]) -> None:
     _need(met == sealed, "card_moved")
 
 
-def _digest_of_digests(card: Any) -> str:
+def _listed(card: Any) -> str:
+    """What a seal lists of a card; nothing that could be listed if it is none."""
     digests = card.get("digests") if isinstance(card, dict) else None
-    return _sha256(canonical(digests)).hex() if isinstance(digests, dict) else ""
+    is_listed = isinstance(digests, dict) and all(isinstance(each, str) for each in digests.values())
+    return _sha256(canonical(digests)).hex() if is_listed else ""
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
@@ -200,28 +266,32 @@ def check_card(card: Any, keys: Collection[str] = (), contracts: Collection[str]
     else:
         yield from _receipt(card["receipt"], card, keys)
     if card["kind"] == "computation":
-        yield _made("contract", _require_known, card["digests"]["contract_hash"], contracts)
+        cause, stated = "contract_unknown" if contracts else "no_known_contracts", card["digests"]["contract_hash"]
+        yield _made("contract", _need, stated in contracts, cause, f"it ran under {stated}", "not_checkable")
 
 
 def _require_card(card: Any) -> None:
     bad = "malformed_card"
-    kind, version, view = (
-        (_fields(card, "kind version canonical digests receipt view", bad))["kind"],
-        card["version"],
-        card["view"],
-    )
-    _need(isinstance(kind, str) and _whole(version) is not None, bad, "its kind or version is of another type")
-    _need(version == 1, "unknown_version")
-    _need(kind in KINDS, "unknown_kind")
-    texts, receipt = card["canonical"], card["receipt"]
-    _need(isinstance(texts, dict) and texts.keys() <= set(KINDS[kind][0]), bad, f"a {kind} holds other texts")
-    _need(all(isinstance(text, str) for text in texts.values()), bad, "a text of it is of another type")
-    _need(isinstance(view, dict) and isinstance(view.get("rows", []), list), bad, "its view is of another type")
-    _need(receipt is None or isinstance(receipt, dict), bad, "its receipt is of another type")
-    for name, digest in _fields(card["digests"], " ".join(_digest_names(card)), bad).items():
-        is_contract = name == "contract_hash" and isinstance(digest, str) and digest.startswith("sha256:")
-        _need(is_contract or name != "contract_hash", bad, "its contract_hash is of another form")
-        _hex(digest[7:] if is_contract else digest, 64, bad)
+    _require_exact(card)
+    _need(isinstance(card, dict) and card.keys() == CARD.keys(), bad, f"its keys are not {', '.join(CARD)}")
+    _need(_whole(card["version"]) and isinstance(card["kind"], str), bad, "its version or kind is of another type")
+    _need(card["version"] == 1, "unknown_version")
+    _need(card["kind"] in KINDS, "unknown_kind")
+    _need(_fits(card, CARD) and isinstance(card["view"].get("rows", []), list), bad, "a part is of another type")
+    digests = dict.fromkeys(_digest_names(card), _HASH)
+    if card["kind"] == "computation":
+        digests["contract_hash"] = _hex(64, "sha256:")
+    _need(_fits(card["digests"], digests), bad, f"its digests are not {', '.join(digests)}, in hex")
+    texts = card["canonical"]
+    _need(isinstance(texts, dict) and texts.keys() <= set(KINDS[card["kind"]][0]), bad, "it holds other texts")
+    _need(_fits([*texts.values()], [_TEXT]), bad, "one of its texts is of another type")
+
+
+def _require_exact(value: Any) -> None:
+    """Whole numbers that a browser would round have no place in what it shows."""
+    _need(type(value) is not int or abs(value) <= MAX_INTEGER, "unsafe_number", "an integer is beyond 2**53 - 1")
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _require_exact(item)
 
 
 def _digest_names(card: dict[str, Any]) -> list[str]:
@@ -229,8 +299,7 @@ def _digest_names(card: dict[str, Any]) -> list[str]:
 
 
 def _require_digest(name: str, card: dict[str, Any]) -> None:
-    texts, digests, view = card["canonical"], card["digests"], card["view"]
-    met: Any
+    texts, digests, view, met = card["canonical"], card["digests"], card["view"], None
     domain, chained, hashed = HASHED.get(name, ("", "", QUOTED.get(name, ())))
     _need(texts.keys() >= set(hashed), "text_not_kept", "the card holds the digest alone", "not_checkable")
     if name == "view_hash":
@@ -240,15 +309,14 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
         _need(view["rows"] or met == digests[name], "rows_not_kept", "the rows were taken out", "not_checkable")
     elif name in QUOTED:
         met = (_object(texts[hashed[0]]) or {}).get(name)
-    else:
+    elif name not in ("plan_hash", "invocation_hash") or _object(texts[hashed[0]]) is not None:
         met = _sha256(domain + digests.get(chained, "") + "\0".join(texts[each] for each in hashed)).hex()
     _need(met == digests[name], f"{name}_mismatch", f"the card states {digests[name]}, its content gives {met}")
-    _need(name not in ("plan_hash", "invocation_hash") or _object(texts[hashed[0]]) is not None, f"{name}_mismatch")
 
 
 def _object(text: str) -> dict[str, Any] | None:
     try:
-        found = parse(text.encode(), DOCUMENT_BYTES, math.inf)
+        found = parse(text.encode(), DOCUMENT_BYTES)
     except Fault:
         return None
     return found if isinstance(found, dict) else None
@@ -256,63 +324,38 @@ def _object(text: str) -> dict[str, Any] | None:
 
 def _require_kind(kind: str, view: dict[str, Any]) -> None:
     _need(view.get("status") in KINDS[kind][2], "kind_contradicted", "its view has another status")
-    shown, count = len(view.get("rows", ())), _whole(view.get("row_count"))
-    _need(
-        kind != "query" or (count is not None and count >= shown), "kind_contradicted", "it shows more than it counts"
-    )
-
-
-def _require_known(contract: str, contracts: Collection[str]) -> None:
-    cause = "contract_unknown" if contracts else "no_known_contracts"
-    _need(contract in contracts, cause, f"it ran under {contract}", "not_checkable")
+    shown, count = len(view.get("rows", ())), view.get("row_count", -1)
+    counted = kind != "query" or (_whole(count) and count >= shown)
+    _need(counted, "kind_contradicted", "it shows more rows than it counts")
 
 
 # --- receipts ---------------------------------------------------------------------------------------------------------
 
 
-class _Envelope(NamedTuple):
-    payload: bytes
-    keyid: str
-    signature: bytes  # empty if nobody has signed
-
-
 def _receipt(receipt: Any, card: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
-    bad = "receipt_malformed"
     try:
-        log = _fields(
-            _fields(receipt, "version envelope public_key log", bad)["log"], "index size proof checkpoint", bad
-        )
-        _need(_whole(receipt["version"]) == 1 and isinstance(log["proof"], list), bad)
-        _need(None not in (_whole(log["index"]), _whole(log["size"])) and isinstance(log["checkpoint"], str), bad)
-        proof = [bytes.fromhex(_hex(each, 64, bad)) for each in log["proof"]]
-        envelope, key = _opened_envelope(receipt["envelope"], bad), _bytes(receipt["public_key"], 32, bad)
-        _need(envelope.signature, bad, "its envelope is not signed")
+        _need(_fits(receipt, RECEIPT) and receipt["envelope"]["signatures"], "receipt_malformed")
+        envelope, key, log = receipt["envelope"], _raw(receipt["public_key"]), receipt["log"]
         _require_signed(envelope, key)
     except Fault as fault:
         yield Check("signature", "failed", *fault.args[:2])
         return
-    yield Check("signature", "passed")
+    yield Check("signature")
     yield _made("signer", _require_trusted, [key], keys)
-    yield _made("statement", _require_statement, envelope.payload, card)
-    yield _made("inclusion", _require_included, envelope.payload, log | {"proof": proof})
+    yield _made("statement", _require_statement, _payload(envelope), card)
+    yield _made("inclusion", _require_included, _payload(envelope), log)
     yield _made("checkpoint", _require_checkpoint, log["checkpoint"], key)
 
 
-def _opened_envelope(envelope: Any, bad: str) -> _Envelope:
-    signatures = _fields(envelope, "payloadType payload signatures", bad)["signatures"]
-    _need(envelope["payloadType"] == PAYLOAD_TYPE and isinstance(signatures, list) and len(signatures) <= 1, bad)
-    payload = _bytes(envelope["payload"], None, bad)
-    if not signatures:
-        return _Envelope(payload, "", b"")
-    signature = _fields(signatures[0], "keyid sig", bad)
-    _need(isinstance(signature["keyid"], str), bad)
-    return _Envelope(payload, signature["keyid"], _bytes(signature["sig"], 64, bad))
+def _payload(envelope: dict[str, Any]) -> bytes:
+    return _raw(envelope["payload"])
 
 
-def _require_signed(envelope: _Envelope, key: bytes) -> None:
-    kind, payload = PAYLOAD_TYPE.encode(), envelope.payload
-    pae = b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
-    holds = envelope.keyid == _key_id(key) and verify_ed25519(key, pae, envelope.signature)
+def _require_signed(envelope: dict[str, Any], key: bytes) -> None:
+    """DSSE: the key has signed the payload and its type, as they stand."""
+    (signature,), payload = envelope["signatures"], _payload(envelope)
+    pae = b"DSSEv1 %d %b %d %b" % (len(PAYLOAD_TYPE), PAYLOAD_TYPE.encode(), len(payload), payload)
+    holds = signature["keyid"] == _key_id(key) and verify_ed25519(key, pae, _raw(signature["sig"]))
     _need(holds, "signature_invalid", "the key has not signed this")
 
 
@@ -325,36 +368,21 @@ def _require_trusted(signers: Sequence[bytes], keys: Collection[str]) -> None:
 def _statement(payload: bytes, bad: str) -> dict[str, Any]:
     """An in-toto statement, its subjects as `{name: sha256}`."""
     try:
-        statement = _fields(parse(payload, STATEMENT_BYTES, math.inf), "_type predicateType subject predicate", bad)
+        statement = parse(payload, STATEMENT_BYTES)
     except Fault as fault:
         raise Fault(bad, *fault.args[1:]) from fault
-    _need(statement["_type"] == "https://in-toto.io/Statement/v1" and isinstance(statement["subject"], list), bad)
-    subjects = {}
-    for each in statement["subject"]:
-        name = _fields(each, "name digest", bad)["name"]
-        _need(isinstance(name, str) and name not in subjects, bad, "a subject has no name, or that of another")
-        subjects[name] = _hex(_fields(each["digest"], "sha256", bad)["sha256"], 64, bad)
-    return statement | {"subject": subjects}
-
-
-_PREDICATE: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("id", "kind", "time"), (str,)),
-    **dict.fromkeys(("inputs", "bindings"), (list,)),
-    **dict.fromkeys(("determinism", "place"), (dict, type(None))),
-    "version": (int, float),
-    "tenant": (str, type(None)),
-    "digests": (dict,),
-    "made_by": (dict,),
-}
+    _need(_fits(statement, STATEMENT), bad, "what is signed is no statement")
+    subjects = {each["name"]: each["digest"]["sha256"] for each in statement["subject"]}
+    _need(len(subjects) == len(statement["subject"]), bad, "two of its subjects share a name")
+    return {**statement, "subject": subjects}
 
 
 def _outcome(payload: bytes, bad: str = "statement_malformed") -> dict[str, Any]:
     """The statement of an entry of the ledger."""
     statement = _statement(payload, bad)
-    predicate = _fields(statement["predicate"], " ".join(_PREDICATE), bad)
-    _need(all(type(predicate[name]) in types for name, types in _PREDICATE.items()), bad)
-    _need(predicate["version"] == 1 and predicate["kind"] in KINDS, bad, "it is of another version or kind")
-    _need(statement["predicateType"] == f"urn:service-nb:{KINDS[predicate['kind']][3]}:v1", bad)
+    predicate = statement["predicate"]
+    _need(_fits(predicate, OUTCOME) and predicate["kind"] in KINDS, bad, "it is of no outcome")
+    _need(statement["predicateType"] == f"urn:service-nb:{KINDS[predicate['kind']][3]}:v1", bad, "of another type")
     return statement
 
 
@@ -366,8 +394,8 @@ def _require_statement(payload: bytes, card: dict[str, Any]) -> None:
 
 
 def _require_included(payload: bytes, log: dict[str, Any]) -> None:
-    note = _opened_note(log["checkpoint"])
-    root = proven_root(_sha256(b"\0" + payload), int(log["index"]), int(log["size"]), log["proof"])
+    note, proof = _opened(log["checkpoint"]), map(bytes.fromhex, log["proof"])
+    root = proven_root(_leaf(payload), int(log["index"]), int(log["size"]), proof)
     _need(log["size"] == note.size and root == note.root, "inclusion_invalid")
 
 
@@ -379,29 +407,29 @@ class _Note(NamedTuple):
     ledger: str
     size: int
     root: bytes
-    signer: str
+    signer: str | None
     signature: bytes  # empty if nobody has signed
 
 
-_NOTE = re.compile(
-    r"(service-nb/([0-9a-f]{32})\n(0|[1-9][0-9]{0,15})\n([^\n]*)\n)\n"
-    r"(?:— (service-nb/device/[0-9a-f]{16}) ([^\n]*)\n)?"
-)
+_SIGNED = r"(service-nb/([0-9a-f]{32})\n(0|[1-9][0-9]{0,15})\n([^\n]*)\n)"
+_NOTE = re.compile(_SIGNED + r"\n(?:— (service-nb/device/[0-9a-f]{16}) ([^\n]*)\n)?")
 
 
-def _opened_note(text: str, bad: str = "checkpoint_malformed") -> _Note:
-    found = _NOTE.fullmatch(text)
-    if not found or int(found[3]) > MAX_INTEGER:
-        raise Fault(bad, "a checkpoint is a signed note of three lines", "failed")
-    signature = _bytes(found[6], 68, bad) if found[6] is not None else b""
-    return _Note(found[1], found[2], int(found[3]), _bytes(found[4], 32, bad), found[5] or "", signature)
+def _opened(checkpoint: str, bad: str = "checkpoint_malformed") -> _Note:
+    """A C2SP checkpoint: origin, size and root, an empty line, and the signature of at most one key."""
+    found = _NOTE.fullmatch(checkpoint)
+    signed, ledger, size, root, signer, signature = found.groups() if found else ("", "", "-1", "", None, "")
+    is_note = 0 <= int(size) <= MAX_INTEGER and _base64(32)(root) and (signer is None or _base64(68)(signature))
+    _need(is_note, bad, "it is no signed note of a ledger")
+    return _Note(signed, ledger, int(size), _raw(root), signer, _raw(signature or ""))
 
 
-def _require_checkpoint(text: str, key: bytes) -> None:
-    note, name = _opened_note(text, "checkpoint_invalid"), f"service-nb/device/{_key_id(key)}"
+def _require_checkpoint(checkpoint: str, key: bytes) -> None:
+    note, name = _opened(checkpoint, "checkpoint_invalid"), f"service-nb/device/{_key_id(key)}"
     hint = _sha256(name.encode() + b"\n\x01" + key)[:4]
     holds = note.signer == name and note.signature[:4] == hint
-    _need(holds and verify_ed25519(key, note.signed.encode(), note.signature[4:]), "checkpoint_invalid")
+    holds = holds and verify_ed25519(key, note.signed.encode(), note.signature[4:])
+    _need(holds, "checkpoint_invalid", "the key has not signed this")
 
 
 def _ledger(document: dict[str, Any], keys: Collection[str], ring: Collection[bytes] = ()) -> Iterator[Check]:
@@ -409,55 +437,50 @@ def _ledger(document: dict[str, Any], keys: Collection[str], ring: Collection[by
     yield (form := _made("form", _require_ledger, document))
     if form.status != "passed":
         return
-    key = None if document["public_key"] is None else _bytes(document["public_key"], 32, "")
+    key = _raw(document["public_key"]) if document["public_key"] else None
     by_id = {_key_id(each): each for each in (*ring, *([key] if key else []))}
-    statements, leaves, signers = [], [], set()
+    statements, signers = [], set()
     for at, entry in enumerate(document["entries"]):
         try:
-            envelope = _opened_envelope(entry, "entry_malformed")
-            statements.append(_outcome(envelope.payload, "entry_malformed"))
-            if envelope.signature:
-                _require_signed(envelope, by_id.get(envelope.keyid, b""))
+            _need(_fits(entry, ENVELOPE), "entry_malformed", "it is no envelope")
+            statements.append(_outcome(_payload(entry), "entry_malformed"))
+            for signature in entry["signatures"]:
+                _require_signed(entry, by_id.get(signature["keyid"], b""))
+                signers.add(signature["keyid"])
         except Fault as fault:
             yield Check("entry", "failed", fault.args[0], f"entry {at}: {fault.args[1]}")
             return
-        leaves.append(_sha256(b"\0" + envelope.payload))
-        signers.add(envelope.keyid)
-    yield Check("entry", "not_checkable", "unsigned") if "" in signers else Check("entry", "passed")
-    ids = [each["predicate"]["id"] for each in statements]
-    yield _made("order", _need, len(set(ids)) == len(ids), "duplicate_id")
-    known = {digest for each in statements for digest in each["subject"].values()}
-    yield _made("texts", _require_texts, document["texts"], known)
-    yield _made("root", _require_root, document, leaves)
+    yield _made("entry", _need, all(e["signatures"] for e in document["entries"]), "unsigned", "", "not_checkable")
+    ids = {statement["predicate"]["id"] for statement in statements}
+    yield _made("order", _need, len(ids) == len(statements), "duplicate_id")
+    yield _made(
+        "texts", _require_texts, document["texts"], {d for each in statements for d in each["subject"].values()}
+    )
+    yield _made("root", _require_root, document)
     if key is None:
         yield Check("signer", *(("failed", "unknown_signer") if keys else ("not_checkable", "unsigned")))
         yield Check("checkpoint", "not_checkable", "unsigned")
     else:
-        yield _made("signer", _require_trusted, [key, *(by_id[each] for each in signers if each)], keys)
+        yield _made("signer", _require_trusted, [key, *(by_id[each] for each in signers)], keys)
         yield _made("checkpoint", _require_checkpoint, document["checkpoint"], key)
 
 
 def _require_ledger(document: dict[str, Any]) -> None:
-    bad = "malformed_ledger"
-    _fields(document, "service_nb_ledger ledger entries public_key checkpoint texts", bad)
-    _need(_whole(document["service_nb_ledger"]) is not None, bad)
-    _need(document["service_nb_ledger"] == 1, "unknown_version")
-    _hex(document["ledger"], 32, bad)
-    _need(isinstance(document["entries"], list) and isinstance(document["checkpoint"], str), bad)
-    texts = document["texts"]
-    _need(isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values()), bad)
-    if document["public_key"] is not None:
-        _bytes(document["public_key"], 32, bad)
+    bad, version = "malformed_ledger", document["service_nb_ledger"]
+    _require_exact(document)
+    _need(document.keys() == LEDGER.keys() and _whole(version), bad, f"its keys are not {', '.join(LEDGER)}")
+    _need(version == 1, "unknown_version")
+    _need(_fits(document, LEDGER) and _fits([*document["texts"].values()], [_TEXT]), bad, "a part is of another type")
 
 
 def _require_texts(texts: dict[str, str], known: Collection[str]) -> None:
     for name, text in texts.items():
         _need(_sha256(text).hex() == name, "text_mismatch", f"the text {name[:64]}")
-        _need(name in known, "text_unknown", f"the text {name}")
+    _need(texts.keys() <= set(known), "text_unknown")
 
 
-def _require_root(document: dict[str, Any], leaves: list[bytes]) -> None:
-    note = _opened_note(document["checkpoint"])
+def _require_root(document: dict[str, Any]) -> None:
+    note, leaves = _opened(document["checkpoint"]), [_leaf(_payload(entry)) for entry in document["entries"]]
     holds = note.ledger == document["ledger"] and note.size == len(leaves)
     _need(holds and tree_root(leaves) == note.root, "root_mismatch")
 
@@ -535,7 +558,8 @@ BASE = _point((4 * pow(5, -1, P) % P).to_bytes(32, "little")) or ZERO
 
 def verify_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether a signature holds, strictly: S < L, R is the one encoding of its point, no key of small order."""
-    point, r, s = _point(key), signature[:32], int.from_bytes(signature[32:], "little")
+    point = _point(key) if len(key) == 32 else None
+    r, s = signature[:32], int.from_bytes(signature[32:], "little")
     if point is None or len(signature) != 64 or s >= L or _encoded(_double(_double(_double(point)))) == _encoded(ZERO):
         return False
     k = int.from_bytes(hashlib.sha512(r + key + message).digest(), "little") % L
@@ -550,17 +574,13 @@ def verify_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
 # --- JSON that has one meaning, its canonical form (RFC 8785), encodings ----------------------------------------------
 
 
-def parse(content: bytes, most_bytes: int, most: float = MAX_INTEGER) -> Any:
-    """Return the value of JSON that every reader understands alike; integers lie within `most`."""
+def parse(content: bytes, most_bytes: int) -> Any:
+    """Return the value of JSON that every reader understands alike; integers stay exact."""
 
     def number(token: str) -> float:
-        is_short = len(token) <= MAX_DIGITS
-        value = (float if set(token) & set(".eE") else int)(token) if is_short else math.inf
-        _need(
-            is_short and abs(value) <= (most if isinstance(value, int) else sys.float_info.max),
-            "unsafe_number",
-            token[:40],
-        )
+        _need(len(token) <= MAX_DIGITS, "unsafe_number", f"a number of more than {MAX_DIGITS} characters")
+        value = float(token) if set(token) & set(".eE") else int(token)
+        _need(abs(value) != math.inf, "unsafe_number", "a number is too large")
         return value
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -617,35 +637,25 @@ def _sha256(data: str | bytes) -> bytes:
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).digest()
 
 
+def _leaf(entry: bytes) -> bytes:
+    return _sha256(b"\0" + entry)
+
+
 def _key_id(key: bytes) -> str:
+    """The id of a key, from its form in DER."""
     return _sha256(bytes.fromhex("302a300506032b6570032100") + key).hex()[:16]
 
 
-def _fields(value: Any, names: str, bad: str) -> dict[str, Any]:
-    if not isinstance(value, dict) or value.keys() != set(names.split()):
-        raise Fault(bad, f"no object with exactly {names}", "failed")
-    return value
+def _raw(text: str) -> bytes:
+    return base64.b64decode(text)
 
 
-def _whole(value: Any) -> int | None:
-    is_whole = type(value) in (int, float) and 0 <= value <= MAX_INTEGER and value == int(value)
-    return int(value) if is_whole else None
-
-
-def _hex(value: Any, digits: int, bad: str) -> str:
-    if not isinstance(value, str) or not re.fullmatch(f"[0-9a-f]{{{digits}}}", value):
-        raise Fault(bad, f"expected {digits} hex digits", "failed")
-    return value
-
-
-def _bytes(value: Any, size: int | None, bad: str) -> bytes:
+def _decoded(text: str, size: int | None) -> bytes | None:
     try:
-        data = base64.b64decode(value) if isinstance(value, str) else b""
+        data = base64.b64decode(text)
     except ValueError:
-        data = b""
-    if base64.b64encode(data).decode() != value or size not in (None, len(data)):
-        raise Fault(bad, "expected standard base64 of the right length", "failed")
-    return data
+        return None
+    return data if base64.b64encode(data).decode() == text and size in (None, len(data)) else None
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -659,7 +669,7 @@ def _check_file(path: Path, keys: Collection[str], contracts: Collection[str]) -
     try:
         document, ring = _database(path)
         return [_verdict("ledger", _ledger(document, keys, ring))]
-    except (sqlite3.Error, TypeError, ValueError) as error:
+    except (sqlite3.Error, AttributeError, LookupError, TypeError, ValueError) as error:
         return [_verdict("ledger", [Check("form", "failed", "not_a_ledger", str(error))])]
 
 
@@ -670,13 +680,16 @@ def _database(path: Path) -> tuple[dict[str, Any], list[bytes]]:
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)) as database:
         database.execute("PRAGMA trusted_schema = OFF")
         database.execute("BEGIN")
+        if database.execute("SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index')").fetchone():
+            raise ValueError("it has views or triggers")
         ((ledger,),) = database.execute("SELECT id FROM ledger").fetchall()
         ring = dict(database.execute("SELECT id, public_key FROM keys").fetchall())
         rows = database.execute("SELECT payload, key, signature FROM entries ORDER BY number").fetchall()
         newest, note = database.execute("SELECT key, note FROM checkpoints ORDER BY size DESC LIMIT 1").fetchone()
         texts = {sha256.hex(): content for sha256, content in database.execute("SELECT sha256, content FROM texts")}
     for name, content in texts.items():
-        kept = content if content is not None else (path.parent / "blobs" / "sha256" / name[:2] / name).read_bytes()
+        blob = path.parent / "blobs" / "sha256" / name[:2] / name
+        kept = content if content is not None else blob.read_bytes() if blob.is_file() else b""
         texts[name] = kept.decode()
     entries = [_enveloped(*row) for row in rows]
     key = None if newest is None else base64.b64encode(ring[newest]).decode()
@@ -707,7 +720,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found += [{"file": path.name, **each} for each in _check_file(path, options.key, options.contract)]
         except OSError as error:
             parser.error(f"{path.name} cannot be read: {error.strerror}")
-    print(json.dumps(found, indent=1) if options.json else "\n".join(map(_told, found)) or "nothing to check")
+    told = json.dumps(found, indent=1) if options.json else "\n".join(map(_told, found)) or "nothing to check"
+    sys.stdout.write(f"{told}\n")
     return int(any(each["status"] == "mismatch" for each in found))
 
 
