@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import service_nb
 from service_nb.base.own_files import write_own
 from service_nb.base.parse import parse_strict
 from service_nb.base.words import shown
 from service_nb.cards.format import count
 from service_nb.cli.console import DONE, print_json
 from service_nb.connectors.files import read_bytes
-from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError
+from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.answer_key import (
     KEY_BYTES,
     KEY_SUFFIX,
@@ -56,9 +56,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         action.add_argument("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
     for action in (make, add):
         action.add_argument("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
-        action.add_argument(
-            "--project", metavar="DIR", type=Path, default=Path(), help="where the ledger is; here unless told"
-        )
+        action.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
     make.add_argument("--output", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}")
 
 
@@ -150,7 +148,7 @@ def _pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     return [(exercise_name(name), answer) for name, answer in pairs]
 
 
-def _claim(answer: str, project: Path) -> str:
+def _claim(answer: str, project: Path | None) -> str:
     if _HASH.fullmatch(answer):
         return answer
     card = _stored(answer, project) if _ID.fullmatch(answer) else _card(Path(answer))
@@ -171,26 +169,11 @@ def _card(path: Path) -> Mapping[str, Any]:
     return card
 
 
-def _stored(result_id: str, project: Path) -> Mapping[str, Any]:
-    """What of a stored result is compared: its kind, its digests and its texts."""
-    from service_nb.evidence.statement import parse_statement  # noqa: PLC0415  # lazy: SQLite loads with the ledger
-    from service_nb.ledger.store import Ledger  # noqa: PLC0415
-
-    ledger = Ledger(_ledger_folder(project), lambda: None)
+def _stored(result_id: str, project: Path | None) -> Mapping[str, Any]:
+    """What of a stored result is compared: its kind, its digests, and its texts, also those that its card left out."""
+    service = service_nb.create_service(project=project)
     try:
-        stored = ledger.get(result_id, None)
-        digests = parse_statement(stored.payload)["predicate"]["digests"]
-        return {"kind": stored.kind, "digests": digests, "canonical": stored.texts}
+        stored = service.get_result(result_id)
     finally:
-        ledger.close()
-
-
-def _ledger_folder(project: Path) -> Path:
-    from service_nb.project import find_project  # noqa: PLC0415  # lazy: as above
-    from service_nb.recording import FOLDER  # noqa: PLC0415
-
-    told = os.environ.get("SERVICE_LEDGER", "")
-    if told == "off":
-        hint = "Unset SERVICE_LEDGER, or give the answer's card as a file."
-        raise LedgerError("No ledger is kept: SERVICE_LEDGER is off.", reason="off", hint=hint)
-    return Path(told) if told else find_project(project.absolute()) / FOLDER
+        service.close()
+    return {"kind": stored.card["kind"], "digests": stored.card["digests"], "canonical": stored.texts}

@@ -210,6 +210,23 @@ def test_another_version_is_refused(version: Any, refused: Refused) -> None:
     refused(put(version, "service_nb_key"), "unknown_version")
 
 
+def test_no_byte_of_a_key_can_be_changed_into_a_crash(record_property: Callable[[str, object], None]) -> None:
+    content = key_text(KEY).encode()
+    refused = 0
+    for place in range(len(content)):
+        for byte in (0, 0x22, 0x30, 0x66, 0x7B, 0x80, 0xFF, content[place] ^ 1):
+            changed = content[:place] + bytes([byte]) + content[place + 1 :]
+            try:
+                read = parse_key(changed)
+            except EvidenceError:
+                refused += 1
+            else:  # other digits of a salt, of an answer or of the cost, or a letter of a name
+                assert read == KEY or len(read.exercises) == 2
+                assert all(len(exercise.salt) == 16 for exercise in read.exercises.values())
+    assert refused > 2_000
+    record_property("bad_inputs", refused)
+
+
 def test_a_pipe_is_no_key_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "lesson.servicekey.json")
     with pytest.raises(ServiceError) as caught:
