@@ -55,40 +55,45 @@ def begin(text: str) -> int:
 
 def replaced(text: str, changes: Iterable[tuple[Span, Any]]) -> str:
     """Return the text with other values in some places, written in the layout of the text."""
+    layout = _layout(text)
     parts, at = [], 0
     for span, value in sorted(changes, key=lambda change: change[0].start):
-        parts += [text[at : span.start], written(text, span.start, value)]
+        margin = "" if layout.unit is None else _margin(text, span.start)
+        parts += [text[at : span.start], layout.written(value, margin)]
         at = span.end
     return "".join([*parts, text[at:]])
 
 
-def written(text: str, at: int, value: Any) -> str:
-    """Return a value as the text would have it at `at`: its indentation, its blanks, its escapes."""
-    is_ascii = text.isascii() and "\\u" in text
-    margin, unit = _margin(text, at), _unit(text)
-    if unit is None:
-        blanks = (", ", ": ") if text[begin(text) :].find('": ') >= 0 else (",", ":")
-        return json.dumps(value, ensure_ascii=is_ascii, separators=blanks)
-    return json.dumps(value, ensure_ascii=is_ascii, indent=unit).replace("\n", _newline(text) + margin)
+class _Layout(NamedTuple):
+    """How a text is laid out: the blanks of a level (None where all stands on one line), separators, escapes."""
+
+    unit: str | None
+    separators: tuple[str, str] | None
+    newline: str
+    is_ascii: bool
+
+    def written(self, value: Any, margin: str) -> str:
+        """Return a value as the text would have it on a line that begins with `margin`."""
+        written = json.dumps(value, ensure_ascii=self.is_ascii, indent=self.unit, separators=self.separators)
+        return written if self.unit is None else written.replace("\n", self.newline + margin)
+
+
+def _layout(text: str) -> _Layout:
+    start = begin(text)
+    first = _skip(text, start + 1)
+    has_lines = "\n" in text[start:first]
+    return _Layout(
+        unit=_margin(text, first) or None if has_lines else None,
+        separators=None if has_lines or '": ' in text else (",", ":"),
+        newline="\r\n" if "\r\n" in text[: first + 1] else "\n",
+        is_ascii=text.isascii() and "\\u" in text,
+    )
 
 
 def _margin(text: str, at: int) -> str:
     """The blanks with which the line of `at` begins."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(_BLANK))]
-
-
-def _unit(text: str) -> str | None:
-    """The blanks of one level, as the first member has them; None where all stands on one line."""
-    start = begin(text)
-    first = next(members(text, start), None)
-    if first is None or "\n" not in text[start : first.start]:
-        return None
-    return _margin(text, first.start) or None
-
-
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text[:256] else "\n"
 
 
 def _skip(text: str, at: int) -> int:

@@ -10,6 +10,7 @@ written by nbformat.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
@@ -124,4 +125,4 @@ def _like(before: Any, value: Any) -> Any:
 
 
 def _value(text: str, span: Span | None) -> Any:
-    return None if span is None else read_json(text[span.start : span.end])
+    return None if span is None else json.loads(text[span.start : span.end])

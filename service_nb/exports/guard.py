@@ -44,6 +44,8 @@ def printable(text: str) -> str:
 
 
 def _each_start(text: str, change: Callable[[str], str]) -> str:
+    if text[:1].isalnum() and _SEAM.search(text) is None:
+        return text  # as nearly every text is
     first, *others = _SEAM.split(text)
     begins = _starts_formula(first) or _starts_with_control(text)
     return "".join(
