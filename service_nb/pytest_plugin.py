@@ -6,11 +6,16 @@ be checked here passes, unless `--service-nb-strict` is given.
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from service_nb.base.visible import visible
 
 if TYPE_CHECKING:
     from _pytest._code.code import TracebackStyle
@@ -36,6 +41,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--service-nb-require-signature", action="store_true", help="fail cards that are not signed")
     group.addoption("--service-nb-strict", action="store_true", help="fail what cannot be checked, too")
     group.addoption("--service-nb-replay", action="store_true", help="run every result of a notebook again, as a test")
+    group.addoption(
+        "--service-nb-source",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="where a replay finds a source now",
+    )
+    group.addoption("--service-nb-in-process", action="store_true", help="replay without login and managed runtime")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -100,11 +113,28 @@ class CardItem(_Item):
 
 
 class ReplayItem(_Item):
-    """All results of a notebook, run again."""
+    """All results of a notebook, run again in a process of its own: no other test can reach into it."""
 
     def runtest(self) -> None:
         """Fail if a result differs, or could not be run."""
-        raise NotImplementedError
+        command = [sys.executable, "-m", "service_nb.cli.main", "replay", str(self.path), "--json"]
+        command += [f"--key={key}" for key in self.config.getoption("--service-nb-key")]
+        command += [f"--source={source}" for source in self.config.getoption("--service-nb-source")]
+        command += ["--in-process"] if self.config.getoption("--service-nb-in-process") else []
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)  # noqa: S603  # it is us
+        if done.returncode != 0:
+            raise CardFailedError("\n".join(_replay_faults(done.stdout)) or done.stderr.strip() or "It was not run.")
+
+
+def _replay_faults(report: str) -> Iterator[str]:
+    """What is not identical, as the report of a replay has it; nothing of what is no such report."""
+    try:
+        told = json.loads(report)
+    except ValueError:
+        return
+    for replay in told.get("replays", ()):
+        if replay["status"] != "identical" and replay["cause"] != "not_replayable":
+            yield f"{replay['subject']} {replay['status']}: {replay['cause']}: {visible(replay['message'])}"
 
 
 def _terms(config: pytest.Config) -> Terms:

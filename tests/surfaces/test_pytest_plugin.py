@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from defusedxml import ElementTree
 
+import service_nb
+import service_nb.verifying  # what pytester sees loaded first it unloads, and not all can be loaded twice
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, cards, notebook, sealed_notebook, signed
 
 pytest_plugins = ["pytester"]
@@ -129,3 +132,43 @@ def test_the_plugin_loads_nothing_of_ours_without_the_option(tmp_path: Path) -> 
         [*command, "test_it.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stdout
+
+
+# --- replay -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file, and a notebook of an answer, a refusal and a computation that were asked for of it."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "sales.csv").write_text("region,revenue\nnorth,1.5\nsouth,0.1\nsouth,0.2\n", encoding="utf-8")
+    client = service_nb.create_service(runtime="in_process", project=folder, ledger=folder / ".service")
+    client.connect(folder / "sales.csv")
+    outcomes = [client.ask("sum revenue by region from sales"), client.ask("sum region from sales")]
+    outcomes.append(client.compute("stats.median values=sales.revenue"))
+    client.close()
+    (folder / "report.ipynb").write_text(json.dumps(notebook([each.card for each in outcomes])), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def asked(project: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project's folder, copied to notebooks/."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "kernels")]))
+    return Path(shutil.copytree(project, pytester.path / "notebooks"))
+
+
+REPLAY = ("--service-nb", "--service-nb-replay", "--service-nb-in-process", "-k", "replay")
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_notebook_whose_results_come_out_again_passes_one_more_test(pytester: pytest.Pytester) -> None:
+    run(pytester, *REPLAY).assert_outcomes(passed=1, deselected=3)
+
+
+def test_a_replay_on_other_data_fails_and_names_the_cause(pytester: pytest.Pytester, asked: Path) -> None:
+    (asked / "sales.csv").write_text("region,revenue\nnorth,1.5\nsouth,0.1\nsouth,0.3\n", encoding="utf-8")
+    result = run(pytester, *REPLAY)
+    result.assert_outcomes(failed=1, deselected=3)
+    assert "source_content_mismatch" in result.stdout.str()
