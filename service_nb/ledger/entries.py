@@ -15,7 +15,7 @@ from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededEr
 from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, encoded, key_id
 from service_nb.evidence.merkle import HASH_BYTES, leaf_hash
 from service_nb.evidence.receipt import Sealed, Signer, pae
-from service_nb.evidence.statement import parse_statement, subjects_of
+from service_nb.evidence.statement import parse_statement
 from service_nb.records.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope
 
 INLINE_BYTES = 16 * 1024  # of a text; what is larger is a file of its own
@@ -238,7 +238,7 @@ def _has_hash(value: Any, domain: str, expected: Any) -> bool:
 
 def _opened(payload: bytes) -> tuple[dict[str, Any], dict[str, str]]:
     statement = parse_statement(payload)
-    return statement["predicate"], subjects_of(statement)
+    return statement["predicate"], {one["name"]: one["digest"]["sha256"] for one in statement["subject"]}
 
 
 def _check_types(row: Row, keys: Mapping[str, bytes]) -> None:

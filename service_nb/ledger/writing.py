@@ -23,6 +23,8 @@ from service_nb.records.entry import LogProof, Receipt
 
 _ENTRY = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TEXT = "INSERT OR IGNORE INTO texts (sha256, bytes, content) VALUES (?, ?, ?)"
+# Connections of processes that this one was forked from: SQLite wants them neither used nor closed here.
+_OF_PARENTS: list[sqlite3.Connection] = []
 
 
 class Writer:
@@ -71,8 +73,11 @@ class Writer:
 
     def close(self) -> None:
         """Let go of the file. A connection of the process that this one was forked from is left alone."""
-        if self._connection is not None and self._opened is not None and self._opened[1] == os.getpid():
-            self._connection.close()
+        if self._connection is not None and self._opened is not None:
+            if self._opened[1] == os.getpid():
+                self._connection.close()
+            else:
+                _OF_PARENTS.append(self._connection)
         self._connection = self._opened = self._head = None
 
     def _open(self) -> sqlite3.Connection:

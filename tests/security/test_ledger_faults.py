@@ -94,6 +94,7 @@ ALTERATIONS: dict[str, tuple[str, str]] = {
         "node_mismatch",
     ),
     "given another card": ("UPDATE entries SET card = replace(card, 'ok', 'no') WHERE number = :n", "card_replaced"),
+    "given a card of 9 MB": ("UPDATE entries SET card = zeroblob(9000000) WHERE number = :n", "damaged"),
     "robbed of its card": ("UPDATE entries SET card = NULL WHERE number = :n", "card_replaced"),
     "given other texts": (
         (
@@ -134,13 +135,16 @@ def test_what_is_done_to_an_entry_is_named(folder: Path, how: str, record_proper
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["dropped", "swapped with the next", "doubled over the next"])
 def test_each_of_a_thousand_entries_is_missed(folder: Path, how: str, record_property: Record) -> None:
-    ledger_of(folder, 1_000)
+    with Ledger(folder, lambda: None) as ledger:  # signatures take most of the time, and are looked at above
+        ledger.append([new_entry(number, card=None) for number in range(1_000)])
     sql, cause = ALTERATIONS[how]
     for number in range(1_000):
         copy = copied(folder, folder.with_name("copy"))
         alter(copy, sql, number, 1_000)
-        verdict = Ledger(copy, lambda: None).verify(keys=KEYS)
-        assert cause in verdict.causes
+        verdict = Ledger(copy, lambda: None).verify()
+        assert verdict.causes[:1] == (cause,)
+        told = next(check.message for check in verdict.checks if check.cause == cause)
+        assert re.search(rf"index ({number}|{(number + 1) % 1_000})\b", told)
         shutil.rmtree(copy)
         record_property("bad_inputs", 1)
 
