@@ -24,6 +24,7 @@ from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededEr
 DOCUMENT_BYTES = 16 * 1024**2
 MAX_NUMBER_CHARS = 400
 
+_AS_THEY_COME = ("syntax", "duplicate_key", "nonfinite")
 # The look-behind keeps the scan linear: a run is tried at its beginning only.
 _MAYBE_LONG = re.compile(r"(?<![-+.0-9eE])[-+.0-9eE]{401}")
 _LONG = re.compile(r'"(?:[^"\\]++|\\.)*+"|([-+.0-9eE]{401})', re.DOTALL)
@@ -31,6 +32,9 @@ _LONG = re.compile(r'"(?:[^"\\]++|\\.)*+"|([-+.0-9eE]{401})', re.DOTALL)
 
 def read_json(content: bytes | str, max_bytes: int = DOCUMENT_BYTES) -> Any:
     """Parse a document strictly; integers stay exact, however large.
+
+    Of several faults the first of this order is named: size, encoding, half of a surrogate pair, depth; then syntax,
+    keys and numbers as they come.
 
     Raises
     ------
@@ -43,12 +47,26 @@ def read_json(content: bytes | str, max_bytes: int = DOCUMENT_BYTES) -> Any:
         causes = {"depth": "too_deep", "digits": "unsafe_number"}
         raise EvidenceError(str(error), reason=causes.get(error.details.get("reason", ""), "too_large")) from error
     except CanonicalJsonError as error:
+        if error.details["reason"] in _AS_THEY_COME:
+            _refuse_long_number(_text(content), error.details["line"], error.details["column"])
         cause = "unsafe_number" if error.details["reason"] == "overflow" else "malformed_json"
         raise EvidenceError(str(error), reason=cause) from error
-    text = content if isinstance(content, str) else content.decode()
-    if _MAYBE_LONG.search(text) and any(match[1] for match in _LONG.finditer(text)):
-        _refuse("unsafe_number", f"A number has more than {MAX_NUMBER_CHARS} characters.")
+    _refuse_long_number(_text(content))
     return value
+
+
+def _text(content: bytes | str) -> str:
+    return content if isinstance(content, str) else content.decode()
+
+
+def _refuse_long_number(text: str, line: int | None = None, column: int = 1) -> None:
+    """Refuse a number of too many characters; one that stands before a line and column, if these are given."""
+    if not _MAYBE_LONG.search(text):
+        return
+    if line is not None:
+        text = "\n".join([*text.split("\n")[: line - 1], text.split("\n")[line - 1][: column - 1]])
+    if any(match[1] for match in _LONG.finditer(text)):
+        _refuse("unsafe_number", f"A number has more than {MAX_NUMBER_CHARS} characters.")
 
 
 @lru_cache(maxsize=1)  # two digests of a card are held to the same text, one after the other

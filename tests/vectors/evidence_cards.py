@@ -465,6 +465,14 @@ def raw_json() -> Cases:
         ("True for true", with_view % '"x": True'),
     ):
         yield case(name, document, broken)
+    long, unsafe = "1" * 401, bad_form("unsafe_number", "document")
+    yield case("a key without quotes, then a number of 401 digits", with_view % f"x: {long}", broken)
+    yield case("a number of 401 digits, then a key without quotes", with_view % f'"x": {long}, y: 1', unsafe)
+    yield case("a number of 401 digits, then the end", text[:-1] + f', "x": {long}', unsafe)
+    yield case("a text of 401 digits, then the end", text[:-1] + f', "x": "{long}"', broken)
+    yield case(
+        "a number of 401 digits, then a byte order mark before all", "\ufeff" + (with_view % f'"x": {long}'), broken
+    )
     yield case("a byte order mark", "\ufeff" + text, broken)
     yield case("UTF-16", text.encode("utf-16"), broken)
     yield case("UTF-16 without a mark", text.encode("utf-16-le"), broken)

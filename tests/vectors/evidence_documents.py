@@ -443,6 +443,16 @@ def forged_ledgers() -> Cases:
     )
     yield case("a text of no entry", edited(GOOD, "texts", sha("other"), to="other"), whole(texts="text_unknown"))
     yield case(
+        "a text of no entry, then one that was changed",
+        edited(
+            GOOD | {"texts": {sha("other"): "other"} | GOOD["texts"]},
+            "texts",
+            sha(CARDS[4]["canonical"]["report"]),
+            to="",
+        ),
+        whole(texts="text_mismatch"),
+    )
+    yield case(
         "a text under a name that is no hash", edited(GOOD, "texts", "result", to="[]"), whole(texts="text_mismatch")
     )
     yield case(
