@@ -113,6 +113,13 @@ _RECEIPT = {
 }
 
 _LEDGER = {
+    "not_a_ledger": Cause("The database is none of a ledger.", "Give the folder `.service` of a project."),
+    "damaged": Cause("The database of the ledger cannot be read to its end.", "Restore the ledger from a copy."),
+    "too_new": Cause("A newer version wrote the ledger.", "Update service-nb."),
+    "entry_missing": Cause("An entry of the ledger is gone.", "Restore the ledger from a copy."),
+    "entry_added": Cause("The ledger holds an entry that its checkpoint does not know.", "Restore it from a copy."),
+    "entry_replaced": Cause("An entry is not the one that was appended at its place.", "Restore it from a copy."),
+    "node_mismatch": Cause("The stored tree is not the one that the entries give.", "Restore it from a copy."),
     "entry_malformed": Cause("An entry of the ledger is no statement about a result.", "Restore the ledger."),
     "duplicate_id": Cause("Two entries of the ledger have the same id.", "Restore the ledger from a copy."),
     "text_mismatch": Cause("A stored text has another hash than the name it is kept under.", "Restore it from a copy."),
@@ -138,7 +145,7 @@ _INDEX = {
     "card_added": Cause(
         "A card was added after the notebook was sealed.", "Seal it again, if it was you who added it."
     ),
-    "card_replaced": Cause("A card is not the one that stood there when the notebook was sealed.", _ASK_AGAIN),
+    "card_replaced": Cause("A card is not the one that was sealed, or recorded, at its place.", _ASK_AGAIN),
     "card_moved": Cause(
         "The cards are those of the seal, in another order.", "Seal it again, if it was you who did it."
     ),
@@ -173,6 +180,7 @@ CHECKS: Mapping[str, str] = MappingProxyType(
         "order": "No two entries have the same id.",
         "texts": "Each stored text has its hash, and belongs to an entry.",
         "root": "The entries give the root that the checkpoint states.",
+        "remembered": "The ledger goes on from the state in which this machine saw it last.",
         "cards": "The notebook's cards are those of its seal, in their order.",
     }
 )
