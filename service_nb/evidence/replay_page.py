@@ -10,10 +10,22 @@ import html
 from collections.abc import Iterable, Iterator
 
 from service_nb.base.visible import clip, visible
-from service_nb.evidence.replay_words import LABELS, SIGNS, distance, headline, outcome, results, short, summary, ulps
+from service_nb.evidence.replay_words import (
+    LABELS,
+    SIGNS,
+    distance,
+    headline,
+    moment,
+    outcome,
+    results,
+    short,
+    summary,
+    ulps,
+)
 from service_nb.records.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
 
 _LONGEST_QUESTION = 240
+_BRIEF = 28  # characters of a value that is kept on one line: those of a double, and some more
 _PROVES = (
     "Identical means: the stored question or call was run again by the code named here, on sources whose content has"
     " the digests named here, and every value came out bit for bit the same. It does not say that the question was a"
@@ -52,9 +64,9 @@ code { font: 12px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; 
 table { border-collapse: collapse; width: 100%; margin: 12px 0 0; font-size: 13px; }
 th { text-align: left; font-weight: 600; color: var(--soft); border-bottom: 1px solid var(--rule); }
 th, td { padding: 5px 14px 5px 0; vertical-align: top; } td { border-bottom: 1px solid var(--band); }
-td.where, td.outcome { white-space: nowrap; } td.words { overflow-wrap: anywhere; min-width: 12em; }
-td.outcome { font-weight: 600; }
-td.value { font: 12px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere;
+td.where, td.outcome, td.brief { white-space: nowrap; } td.words { overflow-wrap: anywhere; min-width: 12em; }
+td.outcome { font-weight: 600; } td.outcome .soft { font-weight: 400; margin-left: 1.45em; }
+td.value, td.brief { font: 12px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere;
   font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 8px 0 0; font-size: 13px; }
 dt { font-weight: 600; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
@@ -92,9 +104,7 @@ def to_html(report: ReplayReport) -> str:
 
 
 def _told(report: ReplayReport) -> str:
-    values = sum(replay.comparison.values for replay in report.replays if replay.comparison is not None)
-    compared = f" {values:,} values of those that differ were compared." if values else ""
-    return f"{results(len(report.replays))} on {report.time}: {summary(report)}.{compared}"
+    return f"{results(len(report.replays))}, {moment(report.time)}: {summary(report)}."
 
 
 def _overview(report: ReplayReport) -> Iterator[str]:
@@ -108,7 +118,7 @@ def _overview(report: ReplayReport) -> Iterator[str]:
         yield (
             f'<tr class="{met}"><td class="where">{_text(replay.subject)}</td>'
             f'<td class="words">{_question(replay)}</td>'
-            f'<td class="value">{_hash(replay.expected)}</td><td class="value{apart}">{_hash(replay.met)}</td>'
+            f'<td class="brief">{_hash(replay.expected)}</td><td class="brief{apart}">{_hash(replay.met)}</td>'
             f'<td class="outcome"><span class="sign">{SIGNS[met]}</span> {LABELS[met]}{cause}</td></tr>'
         )
     yield "</tbody></table></div>"
@@ -119,7 +129,7 @@ def _question(replay: Replay) -> str:
 
 
 def _hash(digest: str | None) -> str:
-    return "none" if digest is None else _text(short(digest))
+    return '<span class="soft">none</span>' if digest is None else _text(short(digest))
 
 
 def _details(report: ReplayReport) -> Iterator[str]:
@@ -144,11 +154,12 @@ def _detail(replay: Replay) -> Iterator[str]:
     title = f"{replay.subject} · {clip(replay.question, _LONGEST_QUESTION)}" if replay.question else replay.subject
     yield f'<div class="box detail {met}"><h3><span class="sign">{SIGNS[met]}</span> {_text(title)}</h3>'
     yield f"<p>{_text(replay.message)}</p><dl><dt>cause</dt><dd><code>{_text(str(replay.cause))}</code></dd>"
-    if replay.expected is not None:
-        label = _text((replay.digest or "hash").replace("_", " "))
+    if replay.expected is not None and replay.digest is not None:
+        label = _text(replay.digest.replace("_", " "))
         yield f"<dt>{label} then</dt><dd><code>{_text(replay.expected)}</code></dd>"
-        now = f"<code>{_text(replay.met)}</code>" if replay.met else "none"
-        yield f"<dt>{label} now</dt><dd>{now}</dd>"
+        if replay.status == "differs":
+            now = f"<code>{_text(replay.met)}</code>" if replay.met else "none"
+            yield f"<dt>{label} now</dt><dd>{now}</dd>"
     yield from _about(replay)
     yield "</dl>"
     if replay.comparison is not None:
@@ -160,7 +171,7 @@ def _detail(replay: Replay) -> Iterator[str]:
 
 def _about(replay: Replay) -> Iterator[str]:
     if replay.result_id:
-        asked = f", {_text(replay.time)}" if replay.time else ""
+        asked = f", {_text(moment(replay.time))}" if replay.time else ""
         yield f"<dt>stored as</dt><dd><code>{_text(replay.result_id)}</code>{asked}</dd>"
     if replay.verified is not None:
         signed = f", signed by <code>{_text(replay.signer)}</code>" if replay.signer else ", not signed"
@@ -182,9 +193,11 @@ def _difference(difference: Difference) -> str:
     expected, met = (
         "<em>nothing</em>" if text is None else _text(text) for text in (difference.expected, difference.met)
     )
+    is_brief = all(len(text or "") <= _BRIEF for text in (difference.expected, difference.met))
+    kind = "brief" if is_brief else "value"
     return (
-        f'<tr><td class="words">{_text(difference.where)}</td><td class="value">{expected}</td>'
-        f'<td class="value apart">{met}</td><td class="where">{_text(distance(difference))}</td></tr>'
+        f'<tr><td class="words">{_text(difference.where)}</td><td class="{kind}">{expected}</td>'
+        f'<td class="{kind} apart">{met}</td><td class="where">{_text(distance(difference))}</td></tr>'
     )
 
 
@@ -220,7 +233,7 @@ def _head(title: str, heads: Iterable[str]) -> Iterator[str]:
 
 def _terms(report: ReplayReport) -> Iterator[str]:
     yield "<h2>Under which terms</h2><dl>"
-    yield f"<dt>document</dt><dd>{_text(report.subject)}</dd><dt>replayed</dt><dd>{_text(report.time)}</dd>"
+    yield f"<dt>document</dt><dd>{_text(report.subject)}</dd><dt>replayed</dt><dd>{_text(moment(report.time))}</dd>"
     for name, value in report.made_by.items():
         yield f"<dt>{_text(name.replace('_', ' '))}</dt><dd><code>{_text(value)}</code></dd>"
     keys = "<br>".join(f"<code>{_text(key)}</code>" for key in report.keys)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from service_nb.base.visible import clip, visible, width
 from service_nb.evidence.replay_page import to_html
-from service_nb.evidence.replay_words import SIGNS, distance, headline, outcome, short, summary
+from service_nb.evidence.replay_words import LABELS, SIGNS, distance, headline, outcome, short, summary
 from service_nb.records.replay import Difference, Replay, ReplayReport
 
 __all__ = ["to_html", "to_json", "to_text"]
@@ -30,7 +30,7 @@ def to_text(report: ReplayReport, columns: int = 100) -> str:
     """Return the report for a terminal: a line for each result, what differs or was refused and why, a summary."""
     lines = [visible(report.subject)]
     margin = max((width(visible(replay.subject)) for replay in report.replays), default=0)
-    room = max(20, min(columns - margin - 44, _QUESTION))
+    room = max(20, min(columns - margin - 32, _QUESTION))
     for replay in report.replays:
         subject, question = visible(replay.subject), clip(visible(replay.question), room)
         told = f"{subject}{' ' * (margin - width(subject))}  {question}{' ' * (room - width(question))}"
@@ -42,13 +42,11 @@ def to_text(report: ReplayReport, columns: int = 100) -> str:
 
 
 def _said(replay: Replay) -> str:
-    if replay.status == "identical":
-        return f"identical  {short(replay.met)}"
-    return f"{replay.status}: {replay.cause}"
+    return f"identical  {short(replay.met)}" if replay.status == "identical" else LABELS[outcome(replay)]
 
 
 def _details(replay: Replay, columns: int) -> Iterator[str]:
-    yield from _wrapped(visible(replay.message), columns)
+    yield from _wrapped(visible(f"{replay.cause}: {replay.message}"), columns)
     if replay.status == "differs":
         yield f"      {(replay.digest or '').replace('_', ' ')}: {short(replay.expected)} then, {short(replay.met)} now"
     comparison = replay.comparison

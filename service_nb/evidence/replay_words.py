@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -17,6 +18,7 @@ LABELS: Mapping[Outcome, str] = {
 }
 SHORT_DIGEST = 12
 _COUNTABLE = 10**9
+_MOMENT = re.compile(r"([0-9-]{10})T([0-9:]{8})(?:\.[0-9]+)?Z", re.ASCII)
 
 
 def outcome(replay: Replay) -> Outcome:
@@ -70,3 +72,9 @@ def ulps(count: int) -> str:
     if count == 1:
         return "1 ulp"
     return f"{count:,} ulps" if count < _COUNTABLE else f"about {count:.1e} ulps"
+
+
+def moment(time: str) -> str:
+    """Return a moment as people read it, to the second; what is not written as we write it comes back as it is."""
+    match = _MOMENT.fullmatch(time)
+    return f"{match[1]} {match[2]} UTC" if match else time

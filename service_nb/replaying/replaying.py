@@ -13,6 +13,7 @@ from service_nb.errors import (
     CanonicalJsonError,
     ComputeRuntimeUnavailableError,
     EvidenceError,
+    InvalidIntentError,
     LoginRequiredError,
     PlanInvalidError,
     PolicyDeniedError,
@@ -29,6 +30,7 @@ from service_nb.evidence.changes import REFUSED, cause_of, changes
 from service_nb.evidence.compare import compare
 from service_nb.evidence.documents import cards_in
 from service_nb.evidence.form import KINDS
+from service_nb.evidence.report import words_of
 from service_nb.query.policy import Policy
 from service_nb.recall import Recall
 from service_nb.recording import Outcome, Recorder
@@ -39,7 +41,7 @@ from service_nb.replayed import replay_evidence
 from service_nb.replaying.finding import Finder, Found, Places, RefusedError
 from service_nb.replaying.outcome import ReplayOutcome, Replays
 from service_nb.replaying.running import Ran, Runner
-from service_nb.replaying.stored import Source, Stored, read
+from service_nb.replaying.stored import Source, Stored, hints, read
 
 Told = Callable[[int, int, str], object]  # how many are done, of how many, and which comes next
 _CAUSES: tuple[tuple[type[ServiceError], str], ...] = (
@@ -113,10 +115,34 @@ class Replaying:
         self._trust = trust
         self._told = told
         self._finder = Finder(runner.client, places)
+        self._hints: Mapping[tuple[str, str], Input] = {}
+        self._runtime: dict[str, str] = {}
         self._stored = recorder if stored is None else stored
         self._recall = Recall(runner.client.policy, self._stored)
 
     # --- what is replayed -----------------------------------------------------------------------------------------
+
+    def any(self, what: Any) -> ReplayOutcome | Replays:
+        """Replay what is named: the id of a result, ``"ledger"``, a card, a parsed notebook, or a list of cards.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            It is none of these.
+        """
+        if isinstance(what, str):
+            return self.ledger() if what == "ledger" else self.result(what)
+        if isinstance(what, list):
+            return self._all(
+                [Source(subject=f"card {n}", card=card) for n, card in enumerate(what, 1)], len(what), "cards"
+            )
+        if isinstance(what, dict):
+            return self.notebook(what) if "nbformat" in what else self.card(what)
+        raise InvalidIntentError(
+            f"{type(what).__name__} cannot be replayed.",
+            hint="Pass the id of a result, a card, a parsed notebook, or a list of cards.",
+            met=type(what).__name__,
+        )
 
     def card(self, card: Any, *, subject: str = "card") -> ReplayOutcome:
         """Replay a parsed card."""
@@ -134,6 +160,7 @@ class Replaying:
             Source(subject=f"cell {placed.cell}, output {placed.output}", card=placed.card)
             for placed in cards_in(notebook)
         ]
+        self._hints = hints(source.card for source in sources)
         return self._all(sources, len(sources), subject)
 
     def result(self, result_id: str) -> ReplayOutcome:
@@ -162,7 +189,7 @@ class Replaying:
         return ReplayReport(
             subject=subject,
             time=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            made_by={"service_nb": __version__, "contract": self._runner.library.contract.hash},
+            made_by={"service_nb": __version__, "contract": self._runner.library.contract.hash, **self._runtime},
             keys=tuple(self._trust.keys),
             replays=replays,
         )
@@ -194,12 +221,13 @@ class Replaying:
                 source, keys=self._trust.keys, contracts=self._trust.contracts, is_forced=self._trust.is_forced
             )
         except RefusedError as refused:
-            replay = _blank(source.subject, _kind_of(source.card))
+            replay = replace(_blank(source.subject, _kind_of(source.card)), question=words_of(source.card))
             return self._recorded(_refused(replay, refused.cause, refused.message), found)
         replay = _begun(stored)
         try:
             found = self._found(stored)
             ran = self._runner.run(stored, found)
+            self._runtime |= _ran_by(ran)
             self._require_same_values(stored, ran)
             replay = self._compared(replay, stored, ran)
         except RefusedError as refused:
@@ -229,11 +257,21 @@ class Replaying:
         if stored.kind in _NOTHING:
             raise RefusedError("not_replayable", _NOTHING[stored.kind])
         if stored.kind in ("query", "computation"):
-            return [self._finder.find(each, is_own=stored.is_own) for each in stored.inputs]
+            return [self._finder.find(self._hinted(each), is_own=stored.is_own) for each in stored.inputs]
         if not stored.has_statement:
             return self._at_hand(stored)
         allowed = self._runner.client.policy.allows_source
-        return [self._finder.find(each, is_own=stored.is_own) for each in stored.inputs if allowed(each["name"])]
+        name = stored.record("spec").get("source_name")
+        named = [each for each in stored.inputs if each["name"] == name]  # then no other has a say
+        wanted = [each for each in named or stored.inputs if allowed(each["name"])]
+        return [self._finder.find(each, is_own=stored.is_own) for each in wanted]
+
+    def _hinted(self, wanted: Input) -> Input:
+        """Return where to look for a source, from other cards of the notebook if its own does not tell."""
+        hint = self._hints.get((wanted["name"], wanted["schema_revision"]))
+        if wanted["origin"] is not None or hint is None:
+            return wanted
+        return hint if wanted["content"].get("sha256") in (None, hint["content"].get("sha256")) else wanted
 
     def _at_hand(self, stored: Stored) -> list[Found]:
         """Return what the client has: an unsigned refusal does not say which sources there were."""
@@ -259,7 +297,7 @@ class Replaying:
     def _compared(self, replay: Replay, stored: Stored, ran: Ran) -> Replay:
         expected, text = stored.digests[ran.digest], stored.texts.get(ran.name)
         changed = (*ran.changes, *changes(stored.ground, ran.ground))
-        replay = replace(replay, digest=ran.digest, expected=expected, met=ran.met, changes=changed)
+        replay = replace(replay, met=ran.met, changes=changed)
         is_altered = f"{ran.digest}_mismatch" in stored.verdict.causes
         if ran.met == expected and not is_altered and text in (None, ran.text):
             return replace(replay, status="identical", cause=None, message=_identical(stored, changed))
@@ -299,11 +337,27 @@ def _begun(stored: Stored) -> Replay:
         time=stored.time,
         verified=stored.verdict.status,
         signer=stored.signer,
+        digest=stored.digest,
+        expected=None if stored.digest is None else stored.digests[stored.digest],
     )
 
 
 def _refused(replay: Replay, cause: str, message: str) -> Replay:
     return replace(replay, status="refused", cause=cause, message=message)
+
+
+def _ran_by(ran: Ran) -> dict[str, str]:
+    """Return what computed a value, for the report."""
+    run = ran.ground.determinism
+    if run is None:
+        return {}
+    pinning = ", ".join(str(run[key]) for key in ("profile", "pinning") if key in run)
+    bundle, sha256 = run["runtime_bundle_version"], run["runtime_bundle_sha256"]
+    return {
+        "runtime": bundle if bundle == sha256 else f"{bundle}, {sha256}",
+        "kernels": str(run["kernel_build"]),
+        "platform": f"{run['platform']}{f', {pinning}' if pinning else ''}",
+    }
 
 
 _SAME = {

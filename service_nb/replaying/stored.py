@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -19,6 +19,12 @@ from service_nb.records.entry import Input, Origin
 from service_nb.records.verdict import Verdict
 from service_nb.replaying.finding import RefusedError
 
+_COMPARED: Mapping[CardKind, str] = {
+    "query": "result_hash",
+    "computation": "computation_hash",
+    "clarification": "refusal_hash",
+    "rejection": "refusal_hash",
+}
 _TEXTS = ("file", "provider", "table", "query", "sheet", "delimiter", "encoding")
 
 
@@ -60,6 +66,11 @@ class Stored:
         """The question in words, as the card says it."""
         said = self.view.get("question")
         return said if isinstance(said, str) else ""
+
+    @property
+    def digest(self) -> str | None:
+        """The name of the digest that a replay compares."""
+        return _COMPARED.get(self.kind)
 
     @property
     def is_trusted(self) -> bool:
@@ -127,6 +138,22 @@ def read(source: Source, *, keys: Collection[str], contracts: Collection[str], i
         time=predicate["time"] if predicate else None,
         signer=_signer(card, verdict),
     )
+
+
+def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
+    """Return the inputs that receipts tell of, by name and schema: where cards without a receipt may look too.
+
+    Nothing is checked here: a hint is a place to look at, and what is found there is held against the card.
+    """
+    found: dict[tuple[str, str], Input] = {}
+    for card in cards:
+        try:
+            payload = opened_receipt(card["receipt"] if isinstance(card, dict) else None).sealed.payload
+            told = [_input(raw) for raw in parse_statement(payload)["predicate"]["inputs"]]
+        except (EvidenceError, RefusedError, KeyError):
+            continue
+        found.update({(each["name"], each["schema_revision"]): each for each in told})
+    return found
 
 
 def _id(view: Mapping[str, Any]) -> str | None:

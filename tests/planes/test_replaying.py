@@ -594,6 +594,7 @@ def test_a_refusal_among_several_sources_needs_them_all(service: Service, projec
     assert identical(again(service, card))
     assert refused(again(client(project), card), "source_missing")
     assert identical(again(client(project), card, sources={"other": [{"x": 1}]}))
+    assert identical(again(client(project), refusal(service)))  # it names the one that it is about
 
 
 def test_a_refused_question_that_is_answered_now_differs(service: Service, project: Path) -> None:
