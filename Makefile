@@ -21,7 +21,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo lab test test-all check fix contract bench matrix protocol lock clean
+.PHONY: help demo lab test test-all check fix contract bench matrix protocol lock browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,10 +32,10 @@ demo: $(READY) ## ask typed questions about 336,776 flights, and write the noteb
 lab: $(READY) ## open JupyterLab on the notebooks
 	@$(BIN)/jupyter lab --notebook-dir=notebooks
 
-test: $(READY) ## the tests; ARGS="-k exact" picks some
+test: $(READY) browser ## the tests; ARGS="-k exact" picks some
 	@$(PYTEST) $(ARGS)
 
-test-all: $(READY) ## the tests and the long tail, on every Python that is found
+test-all: $(READY) browser ## the tests and the long tail, on every Python that is found
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "" $(ARGS)
 	@PYTEST_ARGS='$(ARGS)' WORKERS='$(WORKERS)' tests/other_pythons.sh $(OTHER_PYTHONS)
 
@@ -44,6 +44,7 @@ check: $(READY) ## format, lint, layers, types and house rules, in seconds: befo
 	@echo "lint"   && $(BIN)/ruff check --quiet .
 	@echo "layers" && { $(BIN)/lint-imports --no-logo --no-cache >build/layers.txt 2>&1 || { cat build/layers.txt; exit 1; }; }
 	@echo "types"  && $(BIN)/mypy --no-error-summary
+	@echo "typescript" && $(BIN)/python -m tests.tools.node check
 	@echo "contract" && $(BIN)/python -m service_nb_kernels contract --check
 	@echo "rules"  && $(BIN)/python -m pytest -q -p no:randomly tests/contracts
 
@@ -72,8 +73,14 @@ lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows an
 UV_OPTIONS = --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
 	--custom-compile-command "make lock"
 
+# One test opens a page in Chromium. Machines of CI are Debian's, and new; what others install is their business.
+browser:
+	@if [ "$${CI:-}" = true ] && ! command -v chromium >/dev/null && command -v apt-get >/dev/null; then \
+		apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium >/dev/null; fi
+
 clean: ## remove what was built; .venv stays
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf labextension/node_modules labextension/packages/*/dist
 
 # What is installed is what the locks name, byte for byte. Backends come first: one dependency is published as source
 # only, and building it in isolation would fetch a backend that no lock names.

@@ -74,7 +74,7 @@ export function decodeCard(value: unknown): Card {
 }
 
 // A card of another version may hold anything beside its version, so the rest is read after it.
-const decodeNamed = object<{ [Key in keyof Card]: Key extends "kind" ? string : Key extends "version" ? number : unknown }>({
+const decodeNamed = object<Record<keyof Card, unknown> & { readonly kind: string; readonly version: number }>({
   kind: text,
   version: count,
   canonical: anything,
@@ -91,7 +91,8 @@ function decodeTexts(value: unknown, kind: CardKind): Card["canonical"] {
 
 function decodeDigests(value: unknown, kind: CardKind, hasRows: boolean): Card["digests"] {
   const digests = mapOf(text)(value, "card.digests");
-  const names: readonly DigestName[] = [...CARD_KINDS[kind].digests, "view_hash", ...(hasRows ? (["rows_hash"] as const) : [])];
+  const names: DigestName[] = [...CARD_KINDS[kind].digests, "view_hash"];
+  if (hasRows) names.push("rows_hash");
   for (const name of names) {
     if (own(digests, name) === undefined) throw new ShapeError("card.digests", `complete: ${name} is missing`);
   }

@@ -89,8 +89,6 @@ export const anyObject: Decoder<Readonly<Record<string, unknown>>> = (value, pat
   return value;
 };
 
-
-
 export const anything: Decoder<unknown> = (value) => value;
 
 function shown(key: string): string {

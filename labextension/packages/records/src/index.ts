@@ -26,4 +26,13 @@ export type { LedgerDocument } from "./ledger.js";
 export type { JsonCause, JsonFault, ParseOptions } from "./parse.js";
 export type { Envelope, LogProof, NotebookSeal, Receipt, Signature } from "./receipt.js";
 export type { IndexedCard, IndexStatement, Predicate, Statement, Subject } from "./statement.js";
-export type { Check, CheckName, CheckStatus, FailedCause, FormCause, OpenCause, Verdict, VerdictStatus } from "./verdict.js";
+export type {
+  Check,
+  CheckName,
+  CheckStatus,
+  FailedCause,
+  FormCause,
+  OpenCause,
+  Verdict,
+  VerdictStatus,
+} from "./verdict.js";

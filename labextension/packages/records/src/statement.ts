@@ -1,15 +1,5 @@
 import type { CardKind } from "./card.js";
-import {
-  anyObject,
-  anything,
-  arrayOf,
-  hash,
-  literal,
-  nullable,
-  object,
-  ShapeError,
-  text,
-} from "./decode.js";
+import { anyObject, anything, arrayOf, hash, literal, nullable, object, ShapeError, text } from "./decode.js";
 
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
 export const PAYLOAD_TYPE = "application/vnd.in-toto+json";

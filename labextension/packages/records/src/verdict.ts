@@ -58,12 +58,7 @@ export type FailedCause =
 
 /** Why a check cannot be made here. */
 export type OpenCause =
-  | "text_not_kept"
-  | "rows_not_kept"
-  | "unsigned"
-  | "no_trusted_keys"
-  | "contract_unknown"
-  | "no_known_contracts";
+  "text_not_kept" | "rows_not_kept" | "unsigned" | "no_trusted_keys" | "contract_unknown" | "no_known_contracts";
 
 /** One check. `message` is for people, and no two verifiers need to say the same. */
 export type Check = { readonly check: CheckName; readonly message: string } & (

@@ -10,10 +10,22 @@ describe("base64", () => {
     }
   });
 
-  it.each(["A", "AA", "AAA", "AB==", "AAB=", "A===", "AA==\n", " AA==", "AA ==", "A-__", "AA==AA==", "AAAA=", "====", "ÀÀ=="])(
-    "refuses %j: no two texts are the same bytes",
-    (text) => {
-      expect(decodeBase64(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    "A",
+    "AA",
+    "AAA",
+    "AB==",
+    "AAB=",
+    "A===",
+    "AA==\n",
+    " AA==",
+    "AA ==",
+    "A-__",
+    "AA==AA==",
+    "AAAA=",
+    "====",
+    "ÀÀ==",
+  ])("refuses %j: no two texts are the same bytes", (text) => {
+    expect(decodeBase64(text)).toBeUndefined();
+  });
 });

@@ -12,7 +12,10 @@ interface Line extends VerifyOptions {
 for await (const text of lines()) {
   const line = JSON.parse(text) as Line;
   const { document } = line;
-  const verdicts = verifyDocument(typeof document === "string" ? document : Buffer.from(document.base64, "base64"), line);
+  const verdicts = verifyDocument(
+    typeof document === "string" ? document : Buffer.from(document.base64, "base64"),
+    line,
+  );
   const answer = verdicts.map(({ subject, status, checks }) => ({
     subject,
     status,

@@ -1,12 +1,4 @@
-import {
-  decodeCard,
-  failed,
-  type FormCause,
-  passed,
-  ShapeError,
-  type Verdict,
-  verdict,
-} from "@service-nb/records";
+import { decodeCard, failed, type FormCause, passed, ShapeError, type Verdict, verdict } from "@service-nb/records";
 import { checkContract } from "./card/contract.js";
 import { checkDigests } from "./card/digests.js";
 import { checkKind } from "./card/kind.js";

@@ -13,7 +13,10 @@ export interface Checkpoint {
   readonly signature: { readonly keyName: string; readonly bytes: Uint8Array } | undefined;
 }
 
-const FORM = /^(service-nb\/([0-9a-f]{32})\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/=]{44})\n)\n(?:— (service-nb\/device\/[0-9a-f]{16}) ([A-Za-z0-9+/=]+)\n)?$/;
+// Exactly this, so that a checkpoint has one text: no extension lines, no further signatures.
+const BODY = /service-nb\/([0-9a-f]{32})\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/=]{44})\n/;
+const SIGNATURE = /— (service-nb\/device\/[0-9a-f]{16}) ([A-Za-z0-9+/=]+)\n/;
+const FORM = new RegExp(`^(${BODY.source})\\n(?:${SIGNATURE.source})?$`);
 const SIGNATURE_BYTES = 4 + 64;
 
 /** Reads the text of a checkpoint; undefined if it does not have the form of one. */

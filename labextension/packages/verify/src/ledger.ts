@@ -83,11 +83,12 @@ function checkOrder(statements: readonly Statement[]): Check {
 }
 
 function checkTexts({ texts }: LedgerDocument, statements: readonly Statement[]): Check {
-  const known = new Set(statements.flatMap(({ subject }) => subject.map(({ digest }) => digest.sha256)));
-  for (const [hash, text] of Object.entries(texts)) {
-    if (sha256Hex(text) !== hash) return failed("texts", "text_mismatch", "A text has another hash than its name.");
-    if (!known.has(hash)) return failed("texts", "text_unknown", "A text belongs to no entry.");
+  const hashes = Object.keys(texts);
+  if (hashes.some((hash) => sha256Hex(texts[hash] ?? "") !== hash)) {
+    return failed("texts", "text_mismatch", "A text has another hash than the name that it is kept under.");
   }
+  const known = new Set(statements.flatMap(({ subject }) => subject.map(({ digest }) => digest.sha256)));
+  if (!hashes.every((hash) => known.has(hash))) return failed("texts", "text_unknown", "A text belongs to no entry.");
   return passed("texts");
 }
 

@@ -1,4 +1,10 @@
-import { decodeStatement, type Envelope, MAX_STATEMENT_BYTES, type ShapeError, type Statement } from "@service-nb/records";
+import {
+  decodeStatement,
+  type Envelope,
+  MAX_STATEMENT_BYTES,
+  type ShapeError,
+  type Statement,
+} from "@service-nb/records";
 import { fromBase64 } from "./bytes.js";
 import { decoded } from "./shape.js";
 import { strictly } from "./texts.js";

@@ -40,7 +40,10 @@ const PUBLISHED = [
 
 /** What OpenSSL says, by way of Node. */
 function byOpenSsl(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
-  const x = btoa(String.fromCharCode(...key)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const x = btoa(String.fromCharCode(...key))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
   return verify(null, message, createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" }), signature);
 }
 
@@ -50,7 +53,7 @@ describe("Ed25519", () => {
   });
 
   it.each(PUBLISHED)("refuses it with any bit changed, as OpenSSL does", ({ signature, message, key }) => {
-    for (let bit = 0; bit < 8 * 96; bit += 5) {
+    for (let bit = 0; bit < 8 * 96; bit += 11) {
       const both = concatBytes(signature, key);
       both[bit >> 3] = (both[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       const changed = [both.slice(0, 64), message, both.slice(64)] as const;

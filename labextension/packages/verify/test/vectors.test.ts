@@ -10,15 +10,19 @@ interface Case {
   readonly document_base64?: string;
   readonly keys: readonly string[];
   readonly contracts: readonly string[];
-  readonly verdicts: readonly { readonly subject: string; readonly checks: readonly (readonly [string, string, string | null])[] }[];
+  readonly verdicts: readonly { readonly subject: string; readonly checks: readonly Outcome[] }[];
 }
 
+type Outcome = readonly [check: string, status: string, cause: string | null];
+
 describe.each(["cards", "forms", "ledgers", "notebooks", "receipts"])("the vectors of %s", (file) => {
-  it.each(cases<Case>(`evidence/${file}.json`))("$name", ({ document, document_base64: base64 = "", verdicts, ...options }) => {
-    const met = verifyDocument(document ?? Buffer.from(base64, "base64"), options);
-    expect(
-      met.map(({ subject, checks }) => ({ subject, checks: checks.map((each) => [each.check, each.status, each.cause]) })),
-    ).toEqual(verdicts);
+  it.each(cases<Case>(`evidence/${file}.json`))("$name", (each) => {
+    const met = verifyDocument(each.document ?? Buffer.from(each.document_base64 ?? "", "base64"), each);
+    const outcomes = met.map(({ subject, checks }) => ({
+      subject,
+      checks: checks.map(({ check, status, cause }) => [check, status, cause]),
+    }));
+    expect(outcomes).toEqual(each.verdicts);
   });
 });
 

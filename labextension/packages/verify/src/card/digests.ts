@@ -64,7 +64,9 @@ function agrees(card: Card, name: DigestName): boolean | undefined {
     case "view_hash":
       return digest("service:view:v1", canonicalText(withoutRows(view))) === digests.view_hash;
     case "rows_hash":
-      return Object.hasOwn(view, "rows") && digest("service:rows:v1", canonicalText(view["rows"])) === digests.rows_hash;
+      return (
+        Object.hasOwn(view, "rows") && digest("service:rows:v1", canonicalText(view["rows"])) === digests.rows_hash
+      );
   }
 }
 

@@ -1,0 +1,68 @@
+"""The TypeScript packages compile, and pass their tests: those of all implementations, and their own."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.tools.node import LABEXTENSION, built, node, tool
+
+PACKAGES = sorted(LABEXTENSION.glob("packages/*/package.json"))
+SOURCES = sorted(LABEXTENSION.glob("packages/*/src/**/*.ts"))
+
+
+def test_the_typescript_packages_pass_their_tests(tmp_path: Path) -> None:
+    built()
+    report = tmp_path / "report.json"
+    tool("vitest", "run", "--reporter=json", f"--outputFile={report}")
+    told = json.loads(report.read_text(encoding="utf-8"))
+    assert told["success"]
+    assert told["numPassedTests"] == told["numTotalTests"] > 1_000
+
+
+def test_the_batch_command_answers_line_by_line() -> None:
+    batch = built() / "packages" / "verify" / "dist" / "batch.js"
+    lines = [
+        {"document": "[]"},
+        {"document": {"base64": "/w=="}},
+        {"document": '{"nbformat": 4, "cells": []}', "keys": []},
+    ]
+    stdin = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+    answers = [json.loads(line) for line in node(batch, stdin=stdin).splitlines()]
+    causes = [[check["cause"] for verdict in answer for check in verdict["checks"]] for answer in answers]
+    assert causes == [["unknown_document"], ["malformed_json"], []]
+
+
+@pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.name)
+def test_a_package_is_pinned_and_can_be_published(path: Path) -> None:
+    package = json.loads(path.read_text(encoding="utf-8"))
+    assert package["license"] == "Apache-2.0"
+    assert package["sideEffects"] is False
+    assert not package.get("private")
+    assert (path.parent / "README.md").is_file()
+    pinned = {**package.get("dependencies", {}), **package.get("devDependencies", {})}
+    assert [name for name, version in pinned.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
+    allowed = {"@noble/curves", "@noble/hashes", "@service-nb/records"}
+    assert set(package.get("dependencies", {})) <= allowed
+
+
+def test_the_lock_has_hashes_and_names_no_host() -> None:
+    lock = json.loads((LABEXTENSION / "package-lock.json").read_text(encoding="utf-8"))
+    outside = {
+        name: entry
+        for name, entry in lock["packages"].items()
+        if name.startswith("node_modules/") and not entry.get("link")
+    }
+    assert len(outside) > 50
+    assert [name for name, entry in outside.items() if not entry["integrity"].startswith("sha512-")] == []
+    assert [name for name, entry in outside.items() if "resolved" in entry] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_the_library_needs_nothing_of_node(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert path.name == "batch.ts" or not re.search(r"from \"node:|\bBuffer\b|\bprocess\.", text)
+    assert not re.search(r"\bany\b(?=[;,)>\]]|\[\])", text)
