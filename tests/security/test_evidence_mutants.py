@@ -8,13 +8,16 @@ of all of them, check by check.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import islice
+from pathlib import Path
 
 import pytest
+import rfc8785
 
+import service_nb
+from service_nb.errors import InvalidIntentError
 from service_nb.evidence.causes import CAUSES
 from tests.simulators import evidence as genuine
 from tests.simulators import mutants
@@ -22,7 +25,7 @@ from tests.simulators.evidence import AUTHOR, CONTRACT, FORGER
 from tests.simulators.mutants import Mutant
 from tests.simulators.verifiers import Said, by_python, by_standalone, by_typescript, causes_of, status_of
 
-SAMPLE = 1_500
+SAMPLE = 1_000
 KEYS, CONTRACTS = (AUTHOR.public_key,), (CONTRACT,)
 Source = Callable[[], Iterator[Mutant]]
 Record = Callable[[str, object], None]
@@ -66,34 +69,123 @@ def judged(mutant: Mutant, said: Sequence[Said]) -> str | None:
     return None if status in allowed else f"{mutant.meant} is {status}"
 
 
-def judge_all(chosen: list[Mutant]) -> list[tuple[str, str, list[Said]]]:
-    by_node = by_typescript((mutant.content for mutant in chosen), KEYS, CONTRACTS)
+def judge_all(
+    chosen: list[Mutant], keys: Sequence[str] = KEYS, contracts: Sequence[str] = CONTRACTS
+) -> list[tuple[str, str, list[Said]]]:
+    by_node = by_typescript((mutant.content for mutant in chosen), keys, contracts)
     wrong = []
     for mutant, third in zip(chosen, by_node, strict=True):
-        said = [by_python(mutant.content, KEYS, CONTRACTS), by_standalone(mutant.content, KEYS, CONTRACTS), third]
-        if (fault := judged(mutant, said)) is not None:
-            wrong.append((mutant.name, fault, said))
+        said = [verifier(mutant.content, keys, contracts) for verifier in (by_python, by_standalone)]
+        if (fault := judged(mutant, [*said, third])) is not None:
+            wrong.append((mutant.name, fault, [*said, third]))
     return wrong
+
+
+@cache
+def everything() -> list[Mutant]:
+    return list(mutants.every(sources()))
+
+
+def sampled(mutated: list[Mutant], size: int) -> list[Mutant]:
+    return list(islice(mutated, 0, None, max(1, len(mutated) // size)))
+
+
+def count(chosen: list[Mutant], meant: str = "forged") -> int:
+    return sum(mutant.meant == meant for mutant in chosen)
+
+
+# --- made by the simulator --------------------------------------------------------------------------------------------
 
 
 def test_genuine_evidence_verifies() -> None:
     documents = [*SIGNED, LOG.document(), genuine.sealed_notebook(SIGNED), genuine.notebook(SIGNED)]
-    chosen = [Mutant(f"genuine {at}", mutants.written(each), "same") for at, each in enumerate(documents)]
+    chosen = [Mutant(f"genuine {at}", mutants.written(each), each) for at, each in enumerate(documents)]
     assert judge_all(chosen) == []
 
 
 def test_a_sample_of_mutants_is_refused_and_the_verifiers_agree(record_property: Record) -> None:
-    everything = list(mutants.every(sources()))
-    chosen = list(islice(everything, 0, None, len(everything) // SAMPLE))
+    chosen = sampled(everything(), SAMPLE)
     assert judge_all(chosen) == []
     assert {mutant.meant for mutant in chosen} == set(mutants.MEANT)
-    record_property("bad_inputs", sum(mutant.meant == "forged" for mutant in chosen))
+    record_property("bad_inputs", count(chosen))
 
 
 @pytest.mark.slow
 def test_all_mutants_are_refused_and_the_verifiers_agree(record_property: Record) -> None:
-    chosen = list(mutants.every(sources()))
+    chosen = everything()
     assert judge_all(chosen) == []
-    counts = Counter(mutant.meant for mutant in chosen)
-    assert counts["forged"] >= 10_000
-    record_property("bad_inputs", counts["forged"])
+    assert count(chosen) >= 10_000
+    record_property("bad_inputs", count(chosen))
+
+
+def test_without_trusted_keys_the_verifiers_agree_and_nothing_forged_passes_as_verified() -> None:
+    chosen = sampled(everything(), 200)
+    by_node = by_typescript((mutant.content for mutant in chosen), (), ())
+    for mutant, third in zip(chosen, by_node, strict=True):
+        assert by_python(mutant.content, (), ()) == by_standalone(mutant.content, (), ()) == third, mutant.name
+        assert status_of(third) in ("mismatch", "incomplete"), mutant.name
+
+
+# --- made by a service ------------------------------------------------------------------------------------------------
+
+
+class Real:
+    """What a service has recorded: a card of each kind, the key that signed them, the contract that they ran under."""
+
+    def __init__(self, folder: Path) -> None:
+        service = service_nb.create_service(project=folder, ledger=folder / ".service")
+        try:
+            service.connect([{"carrier": "AA", "flow": 1.5}, {"carrier": "Ü€", "flow": 1e17}], name="flights")
+            asked = {"metric": "flow", "aggregation": "sum", "source_name": "flights"}
+            above = {"filter": {"conditions": [{"column": "flow", "op": "gte", "value": 1e17}]}}
+            answered = service.ask(asked | {"group_by": "carrier"})
+            outcomes = [answered, service.ask(asked | above), service.ask({"metric": "flow"})]
+            outcomes += [
+                service.ask(asked | {"metric": "nothing"}),
+                service.compute("finance.npv", args=[0.1, [-9.5, 1e17]]),
+            ]
+            with pytest.raises(InvalidIntentError) as caught:
+                service.ask({"question": "what?"})
+            self.cards = [*(dict(outcome.card) for outcome in outcomes), dict(caught.value.card or {})]
+        finally:
+            service.close()
+        self.keys = (self.cards[0]["receipt"]["public_key"],)
+        (computed,) = (card for card in self.cards if card["kind"] == "computation")
+        self.contracts = (computed["digests"]["contract_hash"],)
+
+    def fields(self) -> list[Source]:
+        return [partial(mutants.of_fields, f"{card['kind']} {at}", card) for at, card in enumerate(self.cards)]
+
+    def more(self) -> list[Source]:
+        error = next(card for card in self.cards if card["kind"] == "error")
+        return [
+            *(partial(mutants.of_forgers, f"{card['kind']} {at}", card) for at, card in enumerate(self.cards)),
+            partial(mutants.of_swaps, self.cards, OTHERS),
+            partial(mutants.of_bytes, "error", error),
+        ]
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Real:
+    return Real(tmp_path_factory.mktemp("real"))
+
+
+def test_what_a_service_records_verifies_as_it_stands_and_as_a_browser_saves_it(real: Real) -> None:
+    assert {card["kind"] for card in real.cards} == {card["kind"] for card in SIGNED} - {"replay"}
+    as_it_stands = [Mutant(card["kind"], mutants.written(card), card) for card in real.cards]
+    saved = [Mutant(f"{card['kind']}, saved", rfc8785.dumps(card), card) for card in real.cards]
+    assert judge_all([*as_it_stands, *saved], real.keys, real.contracts) == []
+
+
+def test_a_sample_of_mutants_of_it_is_refused(real: Real, record_property: Record) -> None:
+    chosen = sampled(list(mutants.every(real.fields())), SAMPLE // 4)
+    assert judge_all(chosen, real.keys, real.contracts) == []
+    record_property("bad_inputs", count(chosen))
+
+
+@pytest.mark.slow
+def test_all_mutants_of_it_are_refused(real: Real, record_property: Record) -> None:
+    chosen = list(mutants.every([*real.fields(), *real.more()]))
+    assert judge_all(chosen, real.keys, real.contracts) == []
+    assert count(chosen) >= 10_000
+    record_property("bad_inputs", count(chosen))

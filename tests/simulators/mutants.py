@@ -12,6 +12,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
 from typing import Any
 
@@ -25,11 +26,16 @@ _OTHER_LEDGER = "0" * 31 + "1"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A document that is not the genuine one, byte for byte; `meant` as above."""
+    """A document that is not the genuine one, byte for byte; `was` is that one, unless it is forged for certain."""
 
     name: str
     content: bytes
-    meant: str
+    was: Any = None
+
+    @cached_property
+    def meant(self) -> str:
+        """`forged`, `less` or `same`, as above."""
+        return "forged" if self.was is None else meant_by(self.content, self.was)
 
 
 def written(document: Any) -> bytes:
@@ -137,7 +143,7 @@ def of_bytes(name: str, document: Any, seed: int = 1) -> Iterator[Mutant]:
         }
         for how, each in made.items():
             if each != content:
-                yield Mutant(f"{name}, byte {at}: {how}", each, meant_by(each, document))
+                yield Mutant(f"{name}, byte {at}: {how}", each, document)
 
 
 # --- every field ------------------------------------------------------------------------------------------------------
@@ -208,7 +214,7 @@ def of_fields(name: str, document: Any, below: Path = ()) -> Iterator[Mutant]:
             made.append(without(document, path))
         for number, each in enumerate(made):
             if (mutated := written(each)) != content:
-                yield Mutant(f"{name}, {_told(path)}: change {number}", mutated, meant_by(mutated, document))
+                yield Mutant(f"{name}, {_told(path)}: change {number}", mutated, document)
 
 
 def _told(path: Path) -> str:
@@ -252,7 +258,7 @@ def _forged(name: str, was: dict[str, Any], changed: dict[str, Any]) -> Iterator
         "receipt cut off": fitting | {"receipt": None},
     }
     for how, each in made.items():
-        yield Mutant(f"{name}, {how}", written(each), "forged")
+        yield Mutant(f"{name}, {how}", written(each))
 
 
 # --- parts of two genuine things --------------------------------------------------------------------------------------
@@ -276,7 +282,7 @@ def of_swaps(cards: list[dict[str, Any]], others: list[dict[str, Any]]) -> Itera
                 except (KeyError, IndexError):
                     continue
                 if made not in (one, other):
-                    yield Mutant(f"{one['kind']} with {_told(path)} of {other['kind']}", written(made), "forged")
+                    yield Mutant(f"{one['kind']} with {_told(path)} of {other['kind']}", written(made))
 
 
 def of_ledgers(log: genuine.Log) -> Iterator[Mutant]:
@@ -289,17 +295,17 @@ def of_ledgers(log: genuine.Log) -> Iterator[Mutant]:
         made = genuine.Log(AUTHOR, log.id, payloads, log.texts)
         entries = {"entries": made.document()["entries"]}  # the author's own signatures, and one more at most
         alone = genuine.Log(FORGER, log.id, payloads, log.texts).document()
-        yield Mutant(f"{name}, old checkpoint", written(document | entries), "forged")
-        yield Mutant(f"{name}, checkpoint by another key", written(document | entries | _note(alone)), "forged")
-        yield Mutant(f"{name}, all by another key", written(alone), "forged")
+        yield Mutant(f"{name}, old checkpoint", written(document | entries))
+        yield Mutant(f"{name}, checkpoint by another key", written(document | entries | _note(alone)))
+        yield Mutant(f"{name}, all by another key", written(alone))
         fitting = {"checkpoint": alone["checkpoint"].replace(FORGER.id, AUTHOR.id)}
-        yield Mutant(f"{name}, checkpoint in the author's name", written(document | entries | fitting), "forged")
+        yield Mutant(f"{name}, checkpoint in the author's name", written(document | entries | fitting))
         bare = genuine.Log(None, log.id, payloads, log.texts).document()
-        yield Mutant(f"{name}, nothing signed", written(bare), "forged")
+        yield Mutant(f"{name}, nothing signed", written(bare))
     for other in (foreign.document(), stranger.document()):
         for part in ("ledger", "public_key", "checkpoint", "entries"):
             if other[part] != document[part]:
-                yield Mutant(f"{part} of another ledger", written(document | {part: other[part]}), "forged")
+                yield Mutant(f"{part} of another ledger", written(document | {part: other[part]}))
 
 
 def _note(document: dict[str, Any]) -> dict[str, Any]:
@@ -334,7 +340,7 @@ def of_notebooks(cards: list[dict[str, Any]], spare: dict[str, Any]) -> Iterator
             (", resealed in the author's name", {"service_nb": _claimed(genuine.index_of(shown, FORGER))}),
         ):
             made = genuine.notebook(shown) | {"metadata": metadata}
-            yield Mutant(f"cards: {name}{how}", written(made), "forged")
+            yield Mutant(f"cards: {name}{how}", written(made))
 
 
 def _claimed(index: dict[str, Any]) -> dict[str, Any]:
