@@ -28,6 +28,7 @@ examples:
 Without a file it lists what was imported. What is imported never becomes an entry of this ledger: it was not made here.
 """
 _WIDTH = 72
+_SHOWN = 20  # results of one document
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -137,10 +138,12 @@ _WHOSE = {
 def _told(document: dict[str, Any]) -> str:
     state = " (was here already)" if document.get("new") is False else ""
     lines = [f"{document['name']}: {document['status']}, kept as {document['sha256'][:12]}…{state}"]
-    for result in document["results"]:
+    for result in document["results"][:_SHOWN]:
         question = f"  {_visible(result['question'])}" if result["question"] else ""
         lines.append(f"  {result['id'] or result['kind']}  {result['time'] or 'no time'}{question}")
         lines.append(f"    {_WHOSE[result['signer']].format(result['signed'])}")
+    if len(document["results"]) > _SHOWN:
+        lines.append(f"  … and {len(document['results']) - _SHOWN:,} more; --json has all")
     return "\n".join(lines)
 
 
