@@ -32,7 +32,6 @@ from service_nb.query.resolve import Resolution, resolve
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
 from service_nb.recording import Outcome, Recorder
-from service_nb.records.card import Card
 from service_nb.records.compute import Binding, Bound, Call, Checked
 from service_nb.records.query import Plan, QuerySpec
 from service_nb.results import Computation
@@ -191,8 +190,6 @@ class Computing:
         mode: str,
         timeout_s: float | None,
         started: float,
-        *,
-        recorded: bool = True,
     ) -> list[Computation]:
         """Run calls in one round trip, hash what they are while it lasts, and then their values."""
         runtime = self._runtime()
@@ -221,25 +218,15 @@ class Computing:
             )
             for (one, result), value in zip(made, values, strict=True)
         ]
-        outcomes = [partial(self._outcome, one) for one in computed]
-        cards = self._recorder.record(outcomes) if recorded else [self._unrecorded(make) for make in outcomes]
+        cards = self._recorder.record([partial(self._outcome, one) for one in computed])
         return [
             Computation(
                 results.filled(result, one),
                 value=one.value,
                 card=card,
-                rerun=partial(self._again, one.prepared.checked, mode, timeout_s),
             )
             for one, (_, result), card in zip(computed, made, cards, strict=True)
         ]
-
-    def _again(self, checked: Checked, mode: str, timeout_s: float | None) -> Computation:
-        """Run a call again, to be compared: what is recorded is the comparison."""
-        return self._run([self._assembled(checked, timeout_s)], mode, timeout_s, time.perf_counter(), recorded=False)[0]
-
-    @staticmethod
-    def _unrecorded(make: Callable[[], Outcome]) -> Callable[[], Card]:
-        return lambda: make().card()
 
     def _outcome(self, computed: results.Computed) -> Outcome:
         made = computed.prepared

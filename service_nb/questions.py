@@ -146,10 +146,9 @@ class Questions:
         *,
         shown_rows: int,
         timeout_s: float | None,
-        remembered: bool = True,
     ) -> QueryOutcome:
         registered = self._registry.unchanged(self._registry.get(plan.source_name))
-        answer = self._answer(plan, registered, timeout_s, remembered)
+        answer = self._answer(plan, registered, timeout_s)
         self._registry.unchanged(registered)  # read while it was running, so look again before it is believed
         data = answers.data_of(
             answer,
@@ -170,18 +169,13 @@ class Questions:
 
         return QueryOutcome(
             {"status": "ok", "data": data, "resolution": dict(resolution)},
-            card=self._recorder.one(outcome) if remembered else lambda: outcome().card(),
+            card=self._recorder.one(outcome),
             table=answer.table,
-            rerun=lambda: self._outcome(
-                plan, resolution, time.perf_counter(), shown_rows=shown_rows, timeout_s=timeout_s, remembered=False
-            ),
         )
 
-    def _answer(
-        self, plan: Plan, registered: Registered, timeout_s: float | None, remembered: bool
-    ) -> answers.Answered:
+    def _answer(self, plan: Plan, registered: Registered, timeout_s: float | None) -> answers.Answered:
         key = (plan.plan_hash, registered.source_id)
-        known = self._answers.get(key) if remembered else None
+        known = self._answers.get(key)
         if known is not None:
             return replace(known, plan=plan)  # the same plan, perhaps of a question in other words
         engine = registered.engine

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from service_nb.base.canonical import parse_strict
-from service_nb.errors import LedgerError, ResultNotFoundError
+from service_nb.errors import EvidenceError, LedgerError, ResultNotFoundError
 from service_nb.query.policy import Policy
 from service_nb.recording import Recorder, stored_card
 from service_nb.records.card import Card
@@ -44,6 +44,16 @@ class Recall:
             card=card,
             texts=stored.texts,
         )
+
+    def has(self, result_id: str) -> bool:
+        """Whether a stored result of that id is there for this client."""
+        if not self._recorder.exists:
+            return False
+        try:
+            self.get(result_id)
+        except (ResultNotFoundError, EvidenceError):
+            return False
+        return True
 
     def log(self, limit: int, kind: str | None) -> list[dict[str, Any]]:
         """Return what was recorded last, the newest first."""

@@ -56,44 +56,35 @@ class Evidence:
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
-class QueryOutcome(dict[str, Any]):
-    """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
+class Replayable(dict[str, Any]):
+    """A result with a card, which its client can run again."""
 
-    It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
-    `rows` and the conversions. Asked for an answer it does not have, a refusal raises and says why.
-    """
-
-    def __init__(
-        self,
-        payload: Mapping[str, Any],
-        *,
-        card: Callable[[], Card],
-        table: Table | None = None,
-        rerun: Callable[[], QueryOutcome] | None = None,
-    ) -> None:
+    def __init__(self, payload: Mapping[str, Any], *, card: Callable[[], Card]) -> None:
         super().__init__(payload)
         self._card = card
-        self._table = table
-        self._rerun = rerun
+        self._replay: Callable[[], Mapping[str, Any]] | None = None
 
     @cached_property
     def card(self) -> Card:
         """The provenance card: a JSON object that holds what is needed to check the hashes."""
         return self._card()
 
-    @property
-    def rows(self) -> list[dict[str, Value]]:
-        """The rows with native values: long integers and decimals exact, dates as dates."""
-        table = self._answer()
-        names = [column["name"] for column in table.columns]
-        return [dict(zip(names, values, strict=True)) for values in table.values]
+    def replays_by(self, replay: Callable[[], Mapping[str, Any]]) -> None:
+        """Be told how to be run again."""
+        self._replay = replay
 
-    def explain(self) -> list[str]:
-        """Return the steps of the plan in words; for a refusal, the reasons."""
-        if self["status"] == "ok":
-            return list(self["data"]["plan"])
-        resolution = self["resolution"]
-        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"])]
+    def replay(self) -> Mapping[str, Any]:
+        """Run the same again, without any memory of results, and compare every value; the replay is recorded too.
+
+        Returns
+        -------
+        Mapping
+            `status` is `identical`, `differs` or `refused`; `cause` and `message` say why, `expected` and `met` are the
+            two hashes, and `comparison` has what differs, value by value.
+        """
+        if self._replay is None:
+            raise InvalidIntentError("A result without its client cannot be replayed.", hint="Use client.replay(card).")
+        return self._replay()
 
     def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
         """Check the card as it stands, without running anything.
@@ -112,18 +103,49 @@ class QueryOutcome(dict[str, Any]):
         """
         return check_card(self.card, keys=keys, contracts=contracts)
 
-    def replay(self) -> dict[str, Any]:
-        """Run the same plan again, without any memory of results, and compare the hashes.
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_bundle(self.card)
 
-        Returns
-        -------
-        dict
-            `status` is `identical` or `differs`; `expected` and `met` are the two result hashes.
-        """
-        if self._rerun is None:
-            raise InvalidIntentError("A question that was not answered cannot be replayed.", met=self["status"])
-        expected, met = self["data"]["result_hash"], self._rerun()["data"]["result_hash"]
-        return {"status": "identical" if met == expected else "differs", "expected": expected, "met": met}
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(to_bundle(self.card)[0]["text/plain"])
+
+
+def result_id(result: Mapping[str, Any]) -> str:
+    """Return the id of a result, under which the ledger keeps it."""
+    ids = (result.get("data") or {}).get("query_id"), *(result.get(key) for key in ("request_id", "result_id", "id"))
+    return next(str(each) for each in ids if each)
+
+
+class QueryOutcome(Replayable):
+    """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
+
+    It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
+    `rows` and the conversions. Asked for an answer it does not have, a refusal raises and says why.
+    """
+
+    def __init__(
+        self,
+        payload: Mapping[str, Any],
+        *,
+        card: Callable[[], Card],
+        table: Table | None = None,
+    ) -> None:
+        super().__init__(payload, card=card)
+        self._table = table
+
+    @property
+    def rows(self) -> list[dict[str, Value]]:
+        """The rows with native values: long integers and decimals exact, dates as dates."""
+        table = self._answer()
+        names = [column["name"] for column in table.columns]
+        return [dict(zip(names, values, strict=True)) for values in table.values]
+
+    def explain(self) -> list[str]:
+        """Return the steps of the plan in words; for a refusal, the reasons."""
+        if self["status"] == "ok":
+            return list(self["data"]["plan"])
+        resolution = self["resolution"]
+        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"])]
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as an Arrow table with exact types."""
@@ -177,14 +199,8 @@ class QueryOutcome(dict[str, Any]):
             )
         return self._table
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return to_bundle(self.card)
 
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(to_bundle(self.card)[0]["text/plain"])
-
-
-class Computation(dict[str, Any]):
+class Computation(Replayable):
     """The result of a computation: the specification's fields, `value` first among them.
 
     It stays an ordinary dict (``result["computation_hash"]``, ``json.dumps(result)``). Whole numbers beyond 2**53 - 1
@@ -197,45 +213,16 @@ class Computation(dict[str, Any]):
         *,
         value: Any,
         card: Callable[[], Card],
-        rerun: Callable[[], Computation],
     ) -> None:
-        super().__init__(payload)
+        super().__init__(payload, card=card)
         self.value = value
-        self._card = card
-        self._rerun = rerun
-
-    @cached_property
-    def card(self) -> Card:
-        """The provenance card: a JSON object that holds what is needed to check the hashes."""
-        return self._card()
 
     def explain(self) -> list[str]:
         """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""
         return explained(self.card["view"])
 
-    def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
-        """Check the card as it stands; see `QueryOutcome.verify`."""
-        return check_card(self.card, keys=keys, contracts=contracts)
 
-    def replay(self) -> dict[str, Any]:
-        """Read the columns again, run the same call again, and compare the hashes.
-
-        Returns
-        -------
-        dict
-            `status` is `identical` or `differs`; `expected` and `met` are the two computation hashes.
-        """
-        expected, met = self["computation_hash"], self._rerun()["computation_hash"]
-        return {"status": "identical" if met == expected else "differs", "expected": expected, "met": met}
-
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return to_bundle(self.card)
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(to_bundle(self.card)[0]["text/plain"])
-
-
-class StoredResult(dict[str, Any]):
+class StoredResult(Replayable):
     """An outcome as the ledger keeps it: `id`, `kind`, `time`, its place and what it was made from.
 
     `card` is the card as it was, with its receipt; `texts` are all hashed texts that are kept, whether or not the card
@@ -243,19 +230,8 @@ class StoredResult(dict[str, Any]):
     """
 
     def __init__(self, payload: Mapping[str, Any], *, card: Card, texts: Mapping[str, str]) -> None:
-        super().__init__(payload)
-        self.card = card
+        super().__init__(payload, card=lambda: card)
         self.texts = dict(texts)
-
-    def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
-        """Check the card as it stands; see `QueryOutcome.verify`."""
-        return check_card(self.card, keys=keys, contracts=contracts)
-
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return to_bundle(self.card)
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(to_bundle(self.card)[0]["text/plain"])
 
 
 def _array(column: Column, values: tuple[Value, ...]) -> pa.Array:

@@ -16,15 +16,16 @@ from service_nb.lines import computation
 from service_nb.placement import Placement
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
-from service_nb.recall import Recall
+from service_nb.recalling import Recalling
 from service_nb.recording import Recorder
 from service_nb.records.source import Limits
 from service_nb.registry import Registry
-from service_nb.results import Computation, QueryOutcome, ServiceSource, StoredResult
+from service_nb.replaying.running import Runner
+from service_nb.results import Computation, QueryOutcome, ServiceSource
 from service_nb.sources import Clock, Declared, Sources
 
 
-class Service:
+class Service(Recalling):
     """Typed questions to registered sources; read-only. Made by `create_service`."""
 
     def __init__(
@@ -40,6 +41,7 @@ class Service:
         runtime: Placement,
         recorder: Recorder,
     ) -> None:
+        super().__init__(policy, recorder)
         self.timeout_s = timeout_s
         self.limits = limits
         self.project = project
@@ -48,15 +50,8 @@ class Service:
         self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
         self._library = library
         self._runtime = runtime
-        self._recorder = recorder
         self._questions = Questions(self._sources, clock, recorder)
         self._computing = Computing(self._sources, clock, library, runtime=runtime, recorder=recorder)
-        self._recall = Recall(policy, recorder)
-
-    @property
-    def tenant_id(self) -> str | None:
-        """The tenant that outcomes are recorded for."""
-        return self._recorder.tenant
 
     @property
     def policy(self) -> Policy:
@@ -176,7 +171,8 @@ class Service:
         SourceChangedError, QueryTimeoutError, QueryInterruptedError, LimitExceededError
         """
         with self._recorder.errors():
-            return self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=self._limit(timeout))
+            outcome = self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=self._limit(timeout))
+        return self._replayable(outcome)
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for."""
@@ -271,13 +267,13 @@ class Service:
         with self._recorder.errors():
             call, limit_s = _call(spec, beside), self._limit(timeout)
             if over is None:
-                return self._computing.one(call, self.mode, limit_s)
-            return self._computing.over(call, over, self.mode, limit_s)
+                return self._replayable(self._computing.one(call, self.mode, limit_s))
+            return list(map(self._replayable, self._computing.over(call, over, self.mode, limit_s)))
 
     def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
         """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
         with self._recorder.errors():
-            return self._computing.many(specs, self.mode, self._limit(timeout))
+            return list(map(self._replayable, self._computing.many(specs, self.mode, self._limit(timeout))))
 
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
         """Return the capabilities that fit a text, the best first.
@@ -301,23 +297,6 @@ class Service:
         """Return the names of all capabilities that the policy allows, sorted."""
         return self._computing.names()
 
-    # --- evidence -----------------------------------------------------------------------------------------------
-
-    def get_result(self, result_id: str) -> StoredResult:
-        """Return what the ledger keeps of an outcome: `data["query_id"]`, `request_id` or `result_id` names it.
-
-        Raises
-        ------
-        ResultNotFoundError [result_not_found]
-            None of that id is stored for this tenant, or the policy does not allow what it was made from.
-        LedgerError [ledger_unavailable]
-        """
-        return self._recall.get(result_id)
-
-    def log(self, limit: int = 20, kind: str | None = None) -> list[dict[str, Any]]:
-        """Return what was recorded last, the newest first: `id`, `time`, `kind`, `status`, `question`, `digests`."""
-        return self._recall.log(limit, kind)
-
     # --- the client itself --------------------------------------------------------------------------------------
 
     def narrow(self, policy: Mapping[str, Any]) -> Service:
@@ -339,6 +318,16 @@ class Service:
         self._registry.close()
         self._runtime.close()
         self._recorder.close()
+
+    def _runner(self) -> Runner:
+        return Runner(
+            client=self._sources,
+            clock=self._clock,
+            library=self._library,
+            runtime=self._runtime,
+            mode=self.mode,
+            timeout_s=self.timeout_s,
+        )
 
     def _limit(self, timeout: float | None) -> float | None:
         return self.timeout_s if timeout is None else seconds(timeout)

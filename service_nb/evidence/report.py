@@ -6,6 +6,7 @@ being shown. What is said in words of a card is what the card says of itself.
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections import Counter
@@ -190,6 +191,11 @@ def to_dict(report: Report) -> dict[str, Any]:
         "files": [_file_dict(file) for file in report.files],
         "causes": {name: explained(name)._asdict() for name in met},
     }
+
+
+def to_json(report: Report) -> str:
+    """Return the report as a JSON document."""
+    return json.dumps(to_dict(report), ensure_ascii=False, indent=2)
 
 
 def _file_dict(file: FileReport) -> dict[str, Any]:

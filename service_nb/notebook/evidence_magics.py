@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,8 @@ class EvidenceMagics(Magics):
     @reads(usages.VERIFY)
     def service_verify(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
         """See `usages.VERIFY`."""
-        from service_nb.evidence.report import FileReport, Report, words_of  # noqa: PLC0415  # lazy: cryptography
+        from service_nb.evidence.report import FileReport, Report, to_json, to_junit, to_text, words_of  # noqa: PLC0415
+        from service_nb.evidence.report_html import to_html  # noqa: PLC0415  # all of it lazy: it loads cryptography
         from service_nb.notebook.evidence_faces import VerdictList, VerdictPage  # noqa: PLC0415
         from service_nb.verifying import local_terms, verify_card, verify_files  # noqa: PLC0415
 
@@ -63,7 +65,8 @@ class EvidenceMagics(Magics):
                 words={name: words_of(card) for name, card in cards.items()},
             )
             report = Report(files=(told,), conditions=terms.to_dict())
-        _write_verdicts(report, arguments.text("--report"))
+        faces = {".html": to_html, ".xml": to_junit, ".txt": to_text, ".json": to_json}
+        _write(arguments.text("--report"), faces, report)
         verdicts = [verdict for file in report.files for verdict in file.verdicts]
         words = {subject: said for file in report.files for subject, said in file.words.items()}
         if path is None and len(verdicts) == 1:
@@ -76,18 +79,17 @@ class EvidenceMagics(Magics):
     @reads(usages.REPLAY)
     def service_replay(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
         """See `usages.REPLAY`."""
-        from service_nb.notebook.replay_faces import ReplayPage  # noqa: PLC0415  # lazy: as above
+        from service_nb.evidence.replay_report import to_html, to_json, to_text  # noqa: PLC0415  # lazy: as above
+        from service_nb.notebook.replay_faces import ReplayPage  # noqa: PLC0415
 
-        text = arguments.text("--source")
+        text, path = arguments.text("--source"), _file(arguments)
         sources = {} if text is None else read_pairs("--source", text)
-        what: Any = _file(arguments)
-        if what is None:
-            what = [_named(each) for each in self._chosen(usages.REPLAY, arguments, scope)]
-        with self.screen.working("Replaying"):
-            report = self._session.service.replay(what, sources=sources)
-        page = ReplayPage(report)
-        _write(arguments.text("--report"), page.written)
-        return page
+        chosen = [] if path else self._chosen(usages.REPLAY, arguments, scope)
+        with self.screen.working("Replaying"), closing(self._session.service.replaying(sources=sources)) as replaying:
+            replays = _replays(replaying, path, chosen)
+        faces = {".html": to_html, ".json": to_json, ".txt": to_text}
+        _write(arguments.text("--report"), faces, replays.report)
+        return replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
 
     @no_var_expand
     @needs_local_scope
@@ -142,10 +144,9 @@ class EvidenceMagics(Magics):
 
 def _named(result: Any) -> tuple[str, Any]:
     """Return a result's id and its card."""
-    data = result.get("data") or {}
-    return str(
-        data.get("query_id") or result.get("request_id") or result.get("result_id") or result.get("id")
-    ), result.card
+    from service_nb.results import result_id  # noqa: PLC0415  # lazy: loading the extension loads no Arrow
+
+    return result_id(result), result.card
 
 
 def _file(arguments: Arguments) -> str | None:
@@ -164,31 +165,29 @@ def _at_most(usage: Usage, arguments: Arguments, words: int) -> None:
         )
 
 
-def _write_verdicts(report: Any, path: str | None) -> None:
-    from service_nb.evidence.report import to_dict, to_junit, to_text  # noqa: PLC0415  # lazy: as above
-    from service_nb.evidence.report_html import to_html  # noqa: PLC0415
+def _replays(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
+    """Replay a file, or results of this session: by their ids where they are recorded, else by their cards."""
+    if path is None:
+        return replaying.session([_named(result) for result in chosen])
+    from service_nb.evidence.reading import read_json  # noqa: PLC0415  # lazy: as above
+    from service_nb.verifying import read_document  # noqa: PLC0415
 
-    def written(ending: str) -> str | None:
-        faces = {".html": to_html, ".xml": to_junit, ".txt": to_text, ".json": lambda told: _json(to_dict(told))}
-        return faces[ending](report) if ending in faces else None
+    document = read_json(read_document(Path(path).expanduser()))
+    if isinstance(document, dict) and "nbformat" in document:
+        return replaying.notebook(document, subject=Path(path).name)
+    return replaying.session([(Path(path).name, document)])
 
-    _write(path, written)
 
-
-def _write(path: str | None, written: Any) -> None:
+def _write(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: Any) -> None:
     """Write a report in the form that the ending of its name asks for."""
     if path is None:
         return
-    text = written(Path(path).suffix)
-    if text is None:
-        raise InvalidIntentError(f"--report {Path(path).name}: there is no report of that ending.", met=path)
+    ending = Path(path).suffix
+    if ending not in faces:
+        raise InvalidIntentError(
+            f"--report {Path(path).name}: there is no report of that ending.", met=ending, expected=", ".join(faces)
+        )
     try:
-        Path(path).expanduser().write_text(text, encoding="utf-8")
+        Path(path).expanduser().write_text(faces[ending](report), encoding="utf-8")
     except OSError as error:
         raise InvalidIntentError(f"--report {Path(path).name} cannot be written: {error.strerror}.") from error
-
-
-def _json(value: Any) -> str:
-    import json  # noqa: PLC0415
-
-    return json.dumps(value, ensure_ascii=False, indent=2)

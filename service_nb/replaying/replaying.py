@@ -163,6 +163,13 @@ class Replaying:
         self._hints = hints(source.card for source in sources)
         return self._all(sources, len(sources), subject)
 
+    def session(self, cards: Sequence[tuple[str, Any]], *, subject: str = "this session") -> Replays:
+        """Replay cards by name; one whose name is the id of a recorded result with all that is kept of it."""
+        sources = [
+            self._own(name) if self._recall.has(name) else Source(subject=name, card=card) for name, card in cards
+        ]
+        return self._all(sources, len(sources), subject)
+
     def result(self, result_id: str) -> ReplayOutcome:
         """Replay a result of the client's ledger.
 

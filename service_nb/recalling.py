@@ -1,0 +1,121 @@
+"""The half of a client that speaks of what is stored: results, the log of them, and their replays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+from service_nb.query.policy import Policy
+from service_nb.recall import Recall
+from service_nb.recording import Recorder
+from service_nb.replaying.assembly import Wishes, assembled
+from service_nb.replaying.outcome import ReplayOutcome, Replays
+from service_nb.replaying.replaying import Replaying, Told, silently
+from service_nb.replaying.running import Runner
+from service_nb.results import Replayable, StoredResult, result_id
+
+Result = TypeVar("Result", bound=Replayable)
+
+
+class Recalling:
+    """What `Service` can tell of earlier outcomes, under its own policy."""
+
+    def __init__(self, policy: Policy, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._recall = Recall(policy, recorder)
+
+    @property
+    def tenant_id(self) -> str | None:
+        """The tenant that outcomes are recorded for."""
+        return self._recorder.tenant
+
+    def get_result(self, result_id: str) -> StoredResult:
+        """Return what the ledger keeps of an outcome: `data["query_id"]`, `request_id` or `result_id` names it.
+
+        Raises
+        ------
+        ResultNotFoundError [result_not_found]
+            None of that id is stored for this tenant, or the policy does not allow what it was made from.
+        LedgerError [ledger_unavailable]
+        """
+        return self._replayable(self._recall.get(result_id))
+
+    def log(self, limit: int = 20, kind: str | None = None) -> list[dict[str, Any]]:
+        """Return what was recorded last, the newest first: `id`, `time`, `kind`, `status`, `question`, `digests`."""
+        return self._recall.log(limit, kind)
+
+    def replay(self, what: Any, *, sources: Mapping[str, Any] | None = None, **options: Any) -> ReplayOutcome | Replays:
+        """Run stored results again, and compare every value; the replay is recorded too.
+
+        Parameters
+        ----------
+        what : str, dict or list
+            The id of a stored result, ``"ledger"`` for all of them, a card, a parsed notebook, or a list of cards.
+        sources : dict, optional
+            Where sources are now, by name: ``{"sales": "moved/sales.csv"}``. Their content must be what it was.
+        **options
+            As `replaying` takes them.
+
+        Returns
+        -------
+        ReplayOutcome or Replays
+            Of each result `identical`, `differs` (how far each value is off, and why), or `refused` (why).
+        """
+        with closing(self.replaying(sources=sources, **options)) as replaying:
+            return replaying.any(what)
+
+    def replaying(
+        self,
+        *,
+        sources: Mapping[str, Any] | None = None,
+        keys: Sequence[str] = (),
+        changed_sources: bool = False,
+        unverified: bool = False,
+        ledger: Path | None = None,
+        told: Told = silently,
+    ) -> Replaying:
+        """Return what replays for this client, to be closed after use.
+
+        Parameters
+        ----------
+        keys : list of str
+            Public keys (base64) that are trusted; a card that none of them signed is not run then.
+        changed_sources : bool
+            Run on a source of the same name whose content is another, and tell what differs.
+        unverified : bool
+            Run also what does not verify.
+        ledger : Path, optional
+            The folder of another ledger, whose results are replayed.
+        told : callable, optional
+            Told before each replay how many are done, of how many, and which comes next.
+        """
+        return assembled(
+            self._runner(),
+            self._recorder,
+            Wishes(
+                sources=dict(sources or {}),
+                keys=tuple(keys),
+                accepts_changed=changed_sources,
+                is_forced=unverified,
+                ledger=ledger,
+            ),
+            told,
+        )
+
+    def _runner(self) -> Runner:
+        """Return what runs a stored result again."""
+        raise NotImplementedError
+
+    def _replayable(self, result: Result) -> Result:
+        """Give a result the way to its replay: by its id where it is recorded, else by its card."""
+
+        def replay() -> ReplayOutcome:
+            with closing(self.replaying()) as replaying:
+                if self._recorder.exists:
+                    return replaying.result(result_id(result))
+                return replaying.card(result.card, subject=result_id(result))
+
+        result.replays_by(replay)
+        return result
