@@ -388,6 +388,8 @@ def forms() -> Cases:
     for kind in ("Query", "refusal", "", "__proto__", "constructor", "query "):
         yield case(f"kind {kind!r}", made | {"kind": kind}, bad_form("unknown_kind"))
     yield case("another version of an unknown kind", made | {"version": 2, "kind": "x"}, bad_form("unknown_version"))
+    yield case("another version in another form", made | {"version": 2, "view": []}, bad_form("unknown_version"))
+    yield case("an unknown kind in another form", made | {"kind": "x", "view": []}, bad_form("unknown_kind"))
     yield case("kind computation over a query", made | {"kind": "computation"}, malformed)
     yield case(
         "kind clarification over a rejection",

@@ -549,6 +549,11 @@ def ledger_forms() -> Cases:
     ):
         yield case(f"{key} of a ledger is {json.dumps(value)}", GOOD | {key: value}, malformed)
     yield case("a ledger of version 2", GOOD | {"service_nb_ledger": 2}, whole(form="unknown_version"))
+    yield case(
+        "a ledger of version 2 in another form",
+        GOOD | {"service_nb_ledger": 2, "entries": {}},
+        whole(form="unknown_version"),
+    )
     yield case("a large integer in a ledger", GOOD | {"service_nb_ledger": 2**53}, whole(form="unsafe_number"))
     yield case("a ledger's version as a float", GOOD | {"service_nb_ledger": 1.0}, whole())
 
