@@ -69,6 +69,8 @@ def _write(report: Report, arguments: argparse.Namespace) -> None:
     for option, path, writes in (("--junit", arguments.junit, to_junit), ("--report", arguments.report, to_html)):
         if path is None:
             continue
+        if any(Path(path).resolve() == Path(file).resolve() for file in arguments.files):
+            raise InvalidIntentError(f"{option} would write over {Path(path).name}, which is verified.", path=option)
         try:
             Path(path).write_text(writes(report), encoding="utf-8")
         except OSError as error:

@@ -152,7 +152,7 @@ def _fault(verdict: Verdict, words: str) -> Iterator[str]:
 
 
 def _label(name: str) -> str:
-    for part, said in (("schema_revision", "schema"), ("_hash", ""), ("_", " ")):
+    for part, said in (("contract_hash", "contract named"), ("schema_revision", "schema"), ("_hash", ""), ("_", " ")):
         name = name.replace(part, said)
     return name
 

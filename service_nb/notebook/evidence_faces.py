@@ -111,4 +111,4 @@ def _explanation(cause: str) -> tuple[tuple[Span, ...], ...]:
 
 
 def _label(name: str) -> str:
-    return name.removesuffix("_hash").replace("_", " ")
+    return "contract named" if name == "contract_hash" else name.removesuffix("_hash").replace("_", " ")

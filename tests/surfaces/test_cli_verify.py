@@ -302,6 +302,13 @@ def test_junit_and_the_page_are_written_whatever_the_verdict(verify: Verify, fol
         assert told["files"][0]["sha256"] in (folder / "out.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("option", ["--junit", "--report"])
+def test_a_report_is_never_written_over_what_is_verified(verify: Verify, folder: Path, option: str) -> None:
+    before = (folder / "report.ipynb").read_bytes()
+    assert verify("card.json", "report.ipynb", option, "./report.ipynb")[0] == USAGE
+    assert (folder / "report.ipynb").read_bytes() == before
+
+
 def test_a_process_says_the_same_and_loads_no_driver(folder: Path) -> None:
     code = (
         "import sys; from service_nb.cli.main import main\n"
