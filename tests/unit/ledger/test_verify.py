@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from service_nb.ledger import signatures
+from service_nb.evidence.causes import CAUSES
+from service_nb.ledger import signatures, verify
 from service_nb.ledger.store import Ledger
 from tests.simulators.ledgers import DATABASE, Key, large_text, ledger_of, new_entry
 
@@ -91,3 +93,9 @@ def test_a_ledger_is_verified_while_it_is_written(ledger: Ledger) -> None:
     for number in range(10):
         ledger.append([new_entry(number, result=large_text(number))])
         assert ledger.verify(keys=KEYS).status == "verified"
+
+
+def test_every_cause_of_a_failure_is_explained() -> None:
+    stated = set(re.findall(r"`([a-z_]+)`", verify.__doc__ or "")) - {"receipt"}
+    assert {"entry_missing", "node_mismatch", "rolled_back"} < stated
+    assert stated - CAUSES.keys() == set()
