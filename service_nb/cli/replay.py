@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import service_nb
 from service_nb.cli.console import DONE, FAILED, ProgressBar, print_json, progress_bar, text_width
 from service_nb.errors import InvalidIntentError
 
@@ -70,8 +71,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Replay, write the report, print it; fail if something is not the same."""
     from service_nb.evidence.replay_report import to_text  # noqa: PLC0415  # lazy: as `verify`
 
-    if not arguments.timeout > 0:
-        raise InvalidIntentError(f"--timeout is {arguments.timeout}; expected seconds above 0.", path="timeout")
     targets = [_target(what, arguments.project) for what in arguments.what]
     report = _together([_replayed(target, arguments) for target in targets], targets)
     if arguments.report is not None:
@@ -147,12 +146,28 @@ def _target(what: str, project: Path | None) -> _Target:
 
 
 def _replayed(target: _Target, arguments: argparse.Namespace) -> ReplayReport:
-    with progress_bar() as bar:
-        replays = _replaying(target, arguments, bar)
-        try:
-            return _report_of(target, replays)
-        finally:
-            replays.close()
+    """Replay with a client of the target's project, which records in the project's ledger."""
+    from service_nb.verifying import local_terms  # noqa: PLC0415
+
+    with ExitStack() as stack:
+        bar = stack.enter_context(progress_bar())
+        service = service_nb.create_service(
+            project=target.project,
+            timeout=arguments.timeout,
+            runtime="in_process" if arguments.in_process else "managed",
+            progress=bar,
+        )
+        stack.enter_context(closing(service))
+        replays = service.replaying(
+            sources=dict(arguments.source),
+            keys=local_terms(arguments.key).trusted,
+            changed_sources=arguments.changed_sources,
+            unverified=arguments.unverified,
+            ledger=target.ledger,
+            told=partial(_tell, bar),
+        )
+        stack.enter_context(closing(replays))
+        return _report_of(target, replays)
 
 
 def _report_of(target: _Target, replays: Replaying) -> ReplayReport:
@@ -177,56 +192,6 @@ def _document(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise InvalidIntentError(f"{path.name} is no notebook and no card.", path="what")
     return document
-
-
-def _replaying(target: _Target, arguments: argparse.Namespace, bar: ProgressBar) -> Replaying:
-    """Return what replays for a client of the target's project, which records in the project's ledger."""
-    from service_nb.computing import Library  # noqa: PLC0415  # lazy: no other verb needs all of it
-    from service_nb.ledger.kept import kept_source  # noqa: PLC0415
-    from service_nb.placement import Placement  # noqa: PLC0415
-    from service_nb.query.policy import Policy  # noqa: PLC0415
-    from service_nb.recording import Recorder  # noqa: PLC0415
-    from service_nb.records.source import DEFAULT_LIMITS  # noqa: PLC0415
-    from service_nb.registry import Registry  # noqa: PLC0415
-    from service_nb.replaying.finding import Places, kept_nowhere  # noqa: PLC0415
-    from service_nb.replaying.replaying import Replaying, Trust  # noqa: PLC0415
-    from service_nb.replaying.running import Runner  # noqa: PLC0415
-    from service_nb.runtimes.base import packaged_contract  # noqa: PLC0415
-    from service_nb.sources import Sources, local_clock  # noqa: PLC0415
-    from service_nb.verifying import local_terms  # noqa: PLC0415
-
-    recorder = Recorder(folder=_own_ledger(target.project), tenant=None, clock=local_clock)
-    stored = recorder
-    if target.ledger is not None and (recorder.folder is None or not _is_same(target.ledger, recorder.folder)):
-        stored = Recorder(folder=target.ledger, tenant=None, clock=local_clock)
-    runner = Runner(
-        client=Sources(registry=Registry(), policy=Policy(), limits=DEFAULT_LIMITS, project=target.project),
-        clock=local_clock,
-        library=Library(packaged_contract),
-        runtime=Placement("in_process" if arguments.in_process else "managed", (), bar),
-        mode="deployment" if os.environ.get("SERVICE_DEPLOYMENT_URL") else "local",
-        timeout_s=arguments.timeout,
-    )
-    kept = kept_nowhere if stored.folder is None else partial(kept_source, stored.folder)
-    return Replaying(
-        runner,
-        recorder,
-        places=Places(given=dict(arguments.source), kept=kept, accepts_changed=arguments.changed_sources),
-        trust=Trust(keys=local_terms(arguments.key).trusted, is_forced=arguments.unverified),
-        told=partial(_tell, bar),
-        stored=stored,
-    )
-
-
-def _own_ledger(project: Path) -> Path | None:
-    from service_nb.recording import FOLDER  # noqa: PLC0415
-
-    told = os.environ.get("SERVICE_LEDGER") or project / FOLDER
-    return None if told == "off" else Path(told)
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
 
 
 @dataclass(frozen=True, slots=True)

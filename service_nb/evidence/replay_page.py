@@ -52,6 +52,7 @@ h2 { font-size: 18px; margin: 36px 0 4px; }
 h3 { font-size: 15px; margin: 0; overflow-wrap: anywhere; }
 p { margin: 4px 0; }
 code { font: 12px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.proves { margin-top: 16px; }
 .soft { color: var(--soft); font-size: 13px; }
 .box { border: 1px solid var(--rule); border-left: 5px solid; border-radius: 4px; padding: 14px 18px; margin: 10px 0; }
 .box > strong { font-size: 22px; line-height: 1.3; }
@@ -238,7 +239,7 @@ def _terms(report: ReplayReport) -> Iterator[str]:
         yield f"<dt>{_text(name.replace('_', ' '))}</dt><dd><code>{_text(value)}</code></dd>"
     keys = "<br>".join(f"<code>{_text(key)}</code>" for key in report.keys)
     yield f"<dt>trusted keys</dt><dd>{keys or 'none were given: whose the signatures are nobody said'}</dd>"
-    yield f'</dl><p class="soft">{_text(_PROVES)}</p>'
+    yield f'</dl><p class="soft proves">{_text(_PROVES)}</p>'
 
 
 def _text(text: str) -> str:
