@@ -97,9 +97,8 @@ def _made(name: str, test: Callable[..., object], *arguments: Any) -> Check:
 
 def _fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, dict):
-        return (
-            isinstance(value, dict) and value.keys() == shape.keys() and all(_fits(value[k], shape[k]) for k in shape)
-        )
+        has_keys = isinstance(value, dict) and value.keys() == shape.keys()
+        return has_keys and all(_fits(value[key], shape[key]) for key in shape)
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
     return bool(shape(value))
@@ -126,54 +125,37 @@ def _one(value: Any) -> bool:
     return _whole(value) and value == 1
 
 
+def _object_of(**shapes: Any) -> dict[str, Any]:
+    return shapes
+
+
 _ANY, _TEXT, _LIST, _OBJECT, _HASH = (lambda _: True), _of(str), _of(list), _of(dict), _hex(64)
 _TEXT_OR_NULL, _OBJECT_OR_NULL = _of(str, type(None)), _of(dict, type(None))
 _KEY_OR_NULL = lambda value: value is None or _base64(32)(value)  # noqa: E731  it stands among its likes
 
-CARD = {
-    "kind": _TEXT,
-    "version": _whole,
-    "canonical": _ANY,
-    "digests": _ANY,
-    "receipt": _OBJECT_OR_NULL,
-    "view": _OBJECT,
-}
-ENVELOPE = {
-    "payloadType": lambda value: value == PAYLOAD_TYPE,
-    "payload": _base64(None),
-    "signatures": lambda value: _fits(value, [{"keyid": _TEXT, "sig": _base64(64)}]) and len(value) <= 1,
-}
-LOG = {"index": _whole, "size": _whole, "proof": [_HASH], "checkpoint": _TEXT}
-RECEIPT = {"version": _one, "envelope": ENVELOPE, "public_key": _base64(32), "log": LOG}
-STATEMENT = {
-    "_type": lambda value: value == "https://in-toto.io/Statement/v1",
-    "predicateType": _TEXT,
-    "subject": [{"name": _TEXT, "digest": {"sha256": _HASH}}],
-    "predicate": _OBJECT,
-}
-OUTCOME = {
-    "version": _one,
-    "id": _TEXT,
-    "kind": _TEXT,
-    "time": _TEXT,
-    "tenant": _TEXT_OR_NULL,
-    "digests": _OBJECT,
-    "inputs": _LIST,
-    "bindings": _LIST,
-    "determinism": _OBJECT_OR_NULL,
-    "place": _OBJECT_OR_NULL,
-    "made_by": _OBJECT,
-}
-SEAL = {"version": _one, "envelope": ENVELOPE, "public_key": _base64(32)}
-SEALED = {"cell": _TEXT_OR_NULL, "kind": _TEXT, "id": _TEXT_OR_NULL, "digest": _HASH}
-LEDGER = {
-    "service_nb_ledger": _whole,
-    "ledger": _hex(32),
-    "entries": _LIST,
-    "public_key": _KEY_OR_NULL,
-    "checkpoint": _TEXT,
-    "texts": _OBJECT,
-}
+CARD = _object_of(kind=_TEXT, version=_whole, canonical=_ANY, digests=_ANY, receipt=_OBJECT_OR_NULL, view=_OBJECT)
+SIGNATURE = _object_of(keyid=_TEXT, sig=_base64(64))
+ENVELOPE = _object_of(
+    payloadType=lambda value: value == PAYLOAD_TYPE,
+    payload=_base64(None),
+    signatures=lambda value: _fits(value, [SIGNATURE]) and len(value) <= 1,
+)
+LOG = _object_of(index=_whole, size=_whole, proof=[_HASH], checkpoint=_TEXT)
+SEAL = _object_of(version=_one, envelope=ENVELOPE, public_key=_base64(32))
+RECEIPT = SEAL | _object_of(log=LOG)
+STATEMENT = _object_of(
+    _type=lambda value: value == "https://in-toto.io/Statement/v1",
+    predicateType=_TEXT,
+    subject=[_object_of(name=_TEXT, digest=_object_of(sha256=_HASH))],
+    predicate=_OBJECT,
+)
+OUTCOME = _object_of(
+    version=_one, id=_TEXT, kind=_TEXT, time=_TEXT, tenant=_TEXT_OR_NULL, digests=_OBJECT
+) | _object_of(inputs=_LIST, bindings=_LIST, determinism=_OBJECT_OR_NULL, place=_OBJECT_OR_NULL, made_by=_OBJECT)
+LISTED = _object_of(cell=_TEXT_OR_NULL, kind=_TEXT, id=_TEXT_OR_NULL, digest=_HASH)
+LEDGER = _object_of(
+    service_nb_ledger=_whole, ledger=_hex(32), entries=_LIST, public_key=_KEY_OR_NULL, checkpoint=_TEXT, texts=_OBJECT
+)
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -222,7 +204,7 @@ def _seal(seal: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Ch
     try:
         _need(_fits(seal, SEAL) and seal["envelope"]["signatures"], "index_malformed")
         statement, key = _statement(_payload(seal["envelope"]), "index_malformed"), _raw(seal["public_key"])
-        shape = {"version": _one, "time": _TEXT, "cards": [SEALED]}
+        shape = {"version": _one, "time": _TEXT, "cards": [LISTED]}
         is_list = statement["predicateType"] == "urn:service-nb:index:v1" and _fits(statement["predicate"], shape)
         listed = statement["predicate"]["cards"] if is_list else []
         _need(is_list and statement["subject"] == {"cards": _sha256(canonical(listed)).hex()}, "index_malformed")
@@ -714,6 +696,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
+    if not _fits(options.key, [_base64(32)]):
+        parser.error("--key takes a public key, the base64 of 32 bytes")
+    if not _fits(options.contract, [_hex(64, "sha256:")]):
+        parser.error("--contract takes sha256: and 64 hex digits")
     found = []
     for path in options.files:
         try:
@@ -726,11 +712,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _told(verdict: dict[str, Any]) -> str:
-    made = verdict["checks"]
-    lines = [
-        f"  {each['status']:13} {each['check']:17} {each['cause'] or ''} {each['message']}".rstrip() for each in made
-    ]
-    return "\n".join([f"{verdict['file']}, {verdict['subject']}: {verdict['status']}", *lines])
+    lines = [f"{verdict['file']}, {verdict['subject']}: {verdict['status']}"]
+    for name, status, cause, message in (check.values() for check in verdict["checks"]):
+        lines += [f"  {status:13} {name:17} {cause or ''} {message[:300]}".rstrip()]
+    # What a document says may hold characters that command a terminal.
+    return "\n".join(re.sub("[^ -~]", "?", line) for line in lines)
 
 
 if __name__ == "__main__":

@@ -130,7 +130,21 @@ def test_without_trusted_keys_it_is_incomplete_and_the_exit_code_is_0(alone: Any
     assert [c["cause"] for c in found["checks"] if c["status"] != "passed"] == ["no_trusted_keys"]
 
 
-@pytest.mark.parametrize("arguments", [(), ("missing.json",), ("--key",), ("--trust", "x"), (".",)])
+_USAGES = [
+    *((), ("missing.json",), ("--key",), ("--trust", "x"), (".",)),
+    *(("standalone.py", "--key", "no key"), ("standalone.py", "--contract", "0" * 64)),
+]
+
+
+def test_nothing_that_commands_a_terminal_is_printed(alone: Any, tmp_path: Path) -> None:
+    document = genuine.log_of(genuine.cards()).document()
+    run = alone(written(tmp_path, "ledger\x1b[2J.json", document | {"texts": {"\x1b[31m\u202e\u0085": ""}}), *KEY)
+    assert run.returncode == 1
+    assert "text_mismatch" in run.stdout
+    assert all(line.isascii() and line.isprintable() for line in run.stdout.splitlines())
+
+
+@pytest.mark.parametrize("arguments", _USAGES)
 def test_usage_that_makes_no_sense_has_the_exit_code_2(alone: Any, arguments: tuple[str, ...]) -> None:
     run = alone(*arguments)
     assert (run.returncode, run.stdout) == (2, "")
