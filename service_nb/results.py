@@ -13,7 +13,6 @@ from service_nb.cards.bundle import to_bundle
 from service_nb.cards.computation import explained
 from service_nb.cards.source import source_bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError
-from service_nb.evidence.check import check_card
 from service_nb.records.card import Card, Column
 from service_nb.records.source import Value
 from service_nb.records.verdict import Verdict
@@ -101,6 +100,8 @@ class Replayable(dict[str, Any]):
         Verdict
             Every check, passed, failed with its cause, or not checkable here. It has no truth value: look at `status`.
         """
+        from service_nb.evidence.check import check_card  # noqa: PLC0415  # lazy: loads cryptography
+
         return check_card(self.card, keys=keys, contracts=contracts)
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:

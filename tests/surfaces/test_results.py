@@ -181,19 +181,23 @@ def test_a_refusal_explains_itself_with_lines_that_run(service: Service) -> None
 @pytest.mark.parametrize("question", [question for question, _, _ in ANSWERS])
 def test_a_replay_is_identical(question: str, service: Service) -> None:
     outcome = service.ask(question)
-    assert outcome.replay() == {
-        "status": "identical",
-        "expected": outcome["data"]["result_hash"],
-        "met": outcome["data"]["result_hash"],
-    }
-
-
-def test_a_replay_runs_again_and_tells_a_difference(service: Service) -> None:
-    outcome = service.ask("count")
-    outcome["data"]["result_hash"] = "0" * 64  # as if it had been another result
     replayed = outcome.replay()
-    assert replayed["status"] == "differs"
-    assert replayed["met"] == service.ask("count")["data"]["result_hash"]
+    assert replayed["status"] == "identical"
+    assert replayed["expected"] == replayed["met"] == outcome["data"]["result_hash"]
+
+
+def test_a_replay_runs_what_the_card_says_and_not_what_the_dict_was_made_to_say(service: Service) -> None:
+    outcome = service.ask("count")
+    outcome["data"]["result_hash"] = "0" * 64
+    assert outcome.replay()["met"] == service.ask("count")["data"]["result_hash"]
+    outcome.card["canonical"]["result"] = '[{"count":99}]'
+    replayed = outcome.replay()
+    assert (replayed["status"], replayed["cause"]) == ("refused", "evidence_invalid")
+
+
+def test_a_refusal_replays_too(service: Service) -> None:
+    replayed = service.ask("sum whol").replay()
+    assert (replayed["status"], replayed["digest"]) == ("identical", "refusal_hash")
 
 
 @pytest.mark.parametrize("question", ["sum whol", "sum g", {"metric": "x"}])
@@ -205,7 +209,6 @@ def test_a_refusal_has_no_rows_and_says_why(question: Any, service: Service) -> 
         outcome.to_pandas,
         outcome.to_polars,
         outcome.__arrow_c_stream__,
-        outcome.replay,
         outcome.plot,
     ):
         with pytest.raises(InvalidIntentError) as caught:
