@@ -42,6 +42,7 @@ LEDGER_FILE = "ledger.sqlite"
 FOLDER = ".service"
 
 _KEY_FILE_BYTES = 64 * 1024
+_PAGE = 128  # entries that are read at once
 _SQLITE = b"SQLite format 3\0"
 
 
@@ -319,14 +320,18 @@ class _StoredLog:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
+        self._page: dict[int, bytes] = {}
         self.checkpoint: Checkpoint = opened_checkpoint(ledger.checkpoint()).checkpoint
 
     def payload(self, index: int) -> bytes | None:
         """See `Log`."""
-        try:
-            return next((entry.payload for entry in self._ledger.entries(index, index + 1)), None)
-        except LedgerError:
-            return None
+        if index not in self._page:
+            start = index - index % _PAGE  # the cards of a notebook stand close to each other
+            try:
+                self._page = {entry.index: entry.payload for entry in self._ledger.entries(start, start + _PAGE)}
+            except LedgerError:
+                return None
+        return self._page.get(index)
 
     def begins_with(self, old: Checkpoint) -> bool:
         """See `Log`."""

@@ -23,6 +23,7 @@ _HEADLINES: Mapping[VerdictStatus, str] = {
     "mismatch": "Something does not hold",
 }
 _MARKS: Mapping[CheckStatus, str] = {"passed": "✓", "not_checkable": "○", "failed": "✗"}
+_LABELS = {"contract_hash": "contract named", "schema_revision": "schema", "_hash": "", "_": " "}
 _COLUMNS: Mapping[CheckStatus, str] = {"passed": "hold", "not_checkable": "not here", "failed": "failed"}
 _CODE = re.compile(r"`([^`]*)`")
 _PROVES = (
@@ -152,7 +153,7 @@ def _fault(verdict: Verdict, words: str) -> Iterator[str]:
 
 
 def _label(name: str) -> str:
-    for part, said in (("contract_hash", "contract named"), ("schema_revision", "schema"), ("_hash", ""), ("_", " ")):
+    for part, said in _LABELS.items():
         name = name.replace(part, said)
     return name
 
@@ -177,7 +178,7 @@ def _made(report: Report) -> Iterator[str]:
     )
     if not made:
         return
-    yield '<h2>What was checked</h2><div class="scroll"><table><thead><tr><th>Check</th><th>What it proves where it holds</th>'
+    for part, said in _LABELS.items():
     yield "".join(f'<th class="count">{_MARKS[status]} {_COLUMNS[status]}</th>' for status in _COLUMNS)
     yield "</tr></thead><tbody>"
     for name in sorted({name for name, _ in made}, key=_place):
