@@ -1,4 +1,4 @@
-import { anything, arrayOf, mapOf, nullable, object, ShapeError, text, textLike, whole } from "./decode.js";
+import { anything, arrayOf, count, mapOf, nullable, object, ShapeError, text, textLike } from "./decode.js";
 import { publicKey } from "./receipt.js";
 
 /** A whole ledger in one document. Without a device key its entries and its checkpoint are not signed. */
@@ -16,7 +16,7 @@ export interface LedgerDocument {
 export const LEDGER_VERSION = 1;
 
 const ledger = object<Omit<LedgerDocument, "service_nb_ledger"> & { service_nb_ledger: number }>({
-  service_nb_ledger: whole,
+  service_nb_ledger: count,
   ledger: textLike(/^[0-9a-f]{32}$/, "32 hex digits"),
   entries: arrayOf(anything),
   public_key: nullable(publicKey),
