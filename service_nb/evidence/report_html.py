@@ -178,7 +178,8 @@ def _made(report: Report) -> Iterator[str]:
     )
     if not made:
         return
-    for part, said in _LABELS.items():
+    yield '<h2>What was checked</h2><div class="scroll"><table><thead><tr><th>Check</th>'
+    yield "<th>What it proves where it holds</th>"
     yield "".join(f'<th class="count">{_MARKS[status]} {_COLUMNS[status]}</th>' for status in _COLUMNS)
     yield "</tr></thead><tbody>"
     for name in sorted({name for name, _ in made}, key=_place):
