@@ -7,6 +7,7 @@ spellings of one document. Which of them it is follows from its parsed content a
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import random
@@ -347,6 +348,46 @@ def _claimed(index: dict[str, Any]) -> dict[str, Any]:
     made = copy.deepcopy(index) | {"public_key": AUTHOR.public_key}
     made["envelope"]["signatures"][0]["keyid"] = AUTHOR.id
     return made
+
+
+# --- what the author signs, and should not have -----------------------------------------------------------------------
+
+
+def of_statements(name: str, card: dict[str, Any]) -> Iterator[Mutant]:
+    """Each field of a statement changed, and signed by the author; whether that is forged depends on the field."""
+    made = genuine.statement(card)
+    for path in paths(made):
+        others = [put(made, path, each) for each in changes(at(made, path))]
+        for number, each in enumerate([*others, *([without(made, path)] if path else [])]):
+            log = genuine.Log(AUTHOR, payloads=[written(each)])
+            yield Mutant(f"{name}, signed {_told(path)}: change {number}", written(card | {"receipt": log.receipt(0)}))
+            yield Mutant(f"ledger of {name}, signed {_told(path)}: change {number}", written(log.document()))
+
+
+def of_seals(cards: list[dict[str, Any]]) -> Iterator[Mutant]:
+    """Each field of a seal's statement changed, and signed by the author."""
+    seal = genuine.index_of(cards, AUTHOR)
+    made = json.loads(base64.b64decode(seal["envelope"]["payload"]))
+    for path in paths(made):
+        others = [put(made, path, each) for each in changes(at(made, path))]
+        for number, each in enumerate([*others, *([without(made, path)] if path else [])]):
+            sealed = {"service_nb": seal | {"envelope": genuine.envelope(written(each), AUTHOR)}}
+            book = genuine.notebook(cards) | {"metadata": sealed}
+            yield Mutant(f"seal, signed {_told(path)}: change {number}", written(book))
+
+
+def of_notes(card: dict[str, Any], seed: int = 2) -> Iterator[Mutant]:
+    """Each character of a checkpoint changed, and signed by the author, its name and its hint as they are."""
+    note, _, line = card["receipt"]["log"]["checkpoint"].partition("\n\n")
+    draw = random.Random(seed)
+    hint = base64.b64decode(line.split()[-1])[:4]
+    for place in range(len(note) + 2):
+        for how in ("change", "drop", "insert"):
+            drawn = draw.choice("019aAzZ=+/- \n\r\t\0\u2028\u0661—")
+            rest = (note + "\n")[place + (how != "insert") :]
+            changed = (note + "\n")[:place] + ("" if how == "drop" else drawn) + rest
+            signed = f"{changed}\n{' '.join(line.split()[:-1])} {genuine.b64(hint + AUTHOR.sign(changed.encode()))}\n"
+            yield Mutant(f"checkpoint, {how} at {place}", written(put(card, ("receipt", "log", "checkpoint"), signed)))
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------
