@@ -109,13 +109,12 @@ class Recalling:
         raise NotImplementedError
 
     def _replayable(self, result: Result) -> Result:
-        """Give a result the way to its replay: by its id where it is recorded, else by its card."""
+        """Give a result the way to its replay."""
 
         def replay() -> ReplayOutcome:
+            # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
             with closing(self.replaying()) as replaying:
-                if self._recorder.exists:
-                    return replaying.result(result_id(result))
-                return replaying.card(result.card, subject=result_id(result))
+                return replaying.session([(result_id(result), result.card)])[0]
 
         result.replays_by(replay)
         return result

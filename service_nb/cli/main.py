@@ -12,15 +12,19 @@ from service_nb.cli import (
     capabilities,
     compute,
     doctor,
+    export,
+    import_,
     key,
     log,
     login,
     logout,
+    replay,
     runtime,
     seal,
     search,
     show,
     sources,
+    strip,
     verify,
     version,
 )
@@ -29,7 +33,7 @@ from service_nb.errors import InvalidIntentError, ServiceError
 
 VERBS = (
     *(ask, sources, compute, search, capabilities),
-    *(verify, log, show, seal),
+    *(verify, replay, log, show, export, import_, seal, strip),
     *(key, login, logout, runtime, doctor, version),
 )
 
@@ -40,6 +44,7 @@ examples:
   service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
   service-nb search net present value
   service-nb verify report.ipynb
+  service-nb replay report.ipynb
   service-nb login
   service-nb doctor
 
