@@ -115,8 +115,15 @@ def _stripped_output(text: str, output: Span, faces: Faces) -> dict[str, Any]:
     data = met["data"]
     card = stripped_card(data[CARD_MIME])
     # In the order and form in which they stand there; a picture of the values has no successor.
-    shown = {CARD_MIME: card, **faces(card)}
+    shown = {CARD_MIME: card, **_shown(card, faces)}
     return {**met, "data": {mime: _like(data[mime], shown[mime]) for mime in data if mime in shown}}
+
+
+def _shown(card: Card, faces: Faces) -> Mapping[str, Any]:
+    try:
+        return faces(card)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        refuse("malformed_card", "What a card shows is not of the form that cards have, so it cannot be shown anew.")
 
 
 def _like(before: Any, value: Any) -> Any:

@@ -43,7 +43,7 @@ def export(material: Material) -> bytes:
         )
     try:
         statement = canonical_bytes(_statement(material.cards))
-    except (AttributeError, KeyError, TypeError) as error:
+    except (AttributeError, LookupError, TypeError) as error:
         raise EvidenceError("The card has not the form of a replay.", reason="malformed_card") from error
     return (json.dumps(envelope(statement, material.signer), separators=(",", ":")) + "\n").encode()
 

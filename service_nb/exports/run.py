@@ -66,7 +66,7 @@ def run_of(card: Card) -> Run:
     """
     try:
         return _run(card, None if card["receipt"] is None else opened_receipt(card["receipt"]))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         raise EvidenceError("The card has not the form of one.", reason="malformed_card") from error
 
 
@@ -76,23 +76,28 @@ def _run(card: Card, receipt: OpenedReceipt | None) -> Run:
     made_by = told.get("made_by", {})
     is_answer = kind in ("query", "computation", "replay")
     return Run(
-        id=told.get("id") or view.get("query_id") or view.get("request_id") or _own_id(card),
+        id=_said(told.get("id"), view.get("query_id"), view.get("request_id")) or _own_id(card),
         kind=kind,
-        title=str(view.get("question") or view.get("message") or kind),
+        title=_said(view.get("question"), view.get("message")) or kind,
         ended="completed" if is_answer else "failed",
         error=None if is_answer else _reason(view),
         start=_before(told.get("time"), view.get("latency_ms")),
-        end=told.get("time"),
-        tool=str(view.get("call") or view.get("ask") or kind),
+        end=None if "time" not in told else stamp(_moment(told["time"])),
+        tool=_said(view.get("call"), view.get("ask")) or kind,
         tool_version=None if "version" not in view else str(view["version"]),
-        service_version=made_by.get("service_nb"),
-        contract_hash=made_by.get("contract_hash") or card["digests"].get("contract_hash"),
+        service_version=_said(made_by.get("service_nb")),
+        contract_hash=_said(made_by.get("contract_hash"), card["digests"].get("contract_hash")),
         keyid=None if receipt is None else receipt.sealed.keyid,
         public_key=None if receipt is None else receipt.public_key_text,
         digests=card["digests"],
         texts=card["canonical"],
         sources=tuple(map(_source, told.get("inputs") or _shown_inputs(view))),
     )
+
+
+def _said(*told: Any) -> str | None:
+    """The first that is a text and says something."""
+    return next((each for each in told if isinstance(each, str) and each), None)
 
 
 def _own_id(card: Card) -> str:
@@ -109,7 +114,14 @@ def _before(time: str | None, latency_ms: float | None) -> str | None:
     """When it began: an entry's time is when it was written down, right after the run."""
     if time is None or latency_ms is None:
         return None
-    return stamp(datetime.fromisoformat(time) - timedelta(milliseconds=float(latency_ms)))
+    return stamp(_moment(time) - timedelta(milliseconds=float(latency_ms)))
+
+
+def _moment(time: str) -> datetime:
+    moment = datetime.fromisoformat(time)
+    if moment.tzinfo is None:
+        raise ValueError(time)
+    return moment
 
 
 def stamp(moment: datetime) -> str:
@@ -139,5 +151,5 @@ def _source(told: Mapping[str, Any]) -> Source:
         id=str(told.get("source_id") or name),
         row_count=natural(told.get("row_count")),
         hashes={label: str(value) for label, value in hashes.items() if value},
-        file=(told.get("origin") or {}).get("file"),
+        file=_said((told.get("origin") or {}).get("file")),
     )

@@ -56,11 +56,21 @@ def table_of(card: Card) -> Table:
             f"A card of kind {kind} has no rows.", hint="Export it with --format card.", met=kind, expected="query"
         )
     try:
-        return _answer(card) if kind == "query" else _value(card)
-    except (AttributeError, KeyError, TypeError, ValueError, ServiceError) as error:
+        table = _answer(card) if kind == "query" else _value(card)
+        _require_cells(table)
+    except (AttributeError, LookupError, TypeError, ValueError, ServiceError) as error:
         if isinstance(error, EvidenceError):
             raise
         raise _malformed() from error
+    return table
+
+
+def _require_cells(table: Table) -> None:
+    """A view is not trusted: what it shows beside values may be anything."""
+    if not all(isinstance(head, str) for head in table.heads):
+        raise _malformed()
+    if any(cell is not None and not isinstance(cell, str | bool) for row in table.rows for cell in row):
+        raise _malformed()
 
 
 def _answer(card: Card) -> Table:

@@ -219,6 +219,23 @@ def test_the_whole_ledger_as_a_document_proves_its_root(asked: list[Any], run: R
         run(export, id_of(asked[0]), "--format", "ledger", "--output", "one.json")
 
 
+def test_a_ledger_that_no_document_can_state_is_refused(
+    asked: list[Any], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(export, "DEFAULT_MAX_BYTES", 4_000)
+        with pytest.raises(LimitExceededError):
+            run(export, "--format", "ledger")
+    monkeypatch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(b"another key of the same ledger!!").decode())
+    service = service_nb.create_service()
+    service.connect("sales.csv")
+    service.ask("count")
+    service.close()
+    with pytest.raises(EvidenceError) as caught:
+        run(export, "--format", "ledger")
+    assert caught.value.reason == "several_keys"
+
+
 def test_a_result_that_is_not_there_and_a_ledger_that_is_not_kept(
     asked: list[Any], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
