@@ -351,7 +351,7 @@ def test_a_log_that_was_cut_is_an_earlier_state(folder: Path, record_property: R
 
 @pytest.mark.slow
 def test_a_log_that_was_cut_anywhere_is_an_earlier_state(folder: Path, record_property: Record) -> None:
-    cut_log(folder, 41, record_property)
+    cut_log(folder, 97, record_property)
 
 
 def flip(folder: Path, seed: int, flips: int, record_property: Record) -> None:
