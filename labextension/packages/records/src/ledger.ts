@@ -1,4 +1,4 @@
-import { anything, arrayOf, count, mapOf, nullable, object, ShapeError, text, textLike } from "./decode.js";
+import { anything, arrayOf, count, literal, mapOf, nullable, object, ShapeError, text, textLike } from "./decode.js";
 import { publicKey } from "./receipt.js";
 
 /** A whole ledger in one document. Without a device key its entries and its checkpoint are not signed. */
@@ -15,8 +15,18 @@ export interface LedgerDocument {
 
 export const LEDGER_VERSION = 1;
 
-const ledger = object<Omit<LedgerDocument, "service_nb_ledger"> & { service_nb_ledger: number }>({
+// A ledger of another version may hold anything beside its version, so the rest is read after it.
+const decodeNamed = object<Record<keyof LedgerDocument, unknown> & { readonly service_nb_ledger: number }>({
   service_nb_ledger: count,
+  ledger: anything,
+  entries: anything,
+  public_key: anything,
+  checkpoint: anything,
+  texts: anything,
+});
+
+const decodeKnown = object<LedgerDocument>({
+  service_nb_ledger: literal(LEDGER_VERSION),
   ledger: textLike(/^[0-9a-f]{32}$/, "32 hex digits"),
   entries: arrayOf(anything),
   public_key: nullable(publicKey),
@@ -30,9 +40,8 @@ const ledger = object<Omit<LedgerDocument, "service_nb_ledger"> & { service_nb_l
  * @throws {ShapeError}
  */
 export function decodeLedger(value: unknown): LedgerDocument {
-  const document = ledger(value, "ledger");
-  if (document.service_nb_ledger !== LEDGER_VERSION) {
+  if (decodeNamed(value, "ledger").service_nb_ledger !== LEDGER_VERSION) {
     throw new ShapeError("ledger.service_nb_ledger", "a version that is known here", "unknown_version");
   }
-  return { ...document, service_nb_ledger: LEDGER_VERSION };
+  return decodeKnown(value, "ledger");
 }
