@@ -37,9 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     from service_nb.device import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
     from service_nb.evidence.index import METADATA_KEY, sealed_index  # noqa: PLC0415
     from service_nb.evidence.splice import with_metadata  # noqa: PLC0415
+    from service_nb.verifying import read_document  # noqa: PLC0415
 
     path = _resolved(arguments.file)
-    content, met = path.read_bytes(), path.stat()
+    met = path.stat()  # before it is read: whoever saves meanwhile is noticed
+    content = read_document(path)
     cards = _cards(content, arguments.file.name)
     signer = require()
     moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -56,7 +56,7 @@ def _inserted(text: str, metadata: _Member, members: list[_Member], entry: dict[
     # Into an empty object: a level deeper than the line on which it stands.
     margin = _margin(text, metadata.at)
     if margin is None:
-        return text[: metadata.start] + json.dumps(entry, ensure_ascii=False) + text[metadata.end :]
+        return text[: metadata.start] + json.dumps(entry, ensure_ascii=False, sort_keys=True) + text[metadata.end :]
     written = json.dumps(entry, ensure_ascii=False, indent=1, sort_keys=True).replace("\n", "\n" + margin)
     return text[: metadata.start] + written + text[metadata.end :]
 
