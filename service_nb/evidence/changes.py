@@ -13,6 +13,8 @@ from service_nb.records.replay import Change
 _PROFILE = ("profile", "platform", "architecture", "pinning")
 _RUNTIME = ("runtime_bundle_version", "runtime_bundle_sha256", "kernel_build", "precision_mode", "thread_count")
 
+_ALTERED = " the stored result was altered."
+
 # The likeliest cause first: values follow from the data, then from what is computed, then from where.
 DIFFERS: Mapping[str, str] = MappingProxyType(
     {
@@ -22,7 +24,7 @@ DIFFERS: Mapping[str, str] = MappingProxyType(
         "tier_pinned_other_profile": "The value is pinned to a platform and profile, and this is another.",
         "runtime_changed": "Another runtime computed it.",
         "contract_changed": "The contract of capabilities is another.",
-        "result_tampered": "Nothing that the result stands on has changed: the stored result was altered.",
+        "result_tampered": f"Nothing that the result stands on has changed:{_ALTERED}",
         "unknown": "Nothing that the result stands on has changed, as far as its evidence tells.",
     }
 )
@@ -92,7 +94,7 @@ def _pair(cause: str, what: str, expected: Any, met: Any) -> Iterator[Change]:
         yield Change(cause=cause, what=what, expected=str(expected), met=str(met))
 
 
-def cause_of(found: tuple[Change, ...], *, tier: str | None, is_trusted: bool) -> tuple[str, str]:
+def cause_of(found: tuple[Change, ...], *, tier: str | None, is_signed: bool, is_trusted: bool) -> tuple[str, str]:
     """Return the name of the likeliest cause of a difference, and a sentence or two.
 
     Parameters
@@ -101,10 +103,16 @@ def cause_of(found: tuple[Change, ...], *, tier: str | None, is_trusted: bool) -
         What `changes` found.
     tier : str or None
         Of a computation; None for a question, whose answer is exact.
-    is_trusted : bool
-        Whether a trusted key signed the stored result.
+    is_signed, is_trusted : bool
+        Whether a key signed the stored result, and whether that key is trusted.
     """
     cause = found[0].cause if found else "unknown" if is_trusted else "result_tampered"
+    if cause == "runtime_changed" and tier != "pinned" and not is_signed:
+        # Exact and certified values do not depend on what computes them; an unsigned text is easily altered.
+        return (
+            "result_tampered",
+            f"Only the runtime has changed, and no {tier or 'exact'} value depends on it:" + _ALTERED,
+        )
     sentence = DIFFERS[cause]
     if cause == "unknown":
         sentence += " A trusted key signed the stored result, so one of the two runs was wrong: report it."

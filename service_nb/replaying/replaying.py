@@ -324,7 +324,12 @@ class Replaying:
         if is_refusal and not changed and (not stored.has_statement or policy != Policy()):
             return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."
         tier = (stored.ground.determinism or {}).get("tier")
-        return cause_of(changed, tier=tier if isinstance(tier, str) else None, is_trusted=stored.is_trusted)
+        return cause_of(
+            changed,
+            tier=tier if isinstance(tier, str) else None,
+            is_signed=stored.signer is not None,
+            is_trusted=stored.is_trusted,
+        )
 
 
 def _kind_of(card: Any) -> CardKind | None:

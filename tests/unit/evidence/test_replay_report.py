@@ -1,0 +1,219 @@
+"""Causes of differences, by what changed; and the report of replays, as text, JSON and page."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_nb.base.visible import visible
+from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, cause_of, changes
+from service_nb.evidence.replay_report import to_html, to_json, to_text
+from service_nb.records.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
+
+ENVELOPE: dict[str, Any] = {
+    "runtime_bundle_version": "1",
+    "runtime_bundle_sha256": "ab",
+    "platform": "linux-x64",
+    "architecture": "x64",
+    "kernel_build": "kernels 1",
+    "precision_mode": "float64",
+    "thread_count": 1,
+    "tier": "pinned",
+    "capability_version": 1,
+    "libraries": {"numpy": "2.1"},
+    "profile": "x86_64-v3",
+    "pinning": "pinned",
+    "input_hash": "cd",
+}
+THEN = Ground(
+    sources={"flights": ("c" * 64, "s" * 64)}, contract_hash="sha256:1", determinism=ENVELOPE, service_nb="0.1.0"
+)
+
+
+def envelope(**changed: Any) -> Ground:
+    return replace(THEN, determinism=ENVELOPE | changed)
+
+
+# --- causes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("now", "cause", "what"),
+    [
+        (replace(THEN, sources={"flights": ("d" * 64, "s" * 64)}), "source_content_changed", "content of flights"),
+        (replace(THEN, sources={"flights": ("c" * 64, "t" * 64)}), "schema_changed", "schema of flights"),
+        (envelope(capability_version=2), "capability_version_changed", "version of the capability"),
+        (envelope(profile="portable"), "tier_pinned_other_profile", "profile"),
+        (envelope(platform="darwin-arm64"), "tier_pinned_other_profile", "platform"),
+        (envelope(pinning="unpinned"), "tier_pinned_other_profile", "pinning"),
+        (envelope(tier="certified"), None, None),
+        (envelope(kernel_build="kernels 2"), "runtime_changed", "kernel build"),
+        (envelope(libraries={"numpy": "2.2"}), "runtime_changed", "numpy"),
+        (envelope(libraries={}), "runtime_changed", "numpy"),
+        (replace(THEN, service_nb="0.2.0"), "runtime_changed", "service_nb"),
+        (replace(THEN, contract_hash="sha256:2"), "contract_changed", "contract"),
+        (envelope(input_hash="other"), None, None),
+        (Ground(), None, None),
+    ],
+)
+def test_one_change_has_one_cause(now: Ground, cause: str | None, what: str | None) -> None:
+    assert [(change.cause, change.what) for change in changes(THEN, now)] == ([(cause, what)] if cause else [])
+
+
+def test_of_several_changes_the_likeliest_cause_comes_first() -> None:
+    now = replace(
+        envelope(kernel_build="2", capability_version=2, profile="portable"),
+        contract_hash="sha256:2",
+        sources={"flights": ("d" * 64, "t" * 64)},
+    )
+    found = changes(THEN, now)
+    assert [change.cause for change in found] == [
+        "source_content_changed",
+        "schema_changed",
+        "capability_version_changed",
+        "tier_pinned_other_profile",
+        "runtime_changed",
+        "contract_changed",
+    ]
+    assert cause_of(found, tier="pinned", is_signed=True, is_trusted=True)[0] == "source_content_changed"
+
+
+def test_of_a_certified_value_another_platform_is_another_runtime() -> None:
+    then = envelope(tier="certified")
+    now = envelope(tier="certified", platform="darwin-arm64")
+    assert [change.cause for change in changes(then, now)] == ["runtime_changed"]
+
+
+@pytest.mark.parametrize(
+    ("is_signed", "is_trusted", "cause"),
+    [(False, False, "result_tampered"), (True, False, "result_tampered"), (True, True, "unknown")],
+)
+def test_where_nothing_changed_it_matters_who_signed(*, is_signed: bool, is_trusted: bool, cause: str) -> None:
+    assert cause_of((), tier=None, is_signed=is_signed, is_trusted=is_trusted)[0] == cause
+
+
+@pytest.mark.parametrize(
+    ("tier", "is_signed", "cause"),
+    [
+        ("pinned", False, "runtime_changed"),
+        ("certified", False, "result_tampered"),
+        (None, False, "result_tampered"),
+        ("certified", True, "runtime_changed"),
+    ],
+)
+def test_a_runtime_excuses_what_depends_on_it(tier: str | None, cause: str, *, is_signed: bool) -> None:
+    found = changes(THEN, envelope(kernel_build="2"))
+    assert cause_of(found, tier=tier, is_signed=is_signed, is_trusted=False)[0] == cause
+
+
+def test_every_cause_has_a_sentence() -> None:
+    assert all(text.endswith(".") for text in (*DIFFERS.values(), *REFUSED.values()))
+    assert DIFFERS.keys().isdisjoint(REFUSED)
+
+
+# --- reports ----------------------------------------------------------------------------------------------------------
+
+SAME = Replay(
+    subject="cell 1, output 1",
+    kind="query",
+    status="identical",
+    cause=None,
+    message="The same.",
+    question="Count of rows",
+    digest="result_hash",
+    expected="a" * 64,
+    met="a" * 64,
+    sources=(SourceUsed(name="flights", how="origin", sha256="c" * 64, schema_revision="s" * 64),),
+)
+OTHER = replace(
+    SAME,
+    subject="cell 2, output 1",
+    status="differs",
+    cause="result_tampered",
+    message="It was altered.",
+    met="b" * 64,
+    comparison=Comparison(
+        values=50,
+        differing=30,
+        differences=(
+            Difference(path=(0, "x"), where="row 1, x", expected="0.5", met="0.5000000000000001", ulps=1),
+            Difference(path=(1, "n"), where="row 2, n", expected="3", met="5", by="+2"),
+            Difference(path=(2,), where="row 3", expected='{"x":1}', met=None),
+        ),
+        largest_ulps=7,
+    ),
+    changes=(Change(cause="contract_changed", what="contract", expected="1", met="2"),),
+)
+REFUSAL = replace(SAME, status="refused", cause="source_missing", message="Not found.", met=None, sources=())
+NOTHING = replace(REFUSAL, kind="error", cause="not_replayable", message="No result.")
+
+
+def report(*replays: Replay) -> ReplayReport:
+    return ReplayReport(
+        subject="report.ipynb",
+        time="2026-11-21T13:22:52Z",
+        made_by={"service_nb": "0.1.0"},
+        keys=("S2V5",),
+        replays=replays,
+    )
+
+
+@pytest.mark.parametrize(
+    ("replays", "is_identical", "headline"),
+    [
+        ((), True, "Nothing was replayed"),
+        ((SAME, SAME), True, "Every result came out the same"),
+        ((SAME, NOTHING), True, "Every result came out the same"),
+        ((NOTHING,), True, "Nothing was replayed"),
+        ((SAME, OTHER, REFUSAL), False, "1 of 3 results differs"),
+        ((OTHER, OTHER), False, "2 of 2 results differ"),
+        ((SAME, REFUSAL), False, "1 of 2 results could not be run again"),
+    ],
+)
+def test_the_headline_says_what_matters_most(replays: tuple[Replay, ...], headline: str, *, is_identical: bool) -> None:
+    made = report(*replays)
+    assert made.is_identical == is_identical
+    assert headline in to_text(made)
+    assert headline in to_html(made)
+
+
+def test_every_face_tells_each_result_and_each_difference() -> None:
+    made = report(SAME, OTHER, REFUSAL)
+    text, page, document = to_text(made), to_html(made), json.loads(to_json(made))
+    for told in ("cell 1, output 1", "result_tampered", "source_missing", "0.5000000000000001", "1 ulp", "+2"):
+        assert told in text
+        assert told in page
+    assert "27 more" in text
+    assert "27 more" in page
+    assert document == made.to_dict()
+    assert document["counts"] == {"identical": 1, "differs": 1, "refused": 1, "not_replayable": 0}
+
+
+@given(st.text(), st.text(), st.text())
+def test_foreign_text_is_quoted_on_every_face(name: str, value: str, said: str) -> None:
+    hostile = replace(
+        OTHER,
+        subject=f"<b>{name}",
+        question=f"<script>{said}</script>",
+        message=f"<i>{said}",
+        cause=f"<u>{name}",
+        comparison=Comparison(
+            values=1,
+            differing=1,
+            differences=(Difference(path=(), where=f"<p>{name}", expected=value, met=f"<a href={value}>"),),
+        ),
+        changes=(Change(cause="runtime_changed", what=f"<em>{name}", expected=value, met=value),),
+        sources=(SourceUsed(name=f"<s>{name}", how="given", sha256=value, schema_revision=value),),
+    )
+    made = report(hostile)
+    page = to_html(made)
+    tags = set(re.findall(r"<([a-z0-9]+)", page))
+    assert tags.isdisjoint({"script", "b", "i", "u", "a", "s"})
+    for line in (*page.splitlines(), *to_text(made).splitlines()):
+        assert visible(line) == line
