@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,26 +80,23 @@ def test_a_medium_that_cannot_be_written_is_read(folder: Path, state: str) -> No
         killed(folder)
     else:
         ledger_of(folder, 21, large=1)
-    paths = [folder, *folder.rglob("*")]
-    modes = {path: path.stat().st_mode for path in paths}
     code = "import os, sys, tests.unit.ledger.test_opening as test; from pathlib import Path\n"
     if os.getuid() == 0:  # whom no mode stops
-        folder.parent.chmod(0o755)
         code += "os.setgid(65534); os.setuid(65534)\n"
     code += "folder = Path(sys.argv[1]); assert not os.access(folder, os.W_OK)\ntest.read_all(folder)"
-    try:
+    with tempfile.TemporaryDirectory() as open_to_all:  # the folders of pytest are not
+        medium = shutil.copytree(folder, Path(open_to_all) / "medium")
+        Path(open_to_all).chmod(0o755)
+        paths = [medium, *medium.rglob("*")]
         for path in paths:
             path.chmod(0o555 if path.is_dir() else 0o444)
-        before = snapshot(folder)
-        for parent in folder.parents:
-            if parent.stat().st_uid == os.getuid() and len(parent.parts) > 2:
-                modes.setdefault(parent, parent.stat().st_mode)
-                parent.chmod(0o755)
-        subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, timeout=60, check=True)
-        assert snapshot(folder) == before
-    finally:
-        for path, mode in modes.items():
-            path.chmod(mode)
+        before = snapshot(medium)
+        try:
+            subprocess.run([sys.executable, "-c", code, str(medium)], cwd=ROOT, timeout=60, check=True)
+            assert snapshot(medium) == before
+        finally:
+            for path in paths:
+                path.chmod(0o700)
 
 
 def test_a_ledger_that_is_being_written_is_read_from_elsewhere(ledger: Ledger, folder: Path) -> None:
