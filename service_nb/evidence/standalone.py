@@ -15,8 +15,11 @@ What a passed check proves
     `cards`       a sealed notebook shows the cards that it was sealed with, in their order
 
 What no check proves: that a number is right (replay it), that a clock was right, that a signer is honest, that a
-checkpoint is the newest one, and, without `--key`, who signed. A verdict is `mismatch` if a check failed, `incomplete`
-if one could not be made here, else `verified`. The file reads from documents down to bits; the command is at its end.
+checkpoint is the newest one, that a notebook without a seal never had one, and, without `--key`, who signed. Of a
+database the entries, the texts and the newest checkpoint are read, and none of what was derived from them.
+
+A verdict is `mismatch` if a check failed, `incomplete` if one could not be made here, else `verified`. The file reads
+from documents down to bits; the command is at its end.
 """
 
 from __future__ import annotations
