@@ -72,8 +72,8 @@ def _portable(value: Any) -> Any:
         return {key: _portable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_portable(item) for item in value]
-    if type(value) is int and not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-        return str(value)
+    if isinstance(value, int | float) and not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        return canonical_text(value).strip('"')  # a whole float too: front ends write 1e17 as an integer
     return value
 
 
