@@ -131,6 +131,8 @@ def _target(what: str, project: Path | None) -> _Target:
     from service_nb.recording import FILE, FOLDER  # noqa: PLC0415
 
     path = Path(what)
+    if path.name == FILE:
+        path = path.parent
     if path.is_file():
         return _Target(name=path.name, project=project or find_project(path.resolve().parent), document=path)
     for folder in (path, path / FOLDER):

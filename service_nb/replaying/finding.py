@@ -22,6 +22,7 @@ from service_nb.registry import Registered, Registry
 from service_nb.sources import Declared, Sources
 
 Kept = Callable[[str], Path | None]
+_SAY = "Say where that content is by now: --source, or sources=…"
 SHORT = 12  # digits of a digest in a sentence
 
 
@@ -255,12 +256,12 @@ def _refused(wanted: Input, others: list[Found], faults: list[ServiceError]) -> 
         return RefusedError(
             "source_content_mismatch",
             f"{shown(name)} was found {_PLACES[how]}, and its content is {_short(met.content.sha256)}; the result was"
-            f" made from {_short(wanted['content'].get('sha256'))}. Say where that content is by now.",
+            f" made from {_short(wanted['content'].get('sha256'))}. {_SAY}",
         )
     why = f" {faults[0].message}" if faults else ""
     sha256 = wanted["content"].get("sha256")
     content = "" if sha256 is None else f", of content {_short(sha256)},"
-    return RefusedError("source_missing", f"{shown(name)}{content} was not found.{why} Say where it is by now.")
+    return RefusedError("source_missing", f"{shown(name)}{content} was not found.{why} {_SAY}")
 
 
 def _short(sha256: str | None) -> str:

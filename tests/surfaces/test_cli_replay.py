@@ -105,7 +105,7 @@ def test_a_card_an_id_and_a_ledger(folder: Path, cards: list[Card], capsys: pyte
     result_id = card["replays"][0]["result_id"]
     assert command(result_id, "--json") == DONE
     assert printed(capsys)["replays"][0]["met"] == card["replays"][0]["met"]
-    for what in (".service", "."):
+    for what in (".service", ".", ".service/ledger.sqlite"):
         assert command(what, "--json") == DONE
         assert printed(capsys)["counts"]["identical"] == 3
 
