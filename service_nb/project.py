@@ -6,14 +6,16 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from service_nb.connectors.base import ReadOptions
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.records.entry import Origin
+
+if TYPE_CHECKING:
+    from service_nb.connectors.base import ReadOptions
 
 FILE_NAME = "service.toml"
 OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "nulls", "aliases")
