@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb.cli.console import DONE, print_json
-from service_nb.errors import InvalidIntentError
+from service_nb.errors import EvidenceError, InvalidIntentError
 
 if TYPE_CHECKING:
     from service_nb.evidence.strip import Stripped
@@ -45,6 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     content = read_document(arguments.file)
     stripped = _stripped(content, all_outputs=arguments.all_outputs)
+    if arguments.in_place and read_document(arguments.file) != content:
+        raise EvidenceError(
+            f"{arguments.file.name} was saved by another program meanwhile, and was left as it is.",
+            reason="notebook_changed",
+            hint="Close it there, and strip again.",
+        )
     _write(stripped, arguments)
     return DONE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -68,10 +69,10 @@ def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             Path(beside).chmod(target.stat().st_mode & 0o777 if met else _NEW_FILE & ~_umask())
-            if over:
-                Path(beside).replace(target)
+            if not over:
+                _put_new(beside, target)
             else:
-                os.link(beside, target)  # of two that try at once, one succeeds
+                Path(beside).replace(target)
         finally:
             Path(beside).unlink(missing_ok=True)
     except FileExistsError:
@@ -101,6 +102,18 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
             shutil.rmtree(beside, ignore_errors=True)
     except OSError as error:
         raise _unwritable(target, error) from error
+
+
+def _put_new(beside: str, target: Path) -> None:
+    """Put a file where none is: of two that try at once, one succeeds."""
+    try:
+        os.link(beside, target)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        # A file system without links, as on many sticks: the name is claimed first, and the file moved over it.
+        target.touch(exist_ok=False)
+        Path(beside).replace(target)
 
 
 def _put_within(folder: Path, path: str, content: bytes) -> None:

@@ -28,6 +28,7 @@ from service_nb.cards.bundle import to_bundle
 from service_nb.cli import export, import_, strip
 from service_nb.device import require
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError, ResultNotFoundError
+from service_nb.evidence import strip as strip_module
 from service_nb.evidence.documents import check_document
 from tests.simulators.signing import Key, signed_card
 
@@ -160,6 +161,19 @@ def test_no_part_of_a_file_is_left_where_it_could_not_be_written(
     with pytest.raises(InvalidIntentError):
         run(export, id_of(asked[0]), "--format", "csv", "--output", "x.csv")
     assert not [path for path in Path().iterdir() if "x.csv" in path.name]
+
+
+def test_a_disk_without_links_takes_files_too(asked: list[Any], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", none)
+    run(export, id_of(asked[0]), "--format", "csv", "--output", "x.csv")
+    content = Path("x.csv").read_bytes()
+    with pytest.raises(InvalidIntentError):
+        run(export, id_of(asked[1]), "--format", "csv", "--output", "x.csv")
+    assert Path("x.csv").read_bytes() == content
+    assert content.startswith(b'"region"')
 
 
 def test_a_notebook_becomes_one_crate_of_all_its_cards(asked: list[Any], run: Run, project: Path) -> None:
@@ -418,6 +432,23 @@ def test_a_notebook_is_stripped_into_another_file_or_in_place(asked: list[Any], 
     assert path.read_bytes() == Path("public.ipynb").read_bytes()
     assert path.stat().st_mode & 0o777 == 0o640
     nbformat.validate(nbformat.read(path, 4))
+
+
+def test_a_notebook_that_is_saved_meanwhile_is_left_alone(
+    asked: list[Any], run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = notebook_of(project / "report.ipynb", asked[0].card)
+    stripped_file = strip_module.stripped_file
+
+    def saved_meanwhile(*arguments: Any, **options: Any) -> Any:
+        path.write_text("saved by Jupyter")
+        return stripped_file(*arguments, **options)
+
+    monkeypatch.setattr(strip_module, "stripped_file", saved_meanwhile)
+    with pytest.raises(EvidenceError) as caught:
+        run(strip, "report.ipynb", "--in-place")
+    assert caught.value.reason == "notebook_changed"
+    assert path.read_text() == "saved by Jupyter"
 
 
 def test_strip_wants_to_be_told_where_to_write(asked: list[Any], run: Run, project: Path) -> None:
