@@ -5,7 +5,8 @@ export { ShapeError } from "./decode.js";
 export { isObject, own } from "./json.js";
 export { decodeLedger } from "./ledger.js";
 export { MAX_CARD_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS, MAX_STATEMENT_BYTES } from "./limits.js";
-export { JsonError, parseJson } from "./parse.js";
+export { JsonError } from "./json-error.js";
+export { parseJson } from "./parse.js";
 export { decodeEnvelope, decodeReceipt, decodeSeal } from "./receipt.js";
 export {
   decodeIndexStatement,
@@ -23,7 +24,8 @@ export type { Card, CardKind, DigestName, TextName } from "./card.js";
 export type { ShapeFault } from "./decode.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { LedgerDocument } from "./ledger.js";
-export type { JsonCause, JsonFault, ParseOptions } from "./parse.js";
+export type { JsonCause, JsonFault } from "./json-error.js";
+export type { ParseOptions } from "./parse.js";
 export type { Envelope, LogProof, NotebookSeal, Receipt, Signature } from "./receipt.js";
 export type { IndexedCard, IndexStatement, Predicate, Statement, Subject } from "./statement.js";
 export type {

@@ -1,72 +1,8 @@
 import type { JsonValue } from "./json.js";
+import { JsonError, type JsonFault } from "./json-error.js";
 import { MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS } from "./limits.js";
+import { loneEscape, loneSurrogate, tooDeep } from "./scan.js";
 import { decodeUtf8, utf8Length } from "./utf8.js";
-
-/** Why a document is refused, as verdicts name it. */
-export type JsonCause = "malformed_json" | "too_large" | "too_deep" | "unsafe_number";
-
-/** What exactly is wrong with it. */
-export type JsonFault =
-  | "syntax"
-  | "encoding"
-  | "duplicate_key"
-  | "nonfinite"
-  | "surrogate"
-  | "size"
-  | "depth"
-  | "digits"
-  | "overflow"
-  | "unsafe_integer";
-
-/** JSON that two readers could understand differently, or that is beyond a limit. Columns count characters from 1. */
-export class JsonError extends Error {
-  override readonly name = "JsonError";
-  readonly fault: JsonFault;
-  readonly line: number;
-  readonly column: number;
-
-  constructor(fault: JsonFault, text: string, offset: number) {
-    const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-    const line = count(text.slice(0, offset), "\n") + 1;
-    const column = Array.from(text.slice(lineStart, offset)).length + 1;
-    super(`Line ${String(line)}, column ${String(column)}: ${MESSAGES[fault]}`);
-    this.fault = fault;
-    this.line = line;
-    this.column = column;
-  }
-
-  get reason(): JsonCause {
-    switch (this.fault) {
-      case "size":
-        return "too_large";
-      case "depth":
-        return "too_deep";
-      case "digits":
-      case "overflow":
-      case "unsafe_integer":
-        return "unsafe_number";
-      case "syntax":
-      case "encoding":
-      case "duplicate_key":
-      case "nonfinite":
-      case "surrogate":
-        return "malformed_json";
-    }
-  }
-}
-
-const MESSAGES: Readonly<Record<JsonFault, string>> = {
-  syntax: "this is not JSON.",
-  encoding: "the document is not UTF-8 without a byte order mark.",
-  duplicate_key: "an object holds the same key twice.",
-  nonfinite: "NaN and Infinity are not JSON.",
-  surrogate: "a string holds half of a surrogate pair, which is no character.",
-  size: "the document is larger than allowed.",
-  depth: `arrays and objects are nested deeper than ${String(MAX_DEPTH)}.`,
-  digits: `a number has more than ${String(MAX_NUMBER_CHARS)} characters.`,
-  overflow: "a number is beyond the range of float64.",
-  unsafe_integer: "a whole number is beyond 2^53-1, where readers begin to round.",
-};
 
 export interface ParseOptions {
   /** Bytes of UTF-8; `MAX_DOCUMENT_BYTES` unless given. */
@@ -255,31 +191,4 @@ function unescaped(escape: string): string {
   const letter = escape.charAt(1);
   if (letter === "u") return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
   return ESCAPED[letter] ?? letter;
-}
-
-function loneSurrogate(text: string): number {
-  return text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
-}
-
-/** Where the first escape of half a pair stands, in a text that need not be JSON otherwise. */
-function loneEscape(text: string): number | undefined {
-  for (const match of text.matchAll(/\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F]\w\w)|[^])/g)) {
-    if (match[1] !== undefined) return match.index;
-  }
-  return undefined;
-}
-
-/** Where nesting goes beyond the limit, in a text that need not be JSON otherwise. */
-function tooDeep(text: string): number | undefined {
-  let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[^])*"?|[[\]{}]/g)) {
-    if (token === "[" || token === "{") depth += 1;
-    if (token === "]" || token === "}") depth -= 1;
-    if (depth > MAX_DEPTH) return index;
-  }
-  return undefined;
-}
-
-function count(text: string, mark: string): number {
-  return text.split(mark).length - 1;
 }

@@ -1,4 +1,4 @@
-import type { JsonCause } from "./parse.js";
+import type { JsonCause } from "./json-error.js";
 import type { DigestName } from "./card.js";
 
 export type CheckStatus = "passed" | "failed" | "not_checkable";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cases } from "../../../tests/vectors.js";
 import { encodeUtf8 } from "../src/utf8.js";
-import { JsonError, parseJson } from "../src/parse.js";
+import { JsonError } from "../src/json-error.js";
+import { parseJson } from "../src/parse.js";
 
 interface Refused {
   readonly name: string;

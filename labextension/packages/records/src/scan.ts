@@ -1,0 +1,25 @@
+import { MAX_DEPTH } from "./limits.js";
+
+/** Where the first half of a surrogate pair stands, in a text that has one. */
+export function loneSurrogate(text: string): number {
+  return text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+}
+
+/** Where the first escape of half a pair stands, in a text that need not be JSON otherwise. */
+export function loneEscape(text: string): number | undefined {
+  for (const match of text.matchAll(/\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F]\w\w)|[^])/g)) {
+    if (match[1] !== undefined) return match.index;
+  }
+  return undefined;
+}
+
+/** Where nesting goes beyond the limit, in a text that need not be JSON otherwise. */
+export function tooDeep(text: string): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[^])*"?|[[\]{}]/g)) {
+    if (token === "[" || token === "{") depth += 1;
+    if (token === "]" || token === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return index;
+  }
+  return undefined;
+}
