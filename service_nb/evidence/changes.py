@@ -25,6 +25,7 @@ DIFFERS: Mapping[str, str] = MappingProxyType(
         "runtime_changed": "Another runtime computed it.",
         "contract_changed": "The contract of capabilities is another.",
         "result_tampered": f"Nothing that the result stands on has changed:{_ALTERED}",
+        "view_contradicted": "The result is the same, and the card shows another one: what it shows was altered.",
         "unknown": "Nothing that the result stands on has changed, as far as its evidence tells.",
     }
 )

@@ -26,18 +26,17 @@ from service_nb.errors import (
     UnsupportedOperationError,
     UnsupportedPlatformError,
 )
-from service_nb.evidence.changes import REFUSED, cause_of, changes
-from service_nb.evidence.compare import compare
+from service_nb.evidence.changes import REFUSED
 from service_nb.evidence.documents import cards_in
 from service_nb.evidence.form import KINDS
 from service_nb.evidence.report import words_of
-from service_nb.query.policy import Policy
 from service_nb.recall import Recall
 from service_nb.recording import Outcome, Recorder
 from service_nb.records.card import CardKind
 from service_nb.records.entry import Input
-from service_nb.records.replay import Change, Comparison, Replay, ReplayReport, SourceUsed
+from service_nb.records.replay import Replay, ReplayReport, SourceUsed
 from service_nb.replayed import replay_evidence
+from service_nb.replaying.comparing import compared
 from service_nb.replaying.finding import Finder, Found, Places, RefusedError
 from service_nb.replaying.outcome import ReplayOutcome, Replays
 from service_nb.replaying.running import Ran, Runner
@@ -236,7 +235,7 @@ class Replaying:
             ran = self._runner.run(stored, found)
             self._runtime |= _ran_by(ran)
             self._require_same_values(stored, ran)
-            replay = self._compared(replay, stored, ran)
+            replay = compared(replay, stored, ran, policy=self._runner.client.policy)
         except RefusedError as refused:
             replay = _refused(replay, refused.cause, refused.message)
         except QueryInterruptedError:  # whoever pressed Ctrl-C meant all that was still to come
@@ -301,36 +300,6 @@ class Replaying:
         why = "; the content is the same, and was read with other types" if is_known else ""
         raise RefusedError(cause, f"The {ran.changes[0].what} are not those that the call was given{why}.")
 
-    def _compared(self, replay: Replay, stored: Stored, ran: Ran) -> Replay:
-        expected, text = stored.digests[ran.digest], stored.texts.get(ran.name)
-        changed = (*ran.changes, *changes(stored.ground, ran.ground))
-        replay = replace(replay, met=ran.met, changes=changed)
-        is_altered = f"{ran.digest}_mismatch" in stored.verdict.causes
-        if ran.met == expected and not is_altered and text in (None, ran.text):
-            return replace(replay, status="identical", cause=None, message=_identical(stored, changed))
-        comparison: Comparison | None = None
-        if text is not None and ran.text is not None:
-            comparison = compare(text, ran.text, ran.types, ran.keys)
-        cause, message = self._cause(stored, changed, is_altered=is_altered)
-        if ran.text is None:
-            message += " The question is answered now."
-        return replace(replay, status="differs", cause=cause, message=message, comparison=comparison)
-
-    def _cause(self, stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> tuple[str, str]:
-        if is_altered:
-            return "result_tampered", "The stored result does not have its own hash: it was altered."
-        is_refusal = stored.kind not in ("query", "computation")
-        policy = self._runner.client.policy
-        if is_refusal and not changed and (not stored.has_statement or policy != Policy()):
-            return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."
-        tier = (stored.ground.determinism or {}).get("tier")
-        return cause_of(
-            changed,
-            tier=tier if isinstance(tier, str) else None,
-            is_signed=stored.signer is not None,
-            is_trusted=stored.is_trusted,
-        )
-
 
 def _kind_of(card: Any) -> CardKind | None:
     kind = card.get("kind") if isinstance(card, dict) else None
@@ -370,18 +339,3 @@ def _ran_by(ran: Ran) -> dict[str, str]:
         "kernels": str(run["kernel_build"]),
         "platform": f"{run['platform']}{f', {pinning}' if pinning else ''}",
     }
-
-
-_SAME = {
-    "query": "The same plan on the same content gave the same rows.",
-    "computation": "The same call gave the same value, bit for bit.",
-}
-
-
-def _identical(stored: Stored, changed: Sequence[Change]) -> str:
-    told = _SAME.get(stored.kind, "The same question was refused for the same reason.")
-    if changed:
-        told += f" What changed since then made no difference: {', '.join(change.what for change in changed)}."
-    if stored.verdict.status == "mismatch":
-        told += " The card itself does not verify."
-    return told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from service_nb._version import __version__
@@ -14,8 +14,10 @@ from service_nb.computing import Computing, Library
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.changes import Ground
 from service_nb.evidence.compare import MOST_BYTES, Types
-from service_nb.query.plan import PLAN_VERSION
+from service_nb.query.plan import PLAN_VERSION, in_words, plan_from_json
+from service_nb.query.resolve import resolve
 from service_nb.query.spec import parse_spec, spec_to_json
+from service_nb.query.syntax import format_ask
 from service_nb.questions import Questions
 from service_nb.recording import Recorder
 from service_nb.records.replay import Change
@@ -40,6 +42,8 @@ class Ran:
     types: Types = None
     keys: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()  # that no envelope tells
+    view: Mapping[str, Any] = field(default_factory=dict)  # what a card of it may show: rows, row_count, call
+    question: str | None = None  # in words, by what was run and not by what the card says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,25 +97,29 @@ class Runner:
             "plan_hash": stored.digests["plan_hash"],
         }
         data = Questions(sources, self.clock, self._silent()).data(raw, self.timeout_s)
+        rows = data["result"]
+        asked = resolve(plan_from_json(raw)[0], sources.catalog(), self.clock()).plan
         fields = {field.name: field.physical for field in sources.registry.get(str(name)).fields}
         return Ran(
             name="result",
             digest="result_hash",
             met=data["result_hash"],
-            text=canonical_text(data["result"]),
+            text=canonical_text(rows),
             ground=Ground(),
+            view={"rows": [list(map(_exact, row.values())) for row in rows], "row_count": len(rows)},
+            question=None if asked is None else in_words(asked),
             types=_column_types(plan, fields),
             keys=tuple(plan.get("group_by", ())),
         )
 
     def _refusal(self, stored: Stored, sources: Sources) -> Ran:
         spec = stored.record("spec")
-        stored.text("resolution")
         question = parse_spec(spec)
         if question.time_filter is not None:
             raise RefusedError("not_replayable", "The question speaks of a period relative to the day it was asked on.")
         resolution = Questions(sources, self.clock, self._silent()).resolve(spec)
         status = resolution.pop("status")
+        told = stored.record("resolution")
         text = None if status == "ok" else canonical_text(resolution)
         return Ran(
             name="resolution",
@@ -119,6 +127,8 @@ class Runner:
             met=None if text is None else refusal_hash(canonical_text(spec_to_json(question)), text),
             text=text,
             ground=Ground(),
+            view={key: told[key] for key in told if key in stored.view},
+            question=format_ask(spec_to_json(question)),
         )
 
     # --- computations -------------------------------------------------------------------------------------------
@@ -141,6 +151,7 @@ class Runner:
             self.timeout_s,
         )
         blocks = list(value_blocks(made.value))
+        view = made.card["view"]
         entry = self.library.contract.entry(f"{made['module']}.{made['function']}")
         return Ran(
             name="value",
@@ -150,6 +161,8 @@ class Runner:
             text=b"".join(blocks).decode(),
             ground=Ground(contract_hash=made["contract_hash"], determinism=made["determinism"]),
             types=_value_types(entry["result"]),
+            view={key: view[key] for key in ("rows", "row_count", "call")},
+            question=view["question"],
             changes=tuple(_other_values(bindings, made.get("provenance", {}).get("bindings", []))),
         )
 
@@ -172,6 +185,11 @@ class Runner:
 def _contents(registry: Registry) -> dict[str, tuple[str | None, str | None]]:
     sources: list[Registered] = list(registry)
     return {each.name: (each.content.sha256, each.schema_revision) for each in sources}
+
+
+def _exact(value: Any) -> str | None:
+    """Return the exact text of a value, as cards show it."""
+    return value if value is None or isinstance(value, str) else canonical_text(value)
 
 
 def _column_types(plan: Mapping[str, Any], fields: Mapping[str, str]) -> Types:

@@ -430,6 +430,39 @@ def test_a_result_that_was_edited_and_hashed_again_is_not_what_its_sources_give(
     assert [each.ulps for each in replay.comparison.differences] == [1]
 
 
+@pytest.mark.parametrize(
+    ("make", "altered"),
+    [
+        (question, {"rows": [["south", "0.35", "2"], ["north", "-5.75", "2"]]}),
+        (question, {"row_count": 400}),
+        (computation, {"rows": [["1", "money", "net present value"]]}),
+        (computation, {"call": "finance.irr"}),
+        (refusal, {"reason": "The data are secret."}),
+    ],
+)
+def test_a_card_that_shows_another_result_than_it_holds_is_found(service: Service, make: Any, altered: Any) -> None:
+    card = make(service)
+    shown = Card(**{**card, "view": card["view"] | altered, "receipt": None})
+    view = shown["view"]
+    digests = card["digests"] | {
+        "view_hash": digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))
+    }
+    if "rows" in view:
+        digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
+    shown["digests"] = digests
+    assert check_card(shown).status != "mismatch"
+    replay = again(service, shown)
+    assert (replay.status, replay.cause) == ("differs", "view_contradicted")
+    assert replay.comparison is not None
+    assert replay.comparison.differences
+
+
+def test_the_question_is_told_by_what_was_run(service: Service) -> None:
+    card = question(service)
+    lying = resealed(Card(**{**card, "view": card["view"] | {"question": "Sum of everything"}}))
+    assert again(service, lying).question == card["view"]["question"]
+
+
 def test_a_difference_under_a_trusted_signature_is_nobodys_forgery(service: Service) -> None:
     wrong = Elsewhere(changed=lambda value: math.nextafter(value, 0))
     other = client(service.project, ledger=service.project / "other", runtime=wrong)

@@ -1,0 +1,77 @@
+"""What a run gave against what is stored: the same, or which values differ and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from service_nb.base.canonical import canonical_text
+from service_nb.evidence.changes import DIFFERS, cause_of, changes
+from service_nb.evidence.compare import compare
+from service_nb.query.policy import Policy
+from service_nb.records.replay import Change, Comparison, Replay
+from service_nb.replaying.running import Ran
+from service_nb.replaying.stored import Stored
+
+
+def compared(replay: Replay, stored: Stored, ran: Ran, *, policy: Policy) -> Replay:
+    """Return what became of a replay: the same, or what differs and the likeliest cause; `policy` is the client's."""
+    expected, text = stored.digests[ran.digest], stored.texts.get(ran.name)
+    changed = (*ran.changes, *changes(stored.ground, ran.ground))
+    replay = replace(replay, met=ran.met, changes=changed)
+    is_altered = f"{ran.digest}_mismatch" in stored.verdict.causes
+    replay = replace(replay, question=ran.question or replay.question)
+    if ran.met == expected and not is_altered and text in (None, ran.text):
+        contradicted = _contradicted(stored.view, ran.view)
+        if contradicted is not None:
+            cause = "view_contradicted"
+            return replace(replay, status="differs", cause=cause, message=DIFFERS[cause], comparison=contradicted)
+        return replace(replay, status="identical", cause=None, message=_identical(stored, changed))
+    comparison: Comparison | None = None
+    if text is not None and ran.text is not None:
+        comparison = compare(text, ran.text, ran.types, ran.keys)
+    cause, message = _cause(stored, changed, policy, is_altered=is_altered)
+    if ran.text is None:
+        message += " The question is answered now."
+    return replace(replay, status="differs", cause=cause, message=message, comparison=comparison)
+
+
+def _cause(stored: Stored, changed: tuple[Change, ...], policy: Policy, *, is_altered: bool) -> tuple[str, str]:
+    if is_altered:
+        return "result_tampered", "The stored result does not have its own hash: it was altered."
+    is_refusal = stored.kind not in ("query", "computation")
+    if is_refusal and not changed and (not stored.has_statement or policy != Policy()):
+        return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."
+    tier = (stored.ground.determinism or {}).get("tier")
+    return cause_of(
+        changed,
+        tier=tier if isinstance(tier, str) else None,
+        is_signed=stored.signer is not None,
+        is_trusted=stored.is_trusted,
+    )
+
+
+def _contradicted(shown: Mapping[str, Any], ran: Mapping[str, Any]) -> Comparison | None:
+    """Return where a card shows something else than what it stands for; it may show fewer rows."""
+    told = {key: shown.get(key) for key in ran}
+    due = dict(ran)
+    if "rows" in ran:
+        due["rows"] = ran["rows"][: len(told["rows"])] if isinstance(told["rows"], list) else ran["rows"]
+    comparison = compare(canonical_text(told), canonical_text(due), "string")
+    return comparison if comparison.differing else None
+
+
+_SAME = {
+    "query": "The same plan on the same content gave the same rows.",
+    "computation": "The same call gave the same value, bit for bit.",
+}
+
+
+def _identical(stored: Stored, changed: Sequence[Change]) -> str:
+    told = _SAME.get(stored.kind, "The same question was refused for the same reason.")
+    if changed:
+        told += f" What changed since then made no difference: {', '.join(change.what for change in changed)}."
+    if stored.verdict.status == "mismatch":
+        told += " The card itself does not verify."
+    return told
