@@ -65,26 +65,22 @@ def _statement(cards: Sequence[Card]) -> dict[str, Any]:
 
 
 def _subjects(card: Card) -> list[dict[str, Any]]:
-    """The replayed result by the hash that was compared; nothing where it was refused before there was one."""
-    of = card["view"]["of"]
-    if not of["digest"] or not of["expected"]:
-        return [{"name": _name(card["view"]), "digest": {f"{TERMS}replay_hash": card["digests"]["replay_hash"]}}]
-    return [{"name": of["id"] or _name(card["view"]), "digest": {TERMS + of["digest"]: of["expected"]}}]
+    """The replayed result by the hash that was to come out again; the replay itself where there was none to compare."""
+    view = card["view"]
+    if view["digest"] is None or view["expected"] is None:
+        return [{"name": _name(view), "digest": {f"{TERMS}replay_hash": card["digests"]["replay_hash"]}}]
+    return [{"name": _name(view), "digest": {TERMS + view["digest"]: view["expected"]}}]
 
 
 def _configuration(card: Card) -> dict[str, Any]:
     """What the test was made of: the replay's own record, and the sources that it read."""
-    sources = [compact(_source(source)) for source in card["view"]["sources"]]
+    view = card["view"]
     return {
-        "name": f"replay of {card['view']['of']['id'] or 'a card'}",
+        "name": f"replay of {_name(view)}",
         "digest": {f"{TERMS}replay_hash": card["digests"]["replay_hash"]},
-        "annotations": compact({"status": card["view"]["status"], "cause": card["view"]["cause"], "sources": sources}),
+        "annotations": compact({"status": view["status"], "cause": view["cause"], "sources": view["sources"]}),
     }
 
 
-def _source(source: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: source.get(name) for name in ("name", "sha256", "schema_revision")}
-
-
 def _name(view: Mapping[str, Any]) -> str:
-    return str(view["of"]["id"] or view["question"])
+    return str(view["result_id"] or view["subject"])

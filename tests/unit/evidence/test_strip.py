@@ -12,11 +12,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 import service_nb
+from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle
 from service_nb.errors import EvidenceError
 from service_nb.evidence.documents import cards_in, check_document
 from service_nb.evidence.strip import stripped_card, stripped_file, stripped_notebook
 from service_nb.records.card import CARD_MIME
+from service_nb.records.replay import Comparison, Difference, Replay
+from service_nb.replayed import replay_evidence
 from tests.simulators.compute import simulated
 from tests.simulators.signing import Key, signed_card
 
@@ -196,6 +199,22 @@ def test_an_answer_without_rows_has_nothing_to_take_out(tmp_path: Path) -> None:
 
     assert card["view"]["row_count"] == 0
     assert stripped_card(card) == card
+
+
+def test_the_values_in_which_a_replay_differed_leave_and_an_identical_one_stays_whole() -> None:
+    def card_of(replay: Replay) -> Any:
+        made = replay_evidence(replay)
+        return build_card("replay", canonical=made.canonical, digests=made.digests, view=made.view)
+
+    same: Any = {"subject": "card", "kind": "query", "cause": None, "message": "…"}
+    difference = Difference(path=(0, "revenue"), where="row 1, revenue", expected="31337.25", met="2", ulps=7)
+    compared = Comparison(values=3, differing=1, differences=(difference,), largest_ulps=7)
+    differs = stripped_card(card_of(Replay(status="differs", comparison=compared, **same)))
+    identical = card_of(Replay(status="identical", **same))
+
+    assert "31337.25" not in json.dumps(differs)
+    assert differs["canonical"] == {}
+    assert stripped_card(identical) == identical
 
 
 @pytest.mark.parametrize(

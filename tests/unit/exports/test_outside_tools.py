@@ -27,6 +27,8 @@ from service_nb.exports import in_toto, ledger_document, openlineage, prov_json,
 from service_nb.exports.archive import zipped
 from service_nb.exports.formats import FORMATS
 from service_nb.exports.material import LedgerPart, Material
+from service_nb.records.replay import Replay
+from service_nb.replayed import replay_evidence
 from tests.simulators.signing import LEDGER, TIME, Key
 from tests.unit.exports.conftest import Make
 
@@ -258,18 +260,16 @@ def test_a_card_that_nobody_signed_has_no_envelope(ask: Make, given: Make) -> No
     assert caught.value.reason == "unsigned"
 
 
-def replay_card(status: str, **of: Any) -> Any:
-    told = {"kind": "query", "id": "query_0011223344556677", "time": TIME, "digest": "result_hash"}
-    cause = None if status == "identical" else "content_changed"
-    view = {"status": status, "question": "Replay", "message": "…", "cause": cause, "sources": []}
-    view["of"] = told | {"expected": "a" * 64, "met": "a" * 64} | of
-    return build_card("replay", canonical={"report": "{}"}, digests={"replay_hash": "b" * 64}, view=view)
+def replay_card(status: str, **told: Any) -> Any:
+    of = {"kind": "query", "result_id": "query_0011223344556677", "digest": "result_hash", "expected": "a" * 64}
+    made = replay_evidence(Replay(**{"subject": "card", "status": status, "cause": None, "message": "…", **of, **told}))
+    return build_card("replay", canonical=made.canonical, digests=made.digests, view=made.view)
 
 
 def test_replays_are_a_test_result_that_securesystemslib_verifies() -> None:
     key = Key(5)
-    cards = [replay_card("identical"), replay_card("differs", id="query_8899aabbccddeeff", met="c" * 64)]
-    refused = replay_card("refused", id=None, digest=None, expected=None)
+    cards = [replay_card("identical"), replay_card("differs", result_id="query_8899aabbccddeeff", met="c" * 64)]
+    refused = replay_card("refused", result_id=None, digest=None, expected=None, cause="source_missing")
     passed = Envelope.from_dict(json.loads(replay_result.export(Material(cards=cards[:1], time=TIME, signer=key))))
     failed = Envelope.from_dict(
         json.loads(replay_result.export(Material(cards=[*cards, refused], time=TIME, signer=key)))
@@ -286,7 +286,7 @@ def test_replays_are_a_test_result_that_securesystemslib_verifies() -> None:
     predicate = json.loads(failed.payload)["predicate"]
     assert predicate["result"] == "FAILED"
     assert predicate["passedTests"] == ["query_0011223344556677"]
-    assert predicate["failedTests"] == ["query_8899aabbccddeeff", "Replay"]
+    assert predicate["failedTests"] == ["query_8899aabbccddeeff", "card"]
 
 
 def test_only_replays_are_a_test_result(every_kind: dict[str, Any]) -> None:
