@@ -85,11 +85,13 @@ class EvidenceMagics(Magics):
         text, path = arguments.text("--source"), _file(arguments)
         sources = {} if text is None else read_pairs("--source", text)
         chosen = [] if path else self._chosen(usages.REPLAY, arguments, scope)
-        with self.screen.working("Replaying"), closing(self._session.service.replaying(sources=sources)) as replaying:
+        replaying = self._session.service.replaying(sources=sources)
+        with self.screen.working("Replaying") as progress, closing(replaying):
             replays = _replays(replaying, path, chosen)
         faces = {".html": to_html, ".json": to_json, ".txt": to_text}
         _write(arguments.text("--report"), faces, replays.report)
-        return replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
+        page = replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
+        return self._session.shown(usages.REPLAY, page, progress, silent=arguments.silent)
 
     @no_var_expand
     @needs_local_scope

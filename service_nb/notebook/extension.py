@@ -16,6 +16,8 @@ MAY_BE_SETTLED = (
     ("service_nb.results", "ServiceSource"),
     ("service_nb.notebook.faces", "ComputationList"),
     ("service_nb.notebook.faces", "HealthPage"),
+    ("service_nb.notebook.replay_faces", "ReplayPage"),
+    ("service_nb.replaying.outcome", "ReplayOutcome"),
 )
 
 

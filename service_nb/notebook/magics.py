@@ -101,7 +101,7 @@ class ServiceMagics(Magics):
         source = _named_input(arguments.words[1], scope) if len(arguments.words) == 2 else None
         with self.screen.working(f"Reading {name}") as progress:
             connected = self.service.connect(_input(source, arguments), name=name, **_connect_options(arguments))
-        return self._shown(usages.CONNECT, connected, progress, silent=arguments.silent)
+        return self.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
 
     @no_var_expand
     @needs_local_scope
@@ -131,7 +131,7 @@ class ServiceMagics(Magics):
         silent = is_silent(arguments, cell)
         if "--chart" in arguments.options and outcome["status"] == "ok":
             return self._charted(outcome, silent=silent)
-        return self._shown(usages.ASK, outcome, progress, silent=silent)
+        return self.shown(usages.ASK, outcome, progress, silent=silent)
 
     @no_var_expand
     @needs_local_scope
@@ -158,7 +158,7 @@ class ServiceMagics(Magics):
             self.results.extend([computed] if over is None else computed)
             if over is not None:
                 computed = ComputationList(over, computed)
-        return self._shown(usages.COMPUTE, computed, progress, silent=is_silent(arguments, cell))
+        return self.shown(usages.COMPUTE, computed, progress, silent=is_silent(arguments, cell))
 
     @no_var_expand
     @needs_local_scope
@@ -214,7 +214,7 @@ class ServiceMagics(Magics):
 
         with self.screen.working("Looking") as progress:
             found = report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
-        return self._shown(usages.DOCTOR, HealthPage(found), progress, silent=arguments.silent)
+        return self.shown(usages.DOCTOR, HealthPage(found), progress, silent=arguments.silent)
 
     @no_var_expand
     @needs_local_scope
@@ -232,7 +232,7 @@ class ServiceMagics(Magics):
             print("".join(traceback.format_exception(error)), end="")  # noqa: T201
         return ErrorPage(error.to_dict())
 
-    def _shown(self, usage: Usage, value: Any, progress: Any, *, silent: bool) -> Any:
+    def shown(self, usage: Usage, value: Any, progress: Any, *, silent: bool) -> Any:
         """Where a progress line stands, put the card of `value` in its place rather than below it."""
         if silent or not self.screen.will_show(usage.magic.lstrip("%")):
             progress.end(f"Done in {progress.seconds:.1f} s")
