@@ -16,9 +16,14 @@ export function loneEscape(text: string): number | undefined {
 /** Where nesting goes beyond the limit, in a text that need not be JSON otherwise. */
 export function tooDeep(text: string): number | undefined {
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[^])*"?|[[\]{}]/g)) {
-    if (token === "[" || token === "{") depth += 1;
-    if (token === "]" || token === "}") depth -= 1;
+  let isInString = false;
+  // A loop, because a regular expression over strings of megabytes exhausts the stack.
+  for (let index = 0; index < text.length; index += 1) {
+    const mark = text.charAt(index);
+    if (mark === '"') isInString = !isInString;
+    else if (isInString) index += mark === "\\" ? 1 : 0;
+    else if (mark === "[" || mark === "{") depth += 1;
+    else if (mark === "]" || mark === "}") depth -= 1;
     if (depth > MAX_DEPTH) return index;
   }
   return undefined;
