@@ -818,3 +818,12 @@ def test_without_a_ledger_there_is_none_to_replay(project: Path) -> None:
         replaying(client(project)).ledger()
     with pytest.raises(LedgerError):
         replaying(client(project)).result("query_0000000000000000")
+
+
+def test_a_card_without_a_receipt_looks_where_the_other_cards_of_its_notebook_point(
+    service: Service, project: Path
+) -> None:
+    book = notebook([question(service)], [stripped(computation(service))])
+    assert replaying(client(project)).notebook(book).is_identical
+    alone = replaying(client(project)).notebook(notebook([stripped(computation(service))]))
+    assert [each["cause"] for each in alone] == ["source_missing"]
