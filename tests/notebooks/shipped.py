@@ -32,7 +32,7 @@ BESIDE = ("data", "audit", "teaching.servicekey.json")  # what a notebook finds 
 NODE = Path(ROOT_DIR) / "node.exe" if os.name == "nt" else Path(ROOT_DIR) / "bin" / "node"
 # A front end holds a notebook as what JSON.parse makes of it, and sends what JSON.stringify makes of that.
 REWRITE = 'const text = require("fs").readFileSync(0, "utf8"); process.stdout.write(JSON.stringify(JSON.parse(text)))'
-DAY = 86_400
+OLD = 3_600  # seconds after which nobody looks at a run any more
 LONGEST = 180  # seconds that a cell, or a report, may take where much else runs
 
 
@@ -132,5 +132,5 @@ def _locked(place: Path) -> Iterator[None]:
 
 def _forget_old_runs() -> None:
     for run in FOLDER.iterdir():
-        if time.time() - run.stat().st_mtime > DAY:
+        if time.time() - run.stat().st_mtime > OLD:
             shutil.rmtree(run, ignore_errors=True)
