@@ -13,7 +13,7 @@ from service_nb.computing import Library
 from service_nb.errors import InvalidIntentError
 from service_nb.placement import Placement
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.recording import FOLDER, Recorder, Where
+from service_nb.recording import Recorder, Where, ledger_folder
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 from service_nb.registry import Registry
 from service_nb.runtimes.base import Runtime, packaged_contract
@@ -22,7 +22,6 @@ from service_nb.service import Service, seconds
 from service_nb.sources import Clock, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
-LEDGER, OFF = "SERVICE_LEDGER", "off"
 
 
 def create_service(
@@ -74,7 +73,7 @@ def create_service(
     if tenant_id is not None and (not isinstance(tenant_id, str) or not tenant_id):
         raise InvalidIntentError(f"tenant_id is {shown(tenant_id)}; expected text.", path="tenant_id")
     root = Path(project) if project is not None else projects.find_project(Path.cwd())
-    folder = _ledger_folder(ledger, root)
+    folder = ledger_folder(ledger, root)
     return Service(
         policy=parse_policy(policy),
         timeout_s=None if timeout is None else seconds(timeout),
@@ -86,8 +85,3 @@ def create_service(
         runtime=Placement(runtime, runtime_modules, progress),
         recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),
     )
-
-
-def _ledger_folder(given: str | os.PathLike[str] | None, project: Path) -> Path | None:
-    told = os.fspath(given) if given is not None else os.environ.get(LEDGER) or project / FOLDER
-    return None if told == OFF else Path(told)

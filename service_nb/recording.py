@@ -5,6 +5,7 @@ Without a ledger cards are made when they are looked at, and carry hashes alone.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,13 @@ if TYPE_CHECKING:
 
 Where = Callable[[], Place | None]
 FOLDER, FILE = ".service", "ledger.sqlite"
+LEDGER, OFF = "SERVICE_LEDGER", "off"
+
+
+def ledger_folder(given: str | os.PathLike[str] | None, project: Path) -> Path | None:
+    """Return where outcomes are written down: as given, as SERVICE_LEDGER says, or in the project; None for nowhere."""
+    told = os.fspath(given) if given is not None else os.environ.get(LEDGER) or project / FOLDER
+    return None if told == OFF else Path(told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -195,10 +195,10 @@ def ledger_folder(project: Path | None) -> Path:
     LedgerError [ledger_unavailable]
         Reason `off`: none is kept.
     """
-    from service_nb.create import _ledger_folder  # noqa: PLC0415
     from service_nb.project import find_project  # noqa: PLC0415
+    from service_nb.recording import ledger_folder  # noqa: PLC0415
 
-    folder = _ledger_folder(None, find_project(Path.cwd()) if project is None else project)
+    folder = ledger_folder(None, find_project(Path.cwd()) if project is None else project)
     if folder is None:
         raise LedgerError(
             "No ledger is kept here.", reason="off", hint="Unset SERVICE_LEDGER, or let it name a folder."
