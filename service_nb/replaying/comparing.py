@@ -9,14 +9,22 @@ from typing import Any
 from service_nb.base.canonical import canonical_text
 from service_nb.evidence.changes import DIFFERS, cause_of, changes
 from service_nb.evidence.compare import compare
-from service_nb.query.policy import Policy
 from service_nb.records.replay import Change, Comparison, Replay
+from service_nb.replaying.finding import RefusedError
 from service_nb.replaying.running import Ran
 from service_nb.replaying.stored import Stored
 
+_BY_POLICY = "policy_denied"
 
-def compared(replay: Replay, stored: Stored, ran: Ran, *, policy: Policy) -> Replay:
-    """Return what became of a replay: the same, or what differs and the likeliest cause; `policy` is the client's."""
+
+def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
+    """Return what became of a replay: the same, or what differs and the likeliest cause.
+
+    Raises
+    ------
+    RefusedError
+        `not_replayable`: a policy refused the question, and this client has another.
+    """
     expected, text = stored.digests[ran.digest], stored.texts.get(ran.name)
     changed = (*ran.changes, *changes(stored.ground, ran.ground))
     replay = replace(replay, met=ran.met, changes=changed)
@@ -28,20 +36,25 @@ def compared(replay: Replay, stored: Stored, ran: Ran, *, policy: Policy) -> Rep
             cause = "view_contradicted"
             return replace(replay, status="differs", cause=cause, message=DIFFERS[cause], comparison=contradicted)
         return replace(replay, status="identical", cause=None, message=_identical(stored, changed))
+    if stored.kind == "rejection" and str(stored.record("resolution").get("rejection_reason")).startswith(_BY_POLICY):
+        raise RefusedError(
+            "not_replayable",
+            "A policy refused it, and cards hold no policy: replay it with a client under that policy.",
+        )
     comparison: Comparison | None = None
     if text is not None and ran.text is not None:
         comparison = compare(text, ran.text, ran.types, ran.keys)
-    cause, message = _cause(stored, changed, policy, is_altered=is_altered)
+    cause, message = _cause(stored, changed, is_altered=is_altered)
     if ran.text is None:
         message += " The question is answered now."
     return replace(replay, status="differs", cause=cause, message=message, comparison=comparison)
 
 
-def _cause(stored: Stored, changed: tuple[Change, ...], policy: Policy, *, is_altered: bool) -> tuple[str, str]:
+def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> tuple[str, str]:
     if is_altered:
         return "result_tampered", "The stored result does not have its own hash: it was altered."
     is_refusal = stored.kind not in ("query", "computation")
-    if is_refusal and not changed and (not stored.has_statement or policy != Policy()):
+    if is_refusal and not changed:  # of which no evidence tells all that it was judged by
         return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."
     tier = (stored.ground.determinism or {}).get("tier")
     return cause_of(

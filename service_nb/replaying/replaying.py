@@ -235,7 +235,7 @@ class Replaying:
             ran = self._runner.run(stored, found)
             self._runtime |= _ran_by(ran)
             self._require_same_values(stored, ran)
-            replay = compared(replay, stored, ran, policy=self._runner.client.policy)
+            replay = compared(replay, stored, ran)
         except RefusedError as refused:
             replay = _refused(replay, refused.cause, refused.message)
         except QueryInterruptedError:  # whoever pressed Ctrl-C meant all that was still to come
@@ -270,7 +270,7 @@ class Replaying:
         name = stored.record("spec").get("source_name")
         named = [each for each in stored.inputs if each["name"] == name]  # then no other has a say
         wanted = [each for each in named or stored.inputs if allowed(each["name"])]
-        return [self._finder.find(each, is_own=stored.is_own) for each in wanted]
+        return [self._finder.find(self._hinted(each), is_own=stored.is_own) for each in wanted]
 
     def _hinted(self, wanted: Input) -> Input:
         """Return where to look for a source, from other cards of the notebook if its own does not tell."""

@@ -645,8 +645,12 @@ def test_a_refusal_under_another_policy_is_not_called_a_forgery(service: Service
     card = narrowed.ask(ASKED).card
     assert card["kind"] == "rejection"
     assert identical(again(narrowed, card))
-    replay = again(client(project, {"allowed_functions": []}), stripped(card))
-    assert replay.cause in ("unknown", "source_missing")
+    assert refused(again(service, stripped(card)), "not_replayable")
+    book = notebook([question(service)], [card])  # which tells where the file is; the policy hid that
+    assert [each["cause"] for each in replaying(client(project)).notebook(book)] == [None, "not_replayable"]
+    similar = service.ask("sum flwo by region from budget").card  # and under a policy no similar name is told
+    replay = again(narrowed, similar)
+    assert (replay.status, replay.cause) == ("differs", "unknown")
 
 
 def test_a_period_relative_to_a_day_is_not_replayed(service: Service) -> None:
