@@ -46,7 +46,7 @@ def test_one_member_is_replaced_and_all_others_stay(met: Any, value: Any, layout
 
 @given(OBJECTS, st.text(alphabet=" \t\r\n", max_size=3))
 def test_blanks_anywhere_are_no_obstacle(met: Any, blank: str) -> None:
-    plain = json.dumps(met).replace('\\"', "\\u0022")
+    plain = json.dumps(met).replace("\\\\", "\\u005c").replace('\\"', "\\u0022")
     parts = plain.split('"')  # strings are every second part
     text = '"'.join(
         part if at % 2 else re.sub(r"([\[\]{}:,])", lambda sign: f"{blank}{sign[1]}{blank}", part)
