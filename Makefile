@@ -21,13 +21,16 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo lab test test-all check fix contract bench matrix protocol lock browser clean
+.PHONY: help demo report lab test test-all check fix contract bench matrix protocol lock browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(READY) ## ask typed questions about 336,776 flights, and write the notebook and a report
 	@$(BIN)/python demo/run.py
+
+report: $(READY) ## run the monthly report, verify and replay it, and write it as one page; ARGS="2013-07"
+	@$(BIN)/python demo/report.py $(ARGS)
 
 lab: $(READY) ## open JupyterLab on the notebooks
 	@$(BIN)/jupyter lab --notebook-dir=notebooks

@@ -146,7 +146,8 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse
 
 
 def _refuse_number(text: str, token: str) -> NoReturn:
-    offset = next(match.start() for match in _TOKEN.finditer(text) if match[0] == token)
+    # What is glued behind it is a fault of its own, which the decoder has not come to.
+    offset = next(match.start() for match in _TOKEN.finditer(text) if match[0].startswith(token))
     if len(token) > MAX_DIGITS:
         message = f"A number has {len(token)} characters, more than the {MAX_DIGITS} allowed."
         _exceed(text, offset, "digits", message, limit=MAX_DIGITS, value=len(token))
