@@ -25,7 +25,7 @@ from service_nb.registry import Registered, Registry
 from service_nb.results import ServiceSource
 
 Clock = Callable[[], datetime.datetime]
-_MOST_INPUTS = 20
+MOST_INPUTS = 20  # that a refusal tells of
 
 
 def local_clock() -> datetime.datetime:
@@ -206,7 +206,7 @@ class Sources:
 
     def inputs(self) -> list[Input]:
         """Return what a refusal was judged by: the sources that the policy allows, the first twenty by name."""
-        return [self.input_of(registered) for registered in self.allowed()[:_MOST_INPUTS]]
+        return [self.input_of(registered) for registered in self.allowed()[:MOST_INPUTS]]
 
     def input_of(self, registered: Registered) -> Input:
         """Return a source as evidence names it. A policy that hides fields hides how the source was read as well."""

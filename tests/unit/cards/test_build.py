@@ -87,7 +87,13 @@ def test_the_bundle_holds_the_card_and_three_faces() -> None:
 
 @pytest.mark.parametrize(
     ("number", "shown"),
-    [(2**53, "9007199254740992"), (1e17, "100000000000000000"), (-1e300, "-1e+300"), (2**53 - 1, 2**53 - 1), (0.1, 0.1)],
+    [
+        (2**53, "9007199254740992"),
+        (1e17, "100000000000000000"),
+        (-1e300, "-1e+300"),
+        (2**53 - 1, 2**53 - 1),
+        (0.1, 0.1),
+    ],
 )
 def test_no_number_of_a_view_is_one_that_a_front_end_would_round(number: float, shown: object) -> None:
     assert samples.query(latency_ms=number)["view"]["latency_ms"] == shown
