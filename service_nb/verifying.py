@@ -57,6 +57,7 @@ class Terms:
     own: str | None = None
     contracts: tuple[str, ...] = ()
     requires_signature: bool = False
+    requires_seal: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the terms as a report states them."""
@@ -67,6 +68,7 @@ class Terms:
             "key_of_this_machine": [self.own] if self.own else [],
             "known_contracts": list(self.contracts),
             "signature_required": "yes" if self.requires_signature or self.trusted else "no",
+            "seal_required": "yes" if self.requires_seal else "no",
         }
 
 
@@ -130,6 +132,8 @@ def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Lo
     keys = terms.trusted or ((terms.own,) if terms.own else ())
     verdicts = [_softened(verdict, terms) for verdict in check_document(content, keys=keys, contracts=terms.contracts)]
     cards = _cards(content, verdicts)
+    if terms.requires_seal and _is_unsealed(content, verdicts):
+        verdicts.append(Verdict(subject="index", checks=(Check(name="cards", status="failed", cause="seal_missing"),)))
     if logs:
         verdicts = [_held(verdict, cards, logs) for verdict in verdicts]
     if not verdicts:
@@ -258,6 +262,16 @@ def _cards(content: bytes, verdicts: Sequence[Verdict]) -> Mapping[str, Any]:
     if "nbformat" in document:
         return {f"cell {each.cell}, output {each.output}": each.card for each in cards_in(document)}
     return {verdict.subject: document for verdict in verdicts}
+
+
+def _is_unsealed(content: bytes, verdicts: Sequence[Verdict]) -> bool:
+    if any(verdict.subject == "index" for verdict in verdicts):
+        return False
+    try:
+        document = read_json(content)
+    except EvidenceError:
+        return False  # its own verdict says what is wrong with it
+    return isinstance(document, dict) and "nbformat" in document
 
 
 # --- trust, and ledgers -------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
     )
     parser.add_argument("--require-signature", action="store_true", help="fail what is not signed, by whomever")
+    parser.add_argument("--require-seal", action="store_true", help="fail notebooks that are not sealed")
     parser.add_argument("--strict", action="store_true", help="fail what could not be checked, too")
     parser.add_argument("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card")
     parser.add_argument("--report", metavar="OUT.HTML", help="write a page for people: verdicts, causes, terms")
@@ -53,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     from service_nb.verifying import local_terms, verify_files  # noqa: PLC0415
 
     terms = local_terms(arguments.key, requires_signature=arguments.require_signature)
+    terms = replace(terms, requires_seal=arguments.require_seal)
     report = verify_files(arguments.files, terms, strict=arguments.strict)
     _write(report, arguments)
     if arguments.json:

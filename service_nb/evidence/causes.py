@@ -141,6 +141,7 @@ _LEDGER = {
 
 _INDEX = {
     "index_malformed": Cause("The notebook's index of cards does not have the shape of one.", "Seal it again."),
+    "seal_missing": Cause("The notebook is not sealed, so nothing tells whether a card was taken out.", "Seal it."),
     "card_missing": Cause("A card that was there when the notebook was sealed is gone.", _ASK_AGAIN),
     "card_added": Cause(
         "A card was added after the notebook was sealed.", "Seal it again, if it was you who added it."

@@ -130,6 +130,17 @@ def test_unsigned_cards_pass_until_a_signature_is_demanded(verify: Verify) -> No
         assert causes(told) == {"receipt_missing"}
 
 
+def test_a_seal_that_was_taken_out_is_missed_where_one_is_demanded(verify: Verify, folder: Path) -> None:
+    document = json.loads((folder / "report.ipynb").read_text(encoding="utf-8"))
+    del document["metadata"]["service_nb"]
+    written(folder / "unsealed.ipynb", document)
+    assert verify("unsealed.ipynb")[0] == DONE
+    assert verify("report.ipynb", "card.json", "--require-seal")[0] == DONE
+    code, told = verify("unsealed.ipynb", "--require-seal")
+    assert code == FAILED
+    assert causes(told) == {"seal_missing"}
+
+
 def test_strict_lets_nothing_unchecked_pass(verify: Verify) -> None:
     assert verify("card.json")[0] == DONE
     assert verify("card.json", "--strict")[0] == FAILED
