@@ -83,7 +83,10 @@ _DIGESTS = {
         f"Do not believe the rows it shows; the hashed texts may still hold. {_FROM_LEDGER}",
     ),
     "rows_not_kept": Cause("The rows were taken out of the card; only their hash is left.", _FROM_LEDGER),
-    "text_not_kept": Cause("The card holds the hash and not the text, so the hash cannot be recomputed.", _FROM_LEDGER),
+    "text_not_kept": Cause(
+        "The card holds the hash and not the text, as of long columns, so the hash cannot be recomputed here.",
+        "Replay it: that computes the hash anew. The ledger may hold the text: `service-nb show ID --card`.",
+    ),
     "kind_contradicted": Cause("The card shows another outcome than the kind that it states.", _ASK_AGAIN),
 }
 
