@@ -89,9 +89,11 @@ def test_the_changelog_starts_with_this_version() -> None:
 def test_the_typescript_packages_have_this_version() -> None:
     manifests = [json.loads(path.read_text()) for path in (ROOT / "labextension" / "packages").glob("*/package.json")]
     stated = [manifest["version"] for manifest in manifests]
-    stated += [manifest["dependencies"].get("@service-nb/records", __version__) for manifest in manifests]
+    stated += [
+        manifest.get("dependencies", {}).get("@service-nb/records", service_nb.__version__) for manifest in manifests
+    ]
     assert len(manifests) == 2
-    assert set(stated) == {__version__}
+    assert set(stated) == {service_nb.__version__}
 
 
 def test_no_text_of_the_project_names_a_place_on_someones_machine() -> None:
