@@ -1,0 +1,43 @@
+"""Where a result was asked for: told by the file's name and the cell's id alone."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from service_nb.notebook.place import running_place
+
+
+def kernel(metadata: Any) -> Any:
+    """A shell as kernels have it, which knows the message that asked for the cell."""
+    return SimpleNamespace(get_parent=lambda: {"header": {}, "metadata": metadata})
+
+
+@pytest.fixture(autouse=True)
+def no_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+
+
+@pytest.mark.parametrize("path", ["/home/ada/secret-client/report.ipynb", "report.ipynb", r"C:\Users\ada\report.ipynb"])
+def test_the_folder_of_a_notebook_is_not_told(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JPY_SESSION_NAME", path)
+    assert running_place(kernel({"cellId": "a1b2"})) == {"notebook": "report.ipynb", "cell": "a1b2"}
+
+
+@pytest.mark.parametrize("metadata", [None, [], {}, {"cellId": 7}, {"cellId": None}])
+def test_what_is_no_cell_is_not_told(metadata: Any) -> None:
+    assert running_place(kernel(metadata)) is None
+
+
+def test_a_terminal_and_a_console_have_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JPY_SESSION_NAME", "console-1-0f3a")
+    assert running_place(SimpleNamespace()) is None
+
+
+def test_an_endless_name_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JPY_SESSION_NAME", "x" * 5_000 + ".ipynb")
+    place = running_place(kernel({"cellId": "y" * 5_000}))
+    assert place is not None
+    assert {key: len(text) for key, text in place.items()} == {"notebook": 200, "cell": 200}  # type: ignore[arg-type]
