@@ -27,7 +27,7 @@ from service_nb.ledger.opening import Place, opened_to_read
 from service_nb.ledger.reading import Head
 from service_nb.ledger.tree import stored_nodes
 from service_nb.ledger.verify import verified
-from service_nb.ledger.writing import Writer
+from service_nb.ledger.writing import Writer, leave_transaction
 from service_nb.records.entry import Receipt
 from service_nb.records.verdict import Verdict
 
@@ -212,9 +212,10 @@ class Ledger:
 
 @contextmanager
 def _one_state(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN")
+    leave_transaction(connection)
     try:
+        connection.execute("BEGIN")
         yield
     finally:
         with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
+            leave_transaction(connection)

@@ -51,8 +51,10 @@ class Writer:
         connection = self.connection or self._open()
         for sha256, content in _unique(new, lambda size: size > INLINE_BYTES):
             self._blobs.keep(sha256.hex(), content)
-        connection.execute("BEGIN IMMEDIATE")
+        leave_transaction(connection)
         try:
+            # Inside, for an interrupt that came while this waited for others is raised as soon as the lock is there.
+            connection.execute("BEGIN IMMEDIATE")
             before = self._current(connection)
             self._tree.begin()
             leaves = [(self._tree.size, self._tree.append(one.leaf, keeps=signer is not None)) for one in new]
@@ -61,8 +63,8 @@ class Writer:
             connection.execute("COMMIT")
         except BaseException:
             self._head = None  # and with it the tree, which may have grown
-            with suppress(sqlite3.Error):  # a failed write may have ended the transaction by itself
-                connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):
+                leave_transaction(connection)
             raise
         self._head = now
         self._seen[now.ledger_id] = now.checkpoint
@@ -113,6 +115,12 @@ class Writer:
         proof = [value.hex() for value in inclusion_proof(index, size, self._tree.node)]
         log: LogProof = {"index": index, "size": size, "proof": proof, "checkpoint": now.note}
         return receipt(envelope_of(one.sealed), signer.public_key, log)
+
+
+def leave_transaction(connection: sqlite3.Connection) -> None:
+    """End the transaction that an interrupt may have left open: it would keep all others from the ledger."""
+    if connection.in_transaction:  # a failed write may have ended it by itself
+        connection.execute("ROLLBACK")
 
 
 def check_not_rolled_back(connection: sqlite3.Connection, now: Head, before: Checkpoint) -> None:
