@@ -237,6 +237,7 @@ class Computing:
             evidence=results.evidence_of(computed),
             inputs=[self._sources.input_of(registered) for registered in read],
             tables={digest: table for each in read for digest, table in self._sources.tables_of(each).items()},
+            release=lambda: self._sources.release(*read),
             bindings=[provenance(one) for one in made.bound],
             determinism=results.envelope(made),
             contract_hash=made.contract_hash,

@@ -22,6 +22,7 @@ from service_nb.service import Service, seconds
 from service_nb.sources import Clock, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
+MOST_TENANT_CHARS = 200  # it stands in every statement
 
 
 def create_service(
@@ -70,8 +71,11 @@ def create_service(
     InvalidIntentError [invalid_intent]
         The policy or another argument is malformed.
     """
-    if tenant_id is not None and (not isinstance(tenant_id, str) or not tenant_id):
-        raise InvalidIntentError(f"tenant_id is {shown(tenant_id)}; expected text.", path="tenant_id")
+    if tenant_id is not None and not _is_tenant(tenant_id):
+        raise InvalidIntentError(
+            f"tenant_id is {shown(tenant_id)}; expected printable text of at most {MOST_TENANT_CHARS} characters.",
+            path="tenant_id",
+        )
     root = Path(project) if project is not None else projects.find_project(Path.cwd())
     folder = ledger_folder(ledger, root)
     return Service(
@@ -85,3 +89,7 @@ def create_service(
         runtime=Placement(runtime, runtime_modules, progress),
         recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),
     )
+
+
+def _is_tenant(tenant: object) -> bool:
+    return isinstance(tenant, str) and 0 < len(tenant) <= MOST_TENANT_CHARS and tenant.isprintable()

@@ -165,6 +165,7 @@ class Questions:
                 evidence=answers.evidence_of(answer, data, described, shown_rows=shown_rows),
                 inputs=[self._sources.input_of(registered)],
                 tables=self._sources.tables_of(registered),
+                release=lambda: self._sources.release(registered),
             )
 
         return QueryOutcome(

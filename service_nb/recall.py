@@ -128,6 +128,8 @@ class Recall:
             return False  # what it names is not known without reading words
         if any(origin and not origin.keys().isdisjoint(_WORDS) for origin in (each["origin"] for each in listed)):
             return False
+        if any("filter" in binding and binding["filter"] is None for binding in predicate["bindings"]):
+            return False  # one that was too long to be recorded
         columns = chain(_columns(predicate, card), _typed(listed))
         return all(policy.allows_field(source, column) for source, column in columns)
 

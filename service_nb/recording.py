@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from service_nb import answers
 from service_nb._version import __version__
@@ -21,9 +21,17 @@ from service_nb.base.canonical import canonical_text, parse_strict
 from service_nb.base.digest import sha256_hex
 from service_nb.base.ids import new_id
 from service_nb.cards.build import build_card
-from service_nb.errors import LedgerError, ServiceError
+from service_nb.errors import LedgerError, LimitExceededError, ServiceError
 from service_nb.records.card import Card, CardKind
-from service_nb.records.entry import ENTRY_VERSION, RECEIPT_BYTES, Input, Place, Predicate, Receipt
+from service_nb.records.entry import (
+    ENTRY_VERSION,
+    RECEIPT_BYTES,
+    STATEMENT_BYTES,
+    Input,
+    Place,
+    Predicate,
+    Receipt,
+)
 from service_nb.results import Evidence
 
 if TYPE_CHECKING:
@@ -55,6 +63,7 @@ class Outcome:
     determinism: Mapping[str, Any] | None = None
     contract_hash: str | None = None
     tables: Mapping[str, pa.Table] = field(default_factory=dict)  # sources in memory, to be kept with what they gave
+    release: Callable[[], None] = lambda: None  # called once they are kept, or cannot be
 
     def card(self) -> Card:
         """Return its card, not yet signed."""
@@ -109,6 +118,8 @@ class Recorder:
         entries = [self._entry(outcome, card) for outcome, card in zip(outcomes, cards, strict=True)]
         receipts = self._append(ledger, entries)
         self._keep({sha256: table for outcome in outcomes for sha256, table in outcome.tables.items()})
+        for outcome in outcomes:
+            outcome.release()
         return [_now(_receipted(card, receipt)) for card, receipt in zip(cards, receipts, strict=True)]
 
     def one(self, make: Callable[[], Outcome]) -> Callable[[], Card]:
@@ -132,7 +143,7 @@ class Recorder:
         try:
             outcome = Outcome(kind="error", id=new_id("error"), evidence=answers.error_evidence(told))
             error.card = self.one(lambda: outcome)()
-        except LedgerError as fault:
+        except ServiceError as fault:
             error.add_note(f"This error was not recorded: {fault}")
 
     def _append(self, ledger: Ledger, entries: Sequence[NewEntry]) -> Sequence[Receipt | None]:
@@ -153,7 +164,7 @@ class Recorder:
 
         try:
             for sha256, table in tables.items():
-                keep_source(self.folder, sha256, table)
+                keep_source(self.folder, sha256, table, self.tenant)
         except OSError as fault:  # the entries are there; they can be replayed from the same values elsewhere
             warnings.warn(f"A source in memory was not kept beside the ledger: {fault.strerror}.", stacklevel=2)
 
@@ -177,11 +188,15 @@ class Recorder:
             made_by={"service_nb": __version__, "contract_hash": outcome.contract_hash},
         )
         subjects = {name: sha256_hex(text.encode()) for name, text in texts.items()} | dict(outcome.evidence.left_out)
+        payloads = (statement(outcome.kind, subjects, shorter) for shorter in _ever_shorter(predicate))
+        payload = next(payloads)
+        while len(payload) > STATEMENT_BYTES:
+            payload = next(payloads, b"") or _too_large(len(payload))
         return NewEntry(
             id=outcome.id,
             kind=outcome.kind,
             time=moment,
-            payload=statement(outcome.kind, subjects, predicate),
+            payload=payload,
             texts=texts,
             card=canonical_text(card),
         )
@@ -191,6 +206,26 @@ class Recorder:
         if self._ledger is not None:
             self._ledger.close()
             self._ledger = None
+
+
+def _ever_shorter(predicate: Predicate) -> Iterator[Predicate]:
+    """Yield what is said of an outcome, then without what may be very long: how sources were read, what was filtered.
+
+    A filter that is left out is None; a binding that had none has no such key.
+    """
+    yield predicate
+    predicate = {**predicate, "inputs": [{**each, "origin": None} for each in predicate["inputs"]]}
+    yield predicate
+    bindings = [{**each, "filter": None} if "filter" in each else each for each in predicate["bindings"]]
+    yield {**predicate, "bindings": bindings}
+
+
+def _too_large(size: int) -> NoReturn:
+    raise LimitExceededError(
+        f"What is to be recorded of the outcome has {size:,} bytes; at most {STATEMENT_BYTES:,} are taken.",
+        limit=STATEMENT_BYTES,
+        value=size,
+    )
 
 
 def stored_card(stored: Stored, receipt: Receipt | None) -> Card:

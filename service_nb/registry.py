@@ -78,10 +78,12 @@ class Registry:
         expected: str | None = None,
         *,
         visible: Callable[[str], bool] = lambda _: True,
+        holds_table: bool = True,
     ) -> Registered:
         """Read `origin` and register it; the same data under the same name is the same source.
 
         An alias may be the name of a column that is not `visible`: to say that it is taken would tell that it exists.
+        With `holds_table` the values of a source in memory are held until they have been kept with what they gave.
 
         Raises
         ------
@@ -115,7 +117,7 @@ class Registry:
                 engine=_engine(dataset, options.limits),
             )
             self._put(registered)
-            if self._tables is not None and not dataset.stamps and dataset.table is not None:
+            if self._tables is not None and holds_table and not dataset.stamps and dataset.table is not None:
                 self._tables[identity] = dataset.table
         if dataset.content.sha256 is None:
             thread = self._hashing[name] = threading.Thread(target=self._hash, args=(registered,), daemon=True)
@@ -129,9 +131,14 @@ class Registry:
             return self._sources.get(registered.name, registered)
         return registered
 
-    def take_table(self, registered: Registered) -> pa.Table | None:
-        """Return, once, the values of a source that was in memory, so that they can be kept with what they gave."""
-        return None if self._tables is None else self._tables.pop(registered.source_id, None)
+    def held_table(self, registered: Registered) -> pa.Table | None:
+        """Return the values of a source that was in memory, so that they can be kept with what they gave."""
+        return None if self._tables is None else self._tables.get(registered.source_id)
+
+    def release_table(self, registered: Registered) -> None:
+        """Hold the values of a source that was in memory no longer."""
+        if self._tables is not None:
+            self._tables.pop(registered.source_id, None)
 
     def _hash(self, registered: Registered) -> None:
         """Take the digest that was deferred; if the file is another by now, the next question says so."""

@@ -130,6 +130,7 @@ class Sources:
                 aliases,
                 expected,
                 visible=lambda field: self.policy.allows_field(label, field),
+                holds_table=not self.policy.restricts_fields(label),
             )
         except (SourceError, InvalidIntentError) as error:
             if not self.policy.restricts_fields(label):
@@ -222,11 +223,17 @@ class Sources:
         )
 
     def tables_of(self, registered: Registered) -> dict[str, pa.Table]:
-        """Return, once, the values of a source in memory by their digest; nothing of what the policy hides in part."""
+        """Return the values of a source in memory by their digest, until they are released; none of what is hidden."""
         if self.policy.restricts_fields(registered.name) or registered.content.sha256 is None:
             return {}
-        table = self.registry.take_table(registered)
+        table = self.registry.held_table(registered)
         return {} if table is None else {registered.content.sha256: table}
+
+    def release(self, *sources: Registered) -> None:
+        """Hold their values no longer; a source that the policy hides in part is not this client's to release."""
+        for registered in sources:
+            if not self.policy.restricts_fields(registered.name):
+                self.registry.release_table(registered)
 
     def catalog(self) -> Catalog:
         """Return what resolution may know."""

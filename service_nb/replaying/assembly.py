@@ -31,7 +31,7 @@ def assembled(runner: Runner, recorder: Recorder, wishes: Wishes, told: Told) ->
     stored = recorder
     if wishes.ledger is not None and not _is_same(wishes.ledger, recorder.folder):
         stored = Recorder(folder=wishes.ledger, tenant=recorder.tenant, clock=recorder.clock)
-    kept = kept_nowhere if stored.folder is None else partial(kept_source, stored.folder)
+    kept = kept_nowhere if stored.folder is None else partial(kept_source, stored.folder, tenant=stored.tenant)
     return Replaying(
         runner,
         recorder,

@@ -242,6 +242,8 @@ def _binding(resolved: Any, told: Mapping[str, Any]) -> dict[str, Any]:
         binding |= {"parameters": resolved["parameters"], "fields": fields, "alignment": "rowwise"}
     else:
         binding |= {"parameter": resolved.get("parameter"), "field": fields[0]}
+    if "filter" in told and told["filter"] is None:
+        raise RefusedError("text_not_kept", "The filter of a binding was too long to be recorded.")
     return binding | ({"filter": told["filter"]} if "filter" in told else {})
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import json
+import sqlite3
 import stat
+import threading
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import service_nb
-from service_nb.errors import LedgerError, LoginRequiredError, ResultNotFoundError, ServiceError
+from service_nb.errors import InvalidIntentError, LedgerError, LoginRequiredError, ResultNotFoundError, ServiceError
 from service_nb.ledger.kept import kept_source
 from service_nb.ledger.store import Ledger
 
@@ -233,3 +238,104 @@ def test_a_withheld_result_is_in_the_ledger_and_not_in_the_card(client: Any) -> 
     assert "result" not in outcome.card["canonical"]
     stored = service.get_result(outcome["data"]["query_id"])
     assert json.loads(stored.texts["result"]) == outcome["data"]["result"]
+
+
+def test_an_interrupt_while_it_waits_for_another_kernel_leaves_the_ledger_to_all(client: Any, tmp_path: Path) -> None:
+    service, other = client(), client()
+    service.ask("sum revenue from sales")
+
+    def interrupt_and_make_way(holder: sqlite3.Connection) -> None:
+        time.sleep(0.3)
+        _thread.interrupt_main()  # it waits within SQLite, and hears of it when it has the lock
+        time.sleep(0.1)
+        holder.execute("ROLLBACK")
+
+    path = tmp_path / ".service" / "ledger.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        thread = threading.Thread(target=interrupt_and_make_way, args=(holder,))
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            service.ask("sum margin from sales")
+        thread.join()
+    for each in (other, service):
+        assert each.ask("sum margin from sales").card["receipt"] is not None
+    assert [line["kind"] for line in service.log()] == ["query"] * 3
+
+
+def test_what_was_interrupted_before_it_was_recorded_loses_no_source(client: Any, tmp_path: Path) -> None:
+    faults = [KeyboardInterrupt()]
+
+    def where() -> None:
+        if faults:
+            raise faults.pop()
+
+    service = client(where=where)
+    with pytest.raises(KeyboardInterrupt):
+        service.ask("sum revenue from sales")
+    service.ask("sum revenue from sales")
+    assert kept_source(tmp_path / ".service", service.source("sales")["content"]["sha256"]) is not None
+
+
+@pytest.mark.parametrize("policy", [None, {"allowed_fields": {"sales": ["region", "revenue"]}}])
+def test_values_in_memory_are_held_no_longer_than_until_they_are_kept(client: Any, policy: Any) -> None:
+    service = client(policy=policy)
+    service.ask("sum revenue from sales")
+    assert service._registry.held_table(service._registry.get("sales")) is None
+
+
+def test_a_filter_too_long_for_a_statement_is_left_out_and_the_ledger_stays_readable(client: Any) -> None:
+    service = client()
+    among = {"column": "region", "op": "in", "values": ["north", *(f"{n:05d}{'x' * 60}" for n in range(5_000))]}
+    binding = {"parameter": "values", "source": "sales", "field": "revenue", "filter": {"conditions": [among]}}
+    computed = service.compute("stats.mean", bindings=[binding])
+    assert computed.value == 2.25
+    assert [line["id"] for line in service.log()] == [computed["request_id"]]
+    stored = service.get_result(computed["request_id"])
+    assert "identity" in stored.card["canonical"]
+    assert [check.cause for check in stored.verify().checks if check.status == "failed"] == []
+    replay = computed.replay()
+    assert (replay["status"], replay["cause"]) == ("refused", "text_not_kept")
+    narrow = service.narrow({"allowed_fields": {"sales": ["revenue"]}})
+    assert isinstance(raised(lambda: narrow.get_result(computed["request_id"])), ResultNotFoundError)
+
+
+def test_types_of_thousands_of_columns_are_not_told_with_what_was_made(client: Any, tmp_path: Path) -> None:
+    names = [f"c{n:04d}{'y' * 100}" for n in range(3_000)]
+    (tmp_path / "wide.csv").write_text(f"{','.join(names)}\n{','.join('1' for _ in names)}\n")
+    service = client()
+    service.connect(tmp_path / "wide.csv", types=dict.fromkeys(names, "float64"))
+    outcome = service.ask(f"sum {names[0]} from wide")
+    assert service.get_result(outcome["data"]["query_id"])["inputs"][0]["origin"] is None
+    assert outcome.replay()["status"] == "identical"
+
+
+@pytest.mark.parametrize("tenant", ["", "a\ud800", "a\0b", "x" * 201, 5])
+def test_a_tenant_that_no_statement_could_name_is_refused(client: Any, tenant: Any) -> None:
+    assert isinstance(raised(lambda: client(tenant_id=tenant)), InvalidIntentError)
+
+
+def test_what_a_tenant_had_in_memory_is_read_by_no_other(client: Any, tmp_path: Path) -> None:
+    first = client(tenant_id="a")
+    outcome = first.ask("sum revenue from sales")
+    assert first.replay(outcome.card)["status"] == "identical"
+    first.close()
+    for tenant, status in (("a", "identical"), ("b", "refused"), (None, "refused")):
+        other = service_nb.create_service(project=tmp_path, ledger=tmp_path / ".service", tenant_id=tenant)
+        assert other.replay(outcome.card)["status"] == status
+
+
+def test_an_error_that_cannot_be_recorded_is_still_that_error(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_DEVICE_KEY", "no key")
+    error = raised(lambda: client().ask("sum ( from sales"))
+    assert isinstance(error, InvalidIntentError)
+    assert error.card is None
+    assert len(error.__notes__) == 1
+
+
+def test_an_error_that_cites_what_no_text_can_hold_is_recorded(client: Any) -> None:
+    service = client()
+    error = raised(lambda: service.ask("sum \ud800 from sales"))
+    assert isinstance(error, InvalidIntentError)
+    assert error.card is not None
+    assert service.log()[0]["kind"] == "error"
