@@ -76,7 +76,8 @@ class Finder:
         wanted : Input
             As the statement names it. Without a digest of its content the name alone must do.
         is_own : bool
-            Whether the client's own ledger wrote the result, so that what it kept may be read under any policy.
+            Whether the client's own ledger wrote the result, so that what it kept, and the file that it names, may be
+            read under any policy.
 
         Raises
         ------
@@ -136,7 +137,7 @@ class Finder:
         if sha256 and (is_own or self._is_unrestricted()):
             yield "kept", lambda: self._read_kept(sha256, name)
         origin = wanted["origin"]
-        if origin is not None:
+        if origin is not None and (is_own or self._is_unrestricted() or not self._has(name)):
             yield "origin", lambda: self._read_origin(origin, name)
         if name in self._client.kept_names():
             yield "service.toml", lambda: self._connected(None, name, Declared())
@@ -154,6 +155,10 @@ class Finder:
             and not self._client.policy.restricts_fields(each.name)
         ]
         return same + content
+
+    def _has(self, name: str) -> bool:
+        """Whether the name is taken; under a policy it then stands for nothing else, whatever file a card may name."""
+        return any(each.name == name for each in self._client.allowed())
 
     def _is_unrestricted(self) -> bool:
         """Whether the policy hides no source and no field: under any name, the ledger keeps all of a source."""

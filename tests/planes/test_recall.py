@@ -130,3 +130,14 @@ def test_a_hidden_result_and_one_that_is_not_there_are_the_same_to_whoever_asks(
 @pytest.mark.parametrize(("limit", "kind"), [(0, None), (-1, None), (True, None), ("5", None), (5, "answer"), (5, 1)])
 def test_a_log_of_no_sense_is_refused(wide: Any, limit: Any, kind: Any) -> None:
     assert isinstance(failed(lambda: wide.log(limit, kind)), InvalidIntentError)
+
+
+def test_a_card_calls_no_other_file_by_a_name_that_a_policy_allows(wide: Any, tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("region,revenue,salary\nnorth,1,773311\n")
+    other = service_nb.create_service(project=tmp_path, ledger=tmp_path / "other")
+    other.connect(tmp_path / "secret.csv", name="sales")
+    card = other.ask("sum revenue from sales").card
+    assert wide.replay(card)["status"] == "identical"
+    for policy in (NO_SOURCE, NO_FIELD):
+        replay = wide.narrow(policy).replay(card)
+        assert (replay["status"], replay["cause"]) == ("refused", "source_content_mismatch")
