@@ -163,12 +163,18 @@ def resolution_of(resolution: Resolution) -> dict[str, Any]:
 
 def error_evidence(error: Mapping[str, Any]) -> Evidence:
     """Return what the card of an error is made of; `error` is a `ServiceError.to_dict()`."""
-    text = canonical_text({key: error[key] for key in ("code", "message", "hint", "source", "retryable")})
+    told = {key: _encodable(error[key]) for key in ("code", "message", "hint", "source", "retryable")}
+    text = canonical_text(told)
     return Evidence(
         canonical={"error": text},
         digests={"error_hash": digest(ERROR_DOMAIN, text)},
-        view={"status": "error", "code": error["code"], "message": error["message"], "hint": error["hint"]},
+        view={"status": "error", "code": told["code"], "message": told["message"], "hint": told["hint"]},
     )
+
+
+def _encodable(value: Any) -> Any:
+    """Return what is told of an error with what no UTF-8 can hold escaped: it cites what was asked."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: str) -> Evidence:
