@@ -187,8 +187,9 @@ def test_the_page_runs_and_loads_nothing_and_quotes_what_is_hostile(folder: Path
 
 
 def test_reports_are_written_in_the_form_that_their_ending_names(
-    folder: Path, cards: list[Card], capsys: pytest.CaptureFixture[str]
+    folder: Path, cards: list[Card], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "100")  # what is printed is as wide as the terminal; a file has no terminal
     file = notebook(folder / "report.ipynb", cards)
     assert command(file, "--report", "out.json", "--json") == DONE
     report, written = printed(capsys), json.loads((folder / "out.json").read_text(encoding="utf-8"))
