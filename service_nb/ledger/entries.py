@@ -131,6 +131,11 @@ def prepared(entry: NewEntry, signer: Signer | None) -> Prepared:
     EvidenceError [evidence_invalid]
         Reason `statement_malformed`: the statement is none, or contradicts what is recorded with it.
     """
+    if len(entry.payload) > STATEMENT_BYTES:  # it could never be read again, nor any page of entries that it is on
+        raise EvidenceError(
+            f"The statement has {len(entry.payload):,} bytes; at most {STATEMENT_BYTES:,} are recorded.",
+            reason="statement_malformed",
+        )
     predicate, subjects = _opened(entry.payload)
     if (entry.id, entry.kind, entry.time) != (predicate["id"], predicate["kind"], predicate["time"]):
         raise _contradiction("id, kind or time")

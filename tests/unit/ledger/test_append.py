@@ -239,6 +239,13 @@ def test_an_entry_that_contradicts_its_statement_is_refused(ledger: Ledger, chan
     assert ledger.size() == 1
 
 
+def test_a_statement_that_is_too_large_to_be_read_again_is_refused(ledger: Ledger) -> None:
+    with pytest.raises(EvidenceError) as caught:
+        ledger.append([new_entry(0), new_entry(1, tenant="x" * 300_000)])
+    assert caught.value.details["reason"] == "statement_malformed"
+    assert ledger.size() == 0
+
+
 def test_an_id_that_is_taken_is_refused_and_the_ledger_goes_on(ledger: Ledger) -> None:
     ledger.append([new_entry(1)])
     for batch in ([new_entry(1)], [new_entry(2), new_entry(1)], [new_entry(3), new_entry(3)]):
