@@ -158,8 +158,8 @@ class Store:
     def installed(self) -> list[tuple[Path, dict[str, Any]]]:
         """Return the installed bundles and what they say of themselves, the latest first."""
         found = []
-        with suppress(OSError):
-            for entry in os.scandir(self.bundles):
+        with suppress(OSError), os.scandir(self.bundles) as entries:
+            for entry in entries:
                 if not entry.name.startswith(PART) and entry.is_dir(follow_symlinks=False):
                     path = Path(entry.path)
                     with suppress(OSError):
