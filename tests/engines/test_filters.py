@@ -6,8 +6,10 @@ Row i holds 2**i in a second column, so that the sum of what is kept says exactl
 from __future__ import annotations
 
 import datetime
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -18,11 +20,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service_nb.connectors.base import Dataset
+from service_nb.engines.base import Engine
+from service_nb.engines.direct import DirectEngine
 from service_nb.query.spec import OPS
 from tests.engines import cases
 
-SOME = settings.default.max_examples // 5  # each asks four engines
+SOME = settings.default.max_examples // 12  # each opens three databases
+CONDITIONS = 3  # that are tried on each
 LEAST, MOST = -(2**63), 2**63 - 1
 TEXTS = [
     "",
@@ -136,20 +140,19 @@ def applies(op: str, physical: str) -> bool:
 
 
 @st.composite
-def conditions(draw: st.DrawFn, physical: str) -> tuple[list[Any], str, Any]:
-    _, values, operands = COLUMNS[physical]
-    column = draw(st.lists(st.one_of(st.none(), values), max_size=12))
+def conditions(draw: st.DrawFn, physical: str, column: list[Any]) -> tuple[str, Any]:
+    operands = COLUMNS[physical][2]
     op = draw(st.sampled_from([op for op in OPS if applies(op, physical)]))
     # Half of the operands are values of the column: equality and edges matter most.
     present = [value for value in column if value is not None and value == value and abs_is_finite(value)]
     operand = st.one_of(operands, st.sampled_from(present)) if present else operands
     if op in ("is_null", "is_not_null"):
-        return column, op, None
+        return op, None
     if op == "between":
-        return column, op, [draw(operand), draw(operand)]
+        return op, [draw(operand), draw(operand)]
     if op in ("in", "not_in"):
-        return column, op, draw(st.lists(operand, min_size=1, max_size=4))
-    return column, op, draw(operand)
+        return op, draw(st.lists(operand, min_size=1, max_size=4))
+    return op, draw(operand)
 
 
 def abs_is_finite(value: Any) -> bool:
@@ -162,41 +165,64 @@ def reader(physical: str) -> Callable[[Any], Any]:
     return lambda value: number(value, physical)
 
 
-def forms(dataset: Dataset, table: pa.Table, folder: Path) -> dict[str, Callable[[Any], cases.Groups]]:
-    parquet = cases.stored(folder, table, row_group_size=3)
-    return {
-        "direct": lambda plan: cases.direct_groups(dataset, plan),
-        "duckdb enum": lambda plan: cases.duckdb_groups(cases.as_enum(dataset), plan),
-        "duckdb plain": lambda plan: cases.duckdb_groups(cases.as_plain(dataset), plan),
-        "parquet": lambda plan: cases.duckdb_groups(parquet, plan),
-    }
+class Column:
+    """A column in every form that an engine holds: opened once, for every condition that is tried on it."""
 
-
-def check(physical: str, column: list[Any], op: str, operand: Any, folder: Path) -> None:
-    table = pa.table(
-        {
-            "x": pa.array(column, COLUMNS[physical][0]),
-            "row": pa.array([2**index for index in range(len(column))], pa.int64()),
+    def __init__(self, physical: str, values: Sequence[Any], folder: Path, opened: ExitStack) -> None:
+        self._physical, self._values = physical, values
+        table = pa.table(
+            {
+                "x": pa.array(values, COLUMNS[physical][0]),
+                "row": pa.array([2**index for index in range(len(values))], pa.int64()),
+            }
+        )
+        self._dataset = cases.held(table)
+        assert self._dataset.fields[0].physical == physical
+        stored = {
+            "duckdb enum": cases.as_enum(self._dataset),
+            "duckdb plain": cases.as_plain(self._dataset),
+            "parquet": cases.stored(folder, table, row_group_size=3),
         }
-    )
-    dataset = cases.held(table)
-    assert dataset.fields[0].physical == physical
-    condition: dict[str, Any] = {"column": "x", "op": op}
-    if operand is not None:
-        condition["values" if isinstance(operand, list) else "value"] = operand
-    plan = cases.plan_for(dataset, metric="row", aggregation="sum", filter={"conditions": [condition]})
-    kept = [i for i, value in enumerate(column) if holds(op, value, operand, reader(physical))]
-    expected = {(): (len(kept), cases.bits(sum(2**i for i in kept) if kept else None))}
-    for name, answer in forms(dataset, table, folder).items():
-        assert answer(plan) == expected, name
+        self._engines: dict[str, Engine] = {"direct": DirectEngine(self._dataset)}
+        self._engines |= {name: opened.enter_context(cases.duckdb(form)) for name, form in stored.items()}
+
+    def check(self, op: str, operand: Any) -> None:
+        """Ask every form which rows a condition keeps."""
+        condition: dict[str, Any] = {"column": "x", "op": op}
+        if operand is not None:
+            condition["values" if isinstance(operand, list) else "value"] = operand
+        plan = cases.plan_for(self._dataset, metric="row", aggregation="sum", filter={"conditions": [condition]})
+        read = reader(self._physical)
+        kept = [i for i, value in enumerate(self._values) if holds(op, value, operand, read)]
+        expected = {(): (len(kept), cases.bits(sum(2**i for i in kept) if kept else None))}
+        for name, engine in self._engines.items():
+            assert cases.groups(engine, plan) == expected, name
+
+
+Held = Callable[..., Column]
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
+    """Columns that several tests ask: a database costs twenty times what a question does."""
+    with ExitStack() as opened:
+
+        @functools.cache
+        def column(physical: str, *values: Any) -> Column:
+            return Column(physical, values, tmp_path_factory.mktemp("column"), opened)
+
+        yield column
 
 
 @pytest.mark.parametrize("physical", COLUMNS)
 @given(data=st.data())
 @settings(max_examples=SOME, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_every_operator_keeps_what_it_says_on_every_engine(physical: str, tmp_path: Path, data: st.DataObject) -> None:
-    column, op, operand = data.draw(conditions(physical))
-    check(physical, column, op, operand, tmp_path)
+    values = data.draw(st.lists(st.one_of(st.none(), COLUMNS[physical][1]), max_size=12))
+    with ExitStack() as opened:
+        column = Column(physical, values, tmp_path, opened)
+        for _ in range(CONDITIONS):
+            column.check(*data.draw(conditions(physical, values)))
 
 
 @pytest.mark.parametrize("op", [op for op in OPS if op not in ("contains", "starts_with")])
@@ -205,37 +231,37 @@ def test_every_operator_keeps_what_it_says_on_every_engine(physical: str, tmp_pa
     [[5.0, math.nan, 5.0], [math.nan, math.nan], [4.0, math.nan, 6.0], [5.0, None, math.nan], [math.inf, -math.inf]],
     ids=str,
 )
-def test_nan_is_kept_by_ne_and_not_in_alone(op: str, column: list[float | None], tmp_path: Path) -> None:
+def test_nan_is_kept_by_ne_and_not_in_alone(op: str, column: list[float | None], held: Held) -> None:
     # Footers of Parquet leave NaN out, so an optimizer that trusts them drops or keeps the wrong row groups.
     for bound in (4.0, 5.0, 6.0):
         operand = {"is_null": None, "is_not_null": None, "between": [bound, 6.0], "in": [bound], "not_in": [bound]}
-        check("float64", column, op, operand.get(op, bound), tmp_path)
+        held("float64", *column).check(op, operand.get(op, bound))
 
 
 @pytest.mark.parametrize("op", ["eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "between"])
 @pytest.mark.parametrize(
     "operand", [LEAST, LEAST - 1, MOST, MOST + 1, 0.5, -0.5, Decimal("9223372036854775806.5"), 10**40, -(10**40)]
 )
-def test_integers_are_compared_with_any_real_number(op: str, operand: Any, tmp_path: Path) -> None:
+def test_integers_are_compared_with_any_real_number(op: str, operand: Any, held: Held) -> None:
     many = {"in": [operand, 1], "not_in": [operand, 1], "between": [operand, MOST]}
-    check("int64", [LEAST, -1, 0, 1, None, MOST - 1, MOST], op, many.get(op, operand), tmp_path)
+    held("int64", LEAST, -1, 0, 1, None, MOST - 1, MOST).check(op, many.get(op, operand))
 
 
 @pytest.mark.parametrize("op", ["contains", "starts_with", "eq", "lt", "gt"])
 @pytest.mark.parametrize("operand", TEXTS)
-def test_text_is_compared_as_it_stands(op: str, operand: str, tmp_path: Path) -> None:
-    check("string", [*TEXTS, None], op, operand, tmp_path)
+def test_text_is_compared_as_it_stands(op: str, operand: str, held: Held) -> None:
+    held("string", *TEXTS, None).check(op, operand)
 
 
-def test_text_is_ordered_by_code_point_and_not_by_utf16_units(tmp_path: Path) -> None:
+def test_text_is_ordered_by_code_point_and_not_by_utf16_units(held: Held) -> None:
     # U+FFFF sorts before U+1F600; in UTF-16 the surrogate pair of the latter would come first.
-    check("string", ["\uffff", "\U0001f600"], "gt", "\uffff", tmp_path)
+    held("string", "\uffff", "\U0001f600").check("gt", "\uffff")
 
 
-def test_a_float_column_is_compared_with_the_nearest_double(tmp_path: Path) -> None:
-    check("float64", [0.1, 0.3, 0.30000000000000004], "eq", Decimal("0.1"), tmp_path)
-    check("float64", [0.1, 0.3, 0.30000000000000004], "gt", "0.3", tmp_path)
-    check("float64", [2.0**53, 2.0**53 + 2], "eq", 2**53 + 1, tmp_path)
+def test_a_float_column_is_compared_with_the_nearest_double(held: Held) -> None:
+    held("float64", 0.1, 0.3, 0.30000000000000004).check("eq", Decimal("0.1"))
+    held("float64", 0.1, 0.3, 0.30000000000000004).check("gt", "0.3")
+    held("float64", 2.0**53, 2.0**53 + 2).check("eq", 2**53 + 1)
 
 
 def test_conditions_on_one_column_hold_together(tmp_path: Path) -> None:

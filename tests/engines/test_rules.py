@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from service_nb.connectors.base import Dataset
+from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import LimitExceededError, SourceMalformedError
@@ -25,21 +28,31 @@ Ask = Callable[[pa.Table, dict[str, Any]], list[cases.Groups]]
 
 
 @pytest.fixture
-def ask(tmp_path: Path) -> Ask:
-    """Asks every engine and form of storage one question."""
+def ask(tmp_path: Path) -> Iterator[Ask]:
+    """Asks every engine and form of storage a question; they stay open for further questions of the same table."""
+    with ExitStack() as opened:
+        held: list[tuple[pa.Table, Dataset, list[Engine]]] = []
 
-    def asked(table: pa.Table, spec: dict[str, Any]) -> list[cases.Groups]:
-        dataset = cases.held(table)
-        plan = cases.plan_for(dataset, **spec)
-        return [
-            cases.direct_groups(dataset, plan),
-            cases.duckdb_groups(cases.as_enum(dataset), plan),
-            cases.duckdb_groups(cases.as_plain(dataset), plan),
-            cases.duckdb_groups(cases.stored(tmp_path, table, row_group_size=2), plan),
-            cases.duckdb_groups(cases.stored(tmp_path, table, name="bare", write_statistics=False), plan),
-        ]
+        def engines(table: pa.Table) -> Iterator[Engine]:
+            dataset = cases.held(table)
+            yield DirectEngine(dataset)
+            for form in (
+                cases.as_enum(dataset),
+                cases.as_plain(dataset),
+                cases.stored(tmp_path, table, row_group_size=2),
+                cases.stored(tmp_path, table, name="bare", write_statistics=False),
+            ):
+                yield opened.enter_context(cases.duckdb(form))
 
-    return asked
+        def asked(table: pa.Table, spec: dict[str, Any]) -> list[cases.Groups]:
+            if not held or held[0][0] is not table:
+                opened.close()
+                held[:] = [(table, cases.held(table), list(engines(table)))]
+            _, dataset, forms = held[0]
+            plan = cases.plan_for(dataset, **spec)
+            return [cases.groups(engine, plan) for engine in forms]
+
+        yield asked
 
 
 def one(value: Any, rows: int) -> cases.Groups:
@@ -89,7 +102,7 @@ def test_the_least_and_the_largest_value(case: tuple[pa.DataType, list[Any], Any
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=3), min_size=1, max_size=20))
-@settings(max_examples=settings.default.max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings.default.max_examples // 6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_text_is_ordered_as_python_orders_it(ask: Ask, values: list[str]) -> None:
     # Python compares strings by code point, and documents it.
     table = pa.table({"x": pa.array(values, pa.string())})
