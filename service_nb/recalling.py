@@ -110,11 +110,10 @@ class Recalling:
 
     def _replayable(self, result: Result) -> Result:
         """Give a result the way to its replay."""
-
-        def replay() -> ReplayOutcome:
-            # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
-            with closing(self.replaying()) as replaying:
-                return replaying.session([(result_id(result), result.card)])[0]
-
-        result.replays_by(replay)
+        result.replays_by(self._replayed)
         return result
+
+    def _replayed(self, result: Replayable) -> ReplayOutcome:
+        # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
+        with closing(self.replaying()) as replaying:
+            return replaying.session([(result_id(result), result.card)])[0]

@@ -61,15 +61,20 @@ class Replayable(dict[str, Any]):
     def __init__(self, payload: Mapping[str, Any], *, card: Callable[[], Card]) -> None:
         super().__init__(payload)
         self._card = card
-        self._replay: Callable[[], Mapping[str, Any]] | None = None
+        self._replay: Callable[[Replayable], Mapping[str, Any]] | None = None
 
     @cached_property
     def card(self) -> Card:
         """The provenance card: a JSON object that holds what is needed to check the hashes."""
         return self._card()
 
-    def replays_by(self, replay: Callable[[], Mapping[str, Any]]) -> None:
-        """Be told how to be run again."""
+    def without_values(self) -> Replayable:
+        """Return its id and its card alone, to be remembered for long."""
+        card = self.card
+        return Replayable({"id": result_id(self)}, card=lambda: card)
+
+    def replays_by(self, replay: Callable[[Replayable], Mapping[str, Any]]) -> None:
+        """Be told how it is run again: by what is called with it, and holds it not, so that it goes when it may."""
         self._replay = replay
 
     def replay(self) -> Mapping[str, Any]:
@@ -83,7 +88,7 @@ class Replayable(dict[str, Any]):
         """
         if self._replay is None:
             raise InvalidIntentError("A result without its client cannot be replayed.", hint="Use client.replay(card).")
-        return self._replay()
+        return self._replay(self)
 
     def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
         """Check the card as it stands, without running anything.

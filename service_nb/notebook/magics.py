@@ -52,7 +52,7 @@ class ServiceMagics(Magics):
         super().__init__(shell, **settings)
         self.screen = Screen(shell)
         self.last_error: ServiceError | None = None
-        self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # outcomes of this session, for the magics of evidence
+        self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # cards of this session, for the magics of evidence
         self._service: Any = None
 
     @validate("display_rows")
@@ -127,7 +127,7 @@ class ServiceMagics(Magics):
         rows = arguments.text("--rows") or self.rows
         with self.screen.working("Asking") as progress:
             outcome = self.service.ask(spec, rows=rows, shown_rows=self.display_rows, timeout=timeout)
-        self.results.append(outcome)
+        self.results.append(outcome.without_values())
         silent = is_silent(arguments, cell)
         if "--chart" in arguments.options and outcome["status"] == "ok":
             return self._charted(outcome, silent=silent)
@@ -155,7 +155,7 @@ class ServiceMagics(Magics):
         with self.screen.working("Computing") as progress:
             over = arguments.text("--over")
             computed = self.service.compute(spec, timeout=timeout, over=over)
-            self.results.extend([computed] if over is None else computed)
+            self.results.extend(each.without_values() for each in ([computed] if over is None else computed))
             if over is not None:
                 computed = ComputationList(over, computed)
         return self.shown(usages.COMPUTE, computed, progress, silent=is_silent(arguments, cell))

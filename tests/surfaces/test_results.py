@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import weakref
 from collections.abc import Iterator
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -256,3 +257,14 @@ def test_an_answer_is_a_source_for_the_next_question(tmp_path: Path) -> None:
     assert service.ask("sum price from totals").rows == [{"price": Decimal("6.60"), "count": 3}]
     with pytest.raises(InvalidIntentError):
         service.connect(service.ask("sum g from t"), name="refused")
+
+
+def test_what_a_session_remembers_of_a_result_holds_none_of_its_values(tmp_path: Path) -> None:
+    service = service_nb.create_service(project=tmp_path, ledger="off")
+    service.connect([{"region": "north", "revenue": 1.5}], name="sales")
+    outcome = service.ask("sum revenue by region from sales")
+    card, result_id, gone = outcome.card, outcome["data"]["query_id"], weakref.ref(outcome)
+    kept = outcome.without_values()
+    del outcome
+    assert gone() is None
+    assert (dict(kept), kept.card) == ({"id": result_id}, card)
