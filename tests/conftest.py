@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -18,6 +20,10 @@ os.environ["SERVICE_RUNTIME_IDLE_MINUTES"] = "3"
 # Results are recorded beside a project; a test that looks at the ledger has a project, and a ledger, of its own.
 os.environ["SERVICE_LEDGER"] = "off"
 os.environ["SERVICE_DEVICE_KEY"] = "dGhlIGRldmljZSBrZXkgb2YgdGhlIHRlc3RzLCAzMkI="  # 32 bytes that open nothing else
+
+# Many tests start processes, and each of them imports what the first has compiled, whatever the tester's shell says.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Deadlines are off everywhere: they measure the machine, not the code.
 hypothesis.settings.register_profile(
@@ -34,6 +40,17 @@ hypothesis.settings.load_profile(
 # A shell has what runs in the background ignore Ctrl-C, which the tests press.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage in what tests make, not in thousands of tests: IPython does so at the end of every session."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let the interpreter end as it does without tests: what it holds is collected, and libraries miss nothing."""
+    gc.unfreeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -201,7 +201,7 @@ def line(rng: random.Random, columns: list[str], sources: list[str]) -> str:
 Generator = Callable[[random.Random, list[str], list[str]], Any]
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 8))])
 @pytest.mark.parametrize(("generate", "count"), [(spec, 440), (line, 185)], ids=["spec", "line"])
 def test_generated_questions_are_answered_or_refused(
     generate: Generator, count: int, part: int, service: Service, capsys: pytest.CaptureFixture[str]
