@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
+from service_nb.base.words import shown
+from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy
 from service_nb.recall import Recall
-from service_nb.recording import Recorder
+from service_nb.recording import FILE, Recorder, ledger_folder
 from service_nb.replaying.assembly import Wishes, assembled
 from service_nb.replaying.outcome import ReplayOutcome, Replays
 from service_nb.replaying.replaying import Replaying, Told, silently
 from service_nb.replaying.running import Runner
-from service_nb.results import Replayable, StoredResult, result_id
+from service_nb.results import Replayable, StoredResult, result_id, several
 
 Result = TypeVar("Result", bound=Replayable)
 
@@ -73,7 +76,7 @@ class Recalling:
         keys: Sequence[str] = (),
         changed_sources: bool = False,
         unverified: bool = False,
-        ledger: Path | None = None,
+        ledger: str | os.PathLike[str] | None = None,
         told: Told = silently,
     ) -> Replaying:
         """Return what replays for this client, to be closed after use.
@@ -86,20 +89,22 @@ class Recalling:
             Run on a source of the same name whose content is another, and tell what differs.
         unverified : bool
             Run also what does not verify.
-        ledger : Path, optional
+        ledger : path, optional
             The folder of another ledger, whose results are replayed.
         told : callable, optional
             Told before each replay how many are done, of how many, and which comes next.
         """
+        if not isinstance(sources, Mapping | None):
+            raise InvalidIntentError(f"sources is {shown(sources)}; expected sources by name.", path="sources")
         return assembled(
             self._runner(),
             self._recorder,
             Wishes(
                 sources=dict(sources or {}),
-                keys=tuple(keys),
+                keys=tuple(several(keys)),
                 accepts_changed=changed_sources,
                 is_forced=unverified,
-                ledger=ledger,
+                ledger=None if ledger is None else _existing(ledger),
             ),
             told,
         )
@@ -117,3 +122,15 @@ class Recalling:
         # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
         with closing(self.replaying()) as replaying:
             return replaying.session([(result_id(result), result.card)])[0]
+
+
+def _existing(ledger: str | os.PathLike[str]) -> Path:
+    """Return the folder of a ledger that is there: of one that is not, every result would be the same."""
+    folder = ledger_folder(ledger, Path())
+    if folder is None or not (folder / FILE).exists():
+        raise InvalidIntentError(
+            f"{shown(Path(ledger).name)} is no folder of a ledger.",
+            path="ledger",
+            expected=f"a folder with {FILE} in it",
+        )
+    return folder

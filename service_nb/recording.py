@@ -20,8 +20,9 @@ from service_nb._version import __version__
 from service_nb.base.canonical import canonical_text, parse_strict
 from service_nb.base.digest import sha256_hex
 from service_nb.base.ids import new_id
+from service_nb.base.words import shown
 from service_nb.cards.build import build_card
-from service_nb.errors import LedgerError, LimitExceededError, ServiceError
+from service_nb.errors import InvalidIntentError, LedgerError, LimitExceededError, ServiceError
 from service_nb.records.card import Card, CardKind
 from service_nb.records.entry import (
     ENTRY_VERSION,
@@ -46,9 +47,17 @@ LEDGER, OFF = "SERVICE_LEDGER", "off"
 
 
 def ledger_folder(given: str | os.PathLike[str] | None, project: Path) -> Path | None:
-    """Return where outcomes are written down: as given, as SERVICE_LEDGER says, or in the project; None for nowhere."""
-    told = os.fspath(given) if given is not None else os.environ.get(LEDGER) or project / FOLDER
-    return None if told == OFF else Path(told)
+    """Return where outcomes are written down: as given, as SERVICE_LEDGER says, or in the project; None for nowhere.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        What is given is no path.
+    """
+    if not isinstance(given, str | os.PathLike | None):
+        raise InvalidIntentError(f"ledger is {shown(given)}; expected a folder, or 'off'.", path="ledger")
+    told = os.fspath(given) if given is not None else os.environ.get(LEDGER) or os.fspath(project / FOLDER)
+    return None if told.casefold() == OFF else Path(told).expanduser()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

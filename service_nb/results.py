@@ -95,9 +95,9 @@ class Replayable(dict[str, Any]):
 
         Parameters
         ----------
-        keys : list of str
+        keys : list of str, or str
             Public keys (base64) that are trusted; a card that none of them signed fails then.
-        contracts : list of str
+        contracts : list of str, or str
             Contract hashes that are known.
 
         Returns
@@ -107,13 +107,18 @@ class Replayable(dict[str, Any]):
         """
         from service_nb.evidence.check import check_card  # noqa: PLC0415  # lazy: loads cryptography
 
-        return check_card(self.card, keys=keys, contracts=contracts)
+        return check_card(self.card, keys=several(keys), contracts=several(contracts))
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return to_bundle(self.card)
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(to_bundle(self.card)[0]["text/plain"])
+
+
+def several(texts: Collection[str]) -> Collection[str]:
+    """Return texts as they are, and one by itself as a list of it: its letters are never meant."""
+    return [texts] if isinstance(texts, str) else texts
 
 
 def result_id(result: Mapping[str, Any]) -> str:

@@ -339,3 +339,37 @@ def test_an_error_that_cites_what_no_text_can_hold_is_recorded(client: Any) -> N
     assert isinstance(error, InvalidIntentError)
     assert error.card is not None
     assert service.log()[0]["kind"] == "error"
+
+
+def test_one_key_by_itself_is_a_key_and_not_its_letters(client: Any) -> None:
+    service = client()
+    outcome = service.ask("sum revenue from sales")
+    key = outcome.card["receipt"]["public_key"]
+    assert outcome.verify(keys=key).status == "verified"
+    assert service.replay(outcome.card, keys=key)["status"] == "identical"
+
+
+@pytest.mark.parametrize("told", ["off", "Off", "OFF"])
+def test_off_is_off_however_it_is_written(client: Any, tmp_path: Path, told: str) -> None:
+    client(ledger=told).ask("sum revenue from sales")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ledger_may_lie_in_the_home_folder(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    client(ledger="~/kept").ask("sum revenue from sales")
+    assert (tmp_path / "kept" / "ledger.sqlite").is_file()
+
+
+@pytest.mark.parametrize("ledger", [5, b".service", object()], ids=type)
+def test_a_ledger_that_is_no_path_is_refused(client: Any, ledger: Any) -> None:
+    assert isinstance(raised(lambda: client(ledger=ledger)), InvalidIntentError)
+
+
+@pytest.mark.parametrize("options", [{"ledger": "nowhere"}, {"ledger": 5}, {"ledger": "off"}, {"sources": "sales.csv"}])
+def test_a_replay_of_what_is_nowhere_is_refused_and_not_a_success(client: Any, options: Any) -> None:
+    service = client()
+    service.ask("sum revenue from sales")
+    assert isinstance(raised(lambda: service.replay("ledger", **options)), InvalidIntentError)
+    assert service.replay("ledger", ledger=str(service.project / ".service")).is_identical
