@@ -26,6 +26,7 @@ from service_nb.errors import InvalidIntentError, LedgerError, LimitExceededErro
 from service_nb.records.card import Card, CardKind
 from service_nb.records.entry import (
     ENTRY_VERSION,
+    MOST_PLACE_CHARS,
     RECEIPT_BYTES,
     STATEMENT_BYTES,
     Input,
@@ -193,7 +194,7 @@ class Recorder:
             inputs=list(outcome.inputs),
             bindings=[dict(binding) for binding in outcome.bindings],
             determinism=None if outcome.determinism is None else dict(outcome.determinism),
-            place=self.where(),
+            place=_place(self.where()),
             made_by={"service_nb": __version__, "contract_hash": outcome.contract_hash},
         )
         subjects = {name: sha256_hex(text.encode()) for name, text in texts.items()} | dict(outcome.evidence.left_out)
@@ -215,6 +216,20 @@ class Recorder:
         if self._ledger is not None:
             self._ledger.close()
             self._ledger = None
+
+
+def _place(told: Any) -> Place | None:
+    """Return what a caller's function says of the place, which is to stand in a statement."""
+    if told is None:
+        return None
+    if not isinstance(told, dict) or not all(
+        key in ("notebook", "cell") and isinstance(name, str) and len(name) <= MOST_PLACE_CHARS and name.isprintable()
+        for key, name in told.items()
+    ):
+        raise InvalidIntentError(
+            f"where() returned {shown(told)}; expected None, or the texts `notebook` and `cell`.", path="where"
+        )
+    return cast(Place, told)
 
 
 def _ever_shorter(predicate: Predicate) -> Iterator[Predicate]:

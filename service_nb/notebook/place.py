@@ -6,10 +6,9 @@ import os
 from pathlib import PurePosixPath
 from typing import Any
 
-from service_nb.records.entry import Place
+from service_nb.records.entry import MOST_PLACE_CHARS, Place
 
 _NOTEBOOK = "JPY_SESSION_NAME"  # set by Jupyter's server for the kernels that it starts
-_MOST_CHARS = 200
 
 
 def running_place(shell: Any) -> Place | None:
@@ -17,10 +16,10 @@ def running_place(shell: Any) -> Place | None:
     place = Place()
     name = PurePosixPath(os.environ.get(_NOTEBOOK, "").replace("\\", "/")).name
     if name.endswith(".ipynb"):
-        place["notebook"] = name[:_MOST_CHARS]
+        place["notebook"] = _told(name)
     cell = _cell(shell)
     if cell:
-        place["cell"] = cell[:_MOST_CHARS]
+        place["cell"] = _told(cell)
     return place or None
 
 
@@ -31,3 +30,8 @@ def _cell(shell: Any) -> str | None:
     metadata = message.get("metadata") if isinstance(message, dict) else None
     cell = metadata.get("cellId") if isinstance(metadata, dict) else None
     return cell if isinstance(cell, str) else None
+
+
+def _told(name: str) -> str:
+    """Return a name as a statement takes it: a file's may hold anything at all."""
+    return "".join(char if char.isprintable() else "?" for char in name[:MOST_PLACE_CHARS])

@@ -33,6 +33,7 @@ ENTRY_VERSION = 1
 RECEIPT_VERSION = 1
 STATEMENT_BYTES = 256 * 1024  # of one entry
 RECEIPT_BYTES = 16 * 1024  # of one receipt in a card; a larger statement stays in the ledger alone
+MOST_PLACE_CHARS = 200  # of the name of a notebook, or the id of a cell
 
 
 class Origin(TypedDict, total=False):

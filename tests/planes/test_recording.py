@@ -373,3 +373,18 @@ def test_a_replay_of_what_is_nowhere_is_refused_and_not_a_success(client: Any, o
     service.ask("sum revenue from sales")
     assert isinstance(raised(lambda: service.replay("ledger", **options)), InvalidIntentError)
     assert service.replay("ledger", ledger=str(service.project / ".service")).is_identical
+
+
+@pytest.mark.parametrize(
+    "place", ["here", {"notebook": 5}, {"notebook": "x" * 201}, {"cell": "\ud800"}, {"folder": "/home"}], ids=repr
+)
+def test_a_place_that_is_none_is_refused(client: Any, place: Any) -> None:
+    error = raised(lambda: client(where=lambda: place).ask("sum revenue from sales"))
+    assert isinstance(error, InvalidIntentError)
+    assert error.details["path"] == "where"
+
+
+def test_a_place_is_told_with_what_was_asked_there(client: Any) -> None:
+    place = {"notebook": "claims.ipynb", "cell": "a1"}
+    service = client(where=lambda: place)
+    assert service.get_result(service.ask("sum revenue from sales")["data"]["query_id"])["place"] == place
