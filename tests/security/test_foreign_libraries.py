@@ -151,7 +151,21 @@ def counted(record_property: Callable[[str, object], None], tmp_path: Path) -> I
 
 
 @pytest.mark.usefixtures("counted")
-@pytest.mark.parametrize("name", VARIABLES)
+def test_all_variables_of_the_caller_at_once_do_not_reach_the_runtime(
+    planted: Path, usual: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in VARIABLES.items():
+        monkeypatch.setenv(name, value.format(planted=planted))
+    before = snapshot(planted)
+    assert told(bundle(tmp_path), tmp_path) == usual
+    assert snapshot(planted) == before
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize(
+    "name",
+    [name if at % 4 == 0 else pytest.param(name, marks=pytest.mark.slow) for at, name in enumerate(VARIABLES)],
+)
 def test_a_variable_of_the_caller_does_not_reach_the_runtime(
     name: str, planted: Path, usual: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

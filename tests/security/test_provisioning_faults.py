@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -101,7 +101,12 @@ def responses() -> dict[str, tuple[Callable[..., None], str]]:
     }
 
 
-@pytest.mark.parametrize("how", responses())
+def sampled(cases: Iterable[Any], every: int) -> list[Any]:
+    """Cases of which most are left to the long tail."""
+    return [case if at % every == 0 else pytest.param(case, marks=pytest.mark.slow) for at, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize("how", sampled(responses(), 2))
 def test_an_index_that_fails_and_then_works(home: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     respond, reason = responses()[how]
     with serving(respond) as served:
@@ -112,7 +117,9 @@ def test_an_index_that_fails_and_then_works(home: Path, monkeypatch: pytest.Monk
         fetch(monkeypatch, served.environment())
 
 
-@pytest.mark.parametrize("address", [CLOSED, "https://nowhere.invalid/simple", "https://127.0.0.1:9/simple"])
+@pytest.mark.parametrize(
+    "address", sampled([CLOSED, "https://nowhere.invalid/simple", "https://127.0.0.1:9/simple"], 3)
+)
 def test_no_network_and_then_one(home: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     with serving(index({ALPHA: WHEEL})) as served:
         environment = served.environment()
@@ -211,7 +218,7 @@ except RuntimeProvisionError as error:
 """
 
 
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("blow", sampled([signal.SIGKILL, signal.SIGINT, signal.SIGTERM], 2))
 def test_pip_ends_with_whoever_started_it(home: Path, monkeypatch: pytest.MonkeyPatch, blow: signal.Signals) -> None:
     with serving(index({ALPHA: WHEEL}, lambda served, handler, _: hang(served, handler))) as served:
         process = subprocess.Popen(
@@ -243,7 +250,7 @@ def damages() -> dict[str, Callable[[Path], object]]:
     }
 
 
-@pytest.mark.parametrize("how", damages())
+@pytest.mark.parametrize("how", sampled(damages(), 3))
 def test_a_damaged_cache_is_never_used(home: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     with serving(index({ALPHA: WHEEL})) as served:
         fetch(monkeypatch, served.environment())

@@ -1,18 +1,17 @@
-"""Homes of users in which a runtime is installed; the wheels come from the cache that all tests share."""
+"""Homes of users in which a runtime is installed."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.simulators.resident import link_installed
+
 ROOT = Path(__file__).parents[2]
-SIGNING_KEY = "bundle-signing-key.pem"
-SHARED = ROOT / "build" / "test-home"  # as tests/conftest.py has it
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
@@ -37,30 +36,7 @@ def command(home: Path, *arguments: str, **more: str) -> subprocess.CompletedPro
 
 
 def installed_home(factory: pytest.TempPathFactory) -> Path:
-    """Make a home of its own with a runtime in it, not logged in; what was fetched before is linked into it."""
+    """Make a home of its own with a runtime in it, not logged in; what is installed for all tests is linked into it."""
     home = factory.mktemp("home")
-    _install(home, SERVICE_HOME=str(SHARED))  # of several that fetch at once one does, and the others wait for it
-    kept = home / "kept"
-    for file in (SHARED / "cache" / "wheels").glob("*.whl"):
-        _link(file, _place(kept / "cache" / "wheels") / file.name)
-    key = shutil.copyfile(SHARED / "config" / SIGNING_KEY, _place(kept / "config") / SIGNING_KEY)
-    key.chmod(0o600)
-    _install(home)
+    link_installed(home / "kept")
     return home
-
-
-def _place(folder: Path) -> Path:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
-
-
-def _link(file: Path, target: Path) -> None:
-    try:
-        os.link(file, target)
-    except OSError:  # another disk
-        shutil.copyfile(file, target)
-
-
-def _install(home: Path, **more: str) -> None:
-    run = command(home, "runtime", "install", **more)
-    assert run.returncode == 0, run.stderr

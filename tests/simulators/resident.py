@@ -45,12 +45,9 @@ class Process(NamedTuple):
 def own_home(folder: Path | None = None) -> Iterator[Path]:
     """A home with the runtime installed, in force until the end; nothing that started in it may be left then."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SERVICE_HOME", str(SHARED))
-        made = _provisioned()
         # In a short folder, because the path of a socket may have 100 bytes only.
         home = Path(tempfile.mkdtemp(prefix="nb-")) if folder is None else folder
-        for path in (made.folder, *made.python_path[1:], SHARED / "cache" / "wheels", SHARED / "config"):
-            _link(path, home / path.relative_to(SHARED))
+        link_installed(home)
         patch.setenv("SERVICE_HOME", str(home))
         try:
             yield home
@@ -59,6 +56,15 @@ def own_home(folder: Path | None = None) -> Iterator[Path]:
             left = processes(home)
             shutil.rmtree(home, ignore_errors=True)
             assert left == [], "processes that nobody has ended"
+
+
+def link_installed(home: Path) -> None:
+    """Install the runtime in a home by links to what is installed for all tests, with its wheels and its key."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_HOME", str(SHARED))
+        made = _provisioned()
+    for path in (made.folder, *made.python_path[1:], SHARED / "cache" / "wheels", SHARED / "config"):
+        _link(path, home / path.relative_to(SHARED))
 
 
 def _provisioned() -> Installed:
