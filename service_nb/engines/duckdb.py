@@ -69,6 +69,7 @@ class DuckDBEngine:
         # Names of columns never reach the database: it knows no case, and what is not sent cannot be injected.
         self._columns = {field.name: f"c{index}" for index, field in enumerate(dataset.fields)}
         self._rows = dataset.row_count
+        self._running: tuple[threading.Thread, Future[Any]] | None = None
         self._limits = limits
         self._members: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[str, FieldStats] = {}
@@ -284,23 +285,28 @@ class DuckDBEngine:
             self._one_at_a_time.release()
 
     def _run(self, work: Callable[[], T], deadline: float | None) -> T:
+        self._end()  # a second Ctrl-C may have come while the first one ended the run before
         outcome: Future[T] = Future()
         worker = threading.Thread(target=_settle, args=(outcome, work), daemon=True)
+        self._running = worker, outcome
         worker.start()
         try:
             while not wait([outcome], _tick(deadline)).done:
                 pass
             return outcome.result()
         finally:
-            while worker.is_alive() and not outcome.done():
-                self._interrupt(worker)
+            self._end()
 
-    def _interrupt(self, worker: threading.Thread) -> None:
-        # An interrupt that arrives between two statements is lost, so it is asked for until the worker has ended; and
-        # a second Ctrl-C must not leave a statement running on the connection.
-        with suppress(KeyboardInterrupt):
-            self._connection.interrupt()
-            worker.join(0.02)
+    def _end(self) -> None:
+        """Leave no statement running on the connection."""
+        if self._running is None:
+            return
+        worker, outcome = self._running
+        while worker.is_alive() and not outcome.done():
+            # An interrupt that arrives between two statements is lost, so it is asked for until the worker has ended.
+            with suppress(KeyboardInterrupt):
+                self._connection.interrupt()
+                worker.join(0.02)
 
 
 def _tick(deadline: float | None) -> float:

@@ -145,7 +145,7 @@ def test_a_timeout_stops_too(slow_kernel: Kernel) -> None:
     assert outputs[-1][1]["ename"] == "QueryTimeoutError"
 
 
-def test_loading_the_extension_is_quick(tmp_path: Path) -> None:
+def test_loading_the_extension_loads_no_driver(tmp_path: Path) -> None:
     manager = KernelManager(kernel_name="python3")
     manager.start_kernel(cwd=str(tmp_path), env=ENVIRONMENT, extra_arguments=["--HistoryManager.hist_file=:memory:"])
     client = manager.client()
@@ -153,9 +153,10 @@ def test_loading_the_extension_is_quick(tmp_path: Path) -> None:
     client.wait_for_ready(timeout=WAIT_S)
     fresh = Kernel(manager, client)
     try:
-        code = "import time as t; s = t.perf_counter(); get_ipython().run_line_magic('load_ext', 'service_nb'); "
-        ((_, content),) = fresh.run(code + "t.perf_counter() - s")
-        assert float(content["data"]["text/plain"]) < 0.4
+        code = "import sys; get_ipython().run_line_magic('load_ext', 'service_nb'); "
+        heavy = "{'cryptography', 'duckdb', 'grpc', 'matplotlib', 'openpyxl', 'pandas', 'scipy', 'sqlglot'}"
+        ((_, content),) = fresh.run(f"{code}sorted({heavy} & sys.modules.keys())")
+        assert content["data"]["text/plain"] == "[]"
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
