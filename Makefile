@@ -45,7 +45,7 @@ test-all: $(READY) browser ## the tests and the long tail, on every Python that 
 check: $(READY) ## format, lint, layers, types and house rules, in seconds: before each commit
 	@echo "format" && $(BIN)/ruff format --quiet --check --diff .
 	@echo "lint"   && $(BIN)/ruff check --quiet .
-	@echo "layers" && { $(BIN)/lint-imports --no-logo --no-cache >build/layers.txt 2>&1 || { cat build/layers.txt; exit 1; }; }
+	@echo "layers" && mkdir -p build && { $(BIN)/lint-imports --no-logo --no-cache >build/layers.txt 2>&1 || { cat build/layers.txt; exit 1; }; }
 	@echo "types"  && $(BIN)/mypy --no-error-summary
 	@echo "typescript" && $(BIN)/python -m tests.tools.node check
 	@echo "contract" && $(BIN)/python -m service_nb_kernels contract --check
