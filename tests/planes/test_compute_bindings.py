@@ -294,8 +294,8 @@ def test_a_file_that_changed_is_not_read_again_silently(tmp_path: Path, service:
     (tmp_path / "budget.csv").write_text(CSV.replace("680.0", "681.0"), encoding="utf-8")
     with pytest.raises(SourceChangedError):
         bound(service)
-    with pytest.raises(SourceChangedError):
-        result.replay()
+    replayed = result.replay()
+    assert (replayed["status"], replayed["cause"]) == ("refused", "source_content_mismatch")
 
 
 # --- groups -----------------------------------------------------------------------------------------------------------
