@@ -172,7 +172,10 @@ def test_it_ends_by_itself_when_nobody_calls(fresh: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("SERVICE_RUNTIME_IDLE_MINUTES", "0.005")
     runtime = managed()
     value(runtime)
-    wait_until(lambda: not processes(fresh))
+    link = runtime._link
+    assert link is not None
+    # A process that ends has no command line any more while it still holds its lock.
+    wait_until(lambda: not processes(fresh) and not link.is_usable())
     assert not (run_folder() / "socket").exists()
     monkeypatch.delenv("SERVICE_RUNTIME_IDLE_MINUTES")
     assert value(runtime) == NPV_VALUE
