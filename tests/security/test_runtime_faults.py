@@ -202,13 +202,20 @@ def test_a_worker_that_is_killed_fails_its_own_call_and_no_other(home: Path, run
 # --- stopped ----------------------------------------------------------------------------------------------------------
 
 
+def stop(pid: int) -> None:
+    """Stop a process, and wait until none of its threads runs any more: on another core one may go on for a moment."""
+    os.kill(pid, signal.SIGSTOP)
+    tasks = Path(f"/proc/{pid}/task")
+    wait_until(lambda: {(each / "stat").read_text().rpartition(")")[2].split()[0] for each in tasks.iterdir()} == {"T"})
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_runtime_that_was_stopped_is_noticed_at_the_deadline_and_replaced(
     home: Path, runtime: Managed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     value(runtime)
     pid = front(home)
-    os.kill(pid, signal.SIGSTOP)
+    stop(pid)
     with pytest.raises(QueryTimeoutError):
         value(runtime, NPV, timeout_s=0.2)
     monkeypatch.undo()  # the new one may take its time
@@ -221,7 +228,7 @@ def test_a_runtime_that_was_stopped_is_noticed_at_the_deadline_and_replaced(
 def test_a_runtime_that_was_stopped_before_a_client_came_is_replaced(home: Path, runtime: Managed) -> None:
     value(runtime)
     pid = front(home)
-    os.kill(pid, signal.SIGSTOP)
+    stop(pid)
     another = managed()
     assert value(another) == NPV_VALUE
     assert front(home) != pid
