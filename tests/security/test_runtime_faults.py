@@ -240,7 +240,7 @@ def test_a_worker_that_was_stopped_ends_at_the_deadline(home: Path, runtime: Man
     value(runtime)
     pid, [worker] = front(home), workers(home)[:1]
     for each in workers(home):
-        os.kill(each, signal.SIGSTOP)
+        stop(each)
     with pytest.raises(QueryTimeoutError):
         value(runtime, NPV, timeout_s=0.2)
     for each in workers(home):
