@@ -102,7 +102,7 @@ def write_own(target: Path, content: bytes, *, over: bool = False) -> bool:
         return False
     finally:
         Path(name).unlink(missing_ok=True)
-    _keep_names(target.parent)
+    sync_folder(target.parent)
     return True
 
 
@@ -110,7 +110,7 @@ def _foreign() -> OwnFileError:
     return OwnFileError("foreign", "belongs to another user, as what was made with sudo does")
 
 
-def _keep_names(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Have the names in a folder survive a power cut, where a folder can be opened to say so."""
     if sys.platform != "win32":
         descriptor = os.open(folder, os.O_RDONLY)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from service_nb.base.digest import sha256_hex
 from service_nb.base.folders import PRIVATE
+from service_nb.base.own_files import sync_folder
 from service_nb.ledger.faults import refuse
 
 PART = ".part-"
@@ -90,16 +91,6 @@ def make_folder(folder: Path) -> None:
             refuse("not_a_ledger", f"{folder.name} of the ledger is a link or no folder.")
     else:
         sync_folder(folder.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder survive a power cut, where a folder can be opened to say so."""
-    if os.name != "nt":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _is_link(folder: Path) -> bool:

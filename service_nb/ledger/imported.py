@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from service_nb.base.digest import sha256_hex
+from service_nb.base.own_files import sync_folder
 from service_nb.base.parse import DEFAULT_MAX_BYTES
-from service_nb.ledger.blobs import make_folder, sync_folder
+from service_nb.ledger.blobs import make_folder
 from service_nb.ledger.faults import refuse, told
 
 FOLDER = "imported"

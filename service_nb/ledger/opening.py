@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from service_nb.base.own_files import Identity
-from service_nb.ledger.blobs import PART, make_folder, sync_folder
+from service_nb.base.own_files import Identity, sync_folder
+from service_nb.ledger.blobs import PART, make_folder
 from service_nb.ledger.faults import refuse
 
 NAME = "ledger.sqlite"
