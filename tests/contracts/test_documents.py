@@ -90,9 +90,12 @@ def test_the_typescript_packages_have_this_version() -> None:
     manifests = [json.loads(path.read_text()) for path in (ROOT / "labextension" / "packages").glob("*/package.json")]
     stated = [manifest["version"] for manifest in manifests]
     stated += [
-        manifest.get("dependencies", {}).get("@service-nb/records", service_nb.__version__) for manifest in manifests
+        version
+        for manifest in manifests
+        for name, version in manifest.get("dependencies", {}).items()
+        if name.startswith("@service-nb/")
     ]
-    assert len(manifests) == 2
+    assert len(manifests) == 6
     assert set(stated) == {service_nb.__version__}
 
 

@@ -1,0 +1,74 @@
+/** What a face is made of, as `service_nb/cards/blocks.py` has it; the words are the same in both languages. */
+
+export type Tone = "answered" | "unclear" | "rejected" | "error" | "source" | "verified";
+
+export interface Span {
+  readonly text: string;
+  readonly kind: "text" | "code" | "digest";
+}
+
+export interface Status {
+  readonly block: "status";
+  readonly tone: Tone;
+  readonly label: string;
+  readonly note: string;
+}
+
+export interface Figure {
+  readonly block: "figure";
+  readonly value: string;
+  readonly caption: string;
+  readonly exact: string; // what is copied: the text of the value, without separators
+}
+
+/** A column. `exact` cells sort and are copied; shown cells are read. */
+export interface Head {
+  readonly text: string;
+  readonly aligned: "left" | "point";
+  readonly type: string; // number, string, date, …
+  readonly role: "key" | "metric" | "count" | "other";
+}
+
+export interface Table {
+  readonly block: "table";
+  readonly heads: readonly Head[];
+  readonly rows: readonly (readonly string[])[]; // as shown
+  readonly exact: readonly (readonly (string | null)[])[]; // the same cells as the result has them
+  readonly caption: string;
+}
+
+export interface Sentence {
+  readonly block: "sentence";
+  readonly text: string;
+  readonly role: "question" | "message" | "hint";
+}
+
+export interface Formula {
+  readonly block: "formula";
+  readonly text: string;
+  readonly latex: string;
+}
+
+export interface Command {
+  readonly line: string;
+  readonly note: string;
+}
+
+export interface Commands {
+  readonly block: "commands";
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly lines: readonly (readonly Span[])[];
+  readonly isSteps: boolean;
+}
+
+export interface Facts {
+  readonly block: "facts";
+  readonly facts: readonly Fact[];
+}
+
+export type Block = Status | Figure | Table | Sentence | Formula | Commands | Facts;

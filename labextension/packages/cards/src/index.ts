@@ -1,0 +1,15 @@
+export type {
+  Block,
+  Command,
+  Commands,
+  Fact,
+  Facts,
+  Figure,
+  Formula,
+  Head,
+  Sentence,
+  Span,
+  Status,
+  Table,
+  Tone,
+} from "./blocks.js";

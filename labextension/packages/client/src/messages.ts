@@ -1,0 +1,126 @@
+import type { JsonObject, JsonValue } from "@service-nb/records";
+
+/** The version of these messages. A kernel that speaks another one says so, and nothing is asked of it. */
+export const LINK_VERSION = 1;
+
+/** The comm target that `%load_ext service_nb` registers. */
+export const LINK_TARGET = "service_nb";
+
+/** What is asked. Nothing here runs a question or changes a source: that is done by cells, which a reader can see. */
+export interface Asked {
+  hello: Record<string, never>;
+  sources: Record<string, never>;
+  values: { source: string; field: string };
+  search: { query: string; limit: number };
+  capability: { name: string };
+  check_ask: { spec: JsonObject };
+  check_call: { name: string; arguments: Readonly<Record<string, string>> };
+  replay: { id: string };
+}
+
+export type Method = keyof Asked;
+
+/** What is answered to each. */
+export interface Answered {
+  hello: Hello;
+  sources: { sources: readonly Source[] };
+  values: { values: readonly string[] };
+  search: { hits: readonly Hit[]; count: number };
+  capability: Capability;
+  check_ask: AskCheck;
+  check_call: CallCheck;
+  replay: Replayed;
+}
+
+export interface Hello {
+  readonly version: number;
+  readonly made_by: string; // "service_nb 0.1.0"
+  readonly contract_hash: string | null;
+  readonly capabilities: number; // that the policy allows
+  readonly project: string; // the last part of its path
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: string; // number, string, boolean, date, datetime, …
+  readonly physical: string;
+  readonly nullable: boolean;
+  readonly aliases: readonly string[];
+}
+
+export interface Source {
+  readonly name: string;
+  readonly source_id: string;
+  readonly schema_revision: string;
+  readonly row_count: number;
+  readonly provider: string;
+  readonly fields: readonly Field[];
+}
+
+export interface Hit {
+  readonly name: string; // finance.npv
+  readonly summary: string;
+  readonly signature: string;
+  readonly tier: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: string; // float64, int, float64[], float64[][], string, bool, …
+  readonly unit: string;
+  readonly domain: string | null;
+  readonly about: string;
+  readonly symbol: string | null;
+  readonly shape: readonly string[];
+  readonly choices: readonly string[];
+  readonly example: string | null; // as it is written in a compute line, from a case of the contract
+}
+
+export interface Capability extends Hit {
+  readonly source: string; // the citation
+  readonly params: readonly Parameter[];
+  readonly result: { readonly type: string; readonly unit: string; readonly about: string };
+  readonly formula: string | null;
+  readonly latex: string | null;
+  readonly needs_seed: boolean;
+}
+
+/** What a question resolves to, without a run. `line` is the magic that asks it. */
+export interface AskCheck {
+  readonly status: "ok" | "needs_clarification" | "rejected";
+  readonly line: string;
+  readonly plan: readonly string[];
+  readonly reason: string | null;
+  readonly candidates: readonly { readonly slot: string; readonly name: string; readonly ask: string }[];
+}
+
+/** Whether a call fits its capability. `line` is the magic that computes it; `parameter` is null for the call. */
+export interface CallCheck {
+  readonly status: "ok" | "invalid";
+  readonly line: string;
+  readonly faults: readonly { readonly parameter: string | null; readonly message: string }[];
+}
+
+export interface Replayed {
+  readonly status: "identical" | "differs" | "refused";
+  readonly message: string;
+  readonly cause: string | null;
+}
+
+/** What went wrong in the kernel, in its own words. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+export interface Request<M extends Method = Method> {
+  readonly service_nb: typeof LINK_VERSION;
+  readonly id: number;
+  readonly method: M;
+  readonly params: Asked[M];
+}
+
+export type Response = { readonly service_nb: number; readonly id: number } & (
+  { readonly result: JsonValue } | { readonly error: Failure }
+);
