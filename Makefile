@@ -13,6 +13,7 @@ OTHER_PYTHONS ?= 3.12 3.13
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 LOCKS := requirements-build.lock requirements.lock
+LINK := $(VENV)/share/jupyter/labextensions/@service-nb/lab
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) -q
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
@@ -21,7 +22,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all check fix contract bench matrix protocol lock browser clean
+.PHONY: help demo report lab test test-all check fix contract bench matrix protocol lock browser extension clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,13 +33,13 @@ demo: $(READY) ## ask typed questions about 336,776 flights, and write the noteb
 report: $(READY) ## run the monthly report, verify and replay it, and write it as one page; ARGS="2013-07"
 	@$(BIN)/python demo/report.py $(ARGS)
 
-lab: $(READY) ## open JupyterLab on the notebooks
+lab: $(READY) extension ## open JupyterLab on the notebooks
 	@$(BIN)/jupyter lab --notebook-dir=notebooks
 
-test: $(READY) browser ## the tests; ARGS="-k exact" picks some
+test: $(READY) extension browser ## the tests; ARGS="-k exact" picks some
 	@$(PYTEST) $(ARGS)
 
-test-all: $(READY) browser ## the tests and the long tail, on every Python that is found
+test-all: $(READY) extension browser ## the tests and the long tail, on every Python that is found
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "" $(ARGS)
 	@PYTEST_ARGS='$(ARGS)' WORKERS='$(WORKERS)' tests/other_pythons.sh $(OTHER_PYTHONS)
 
@@ -76,6 +77,10 @@ lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows an
 UV_OPTIONS = --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
 	--custom-compile-command "make lock"
 
+# What JupyterLab shows of ours, built where it is out of date and linked into .venv.
+extension:
+	@$(BIN)/python labextension/build.py link
+
 # One test opens a page in Chromium, which Debian's packages have. Without the right to install it, the test says so.
 browser:
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
@@ -83,7 +88,9 @@ browser:
 
 clean: ## remove what was built; .venv stays
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	@rm -rf labextension/node_modules labextension/packages/*/dist
+	@rm -rf labextension/node_modules labextension/build labextension/packages/*/dist
+	@rm -rf service_nb/_labextension service_nb/_panel
+	@! test -L "$(LINK)" || rm "$(LINK)"
 
 # What is installed is what the locks name, byte for byte. Backends come first: one dependency is published as source
 # only, and building it in isolation would fetch a backend that no lock names.

