@@ -1,0 +1,1 @@
+export { chartElement, type ChartEnvironment } from "./chart/element.js";

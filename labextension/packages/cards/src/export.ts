@@ -1,0 +1,2 @@
+export { csvText } from "./table/csv.js";
+export { markdownText } from "./table/markdown.js";

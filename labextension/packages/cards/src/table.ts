@@ -1,0 +1,1 @@
+export { tableElement, type TableEnvironment } from "./table/element.js";
