@@ -36,7 +36,7 @@ class Contract(Mapping[str, Capability]):
     def __getitem__(self, name: str) -> Capability:
         known = self._known.get(name)
         if known is None:
-            known = self._known[name] = _capability(self.entry(name))
+            known = self._known[name] = read_capability(self.entry(name))
         return known
 
     def __iter__(self) -> Iterator[str]:
@@ -83,7 +83,8 @@ def _unreadable() -> ComputeRuntimeUnavailableError:
     )
 
 
-def _capability(entry: Mapping[str, Any]) -> Capability:
+def read_capability(entry: Mapping[str, Any]) -> Capability:
+    """Return the capability that an entry of the contract describes."""
     return Capability(
         id=entry["id"],
         module=entry["module"],

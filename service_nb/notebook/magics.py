@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import traceback
 from collections import deque
 from collections.abc import Mapping
@@ -54,6 +55,7 @@ class ServiceMagics(Magics):
         self.last_error: ServiceError | None = None
         self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # cards of this session, for the magics of evidence
         self._service: Any = None
+        self._making = threading.Lock()  # front ends ask from threads of their own
 
     @validate("display_rows")
     def _some_rows(self, proposal: Any) -> int:
@@ -64,16 +66,18 @@ class ServiceMagics(Magics):
     @property
     def service(self) -> Any:
         """The client that is asked: the notebook's own, made on first use, or what `notebook.use` was given."""
-        if self._service is None:
-            # Loading the extension stays cheap: drivers and Arrow come with the first source.
-            from service_nb.create import create_service  # noqa: PLC0415
+        with self._making:
+            if self._service is None:
+                # Loading the extension stays cheap: drivers and Arrow come with the first source.
+                from service_nb.create import create_service  # noqa: PLC0415
 
-            self._service = create_service(progress=self.screen.told, where=self.where)
-        return self._service
+                self._service = create_service(progress=self.screen.told, where=self.where)
+            return self._service
 
     @service.setter
     def service(self, service: Any) -> None:
-        self._service = service
+        with self._making:
+            self._service = service
 
     def where(self) -> Any:
         """Return the notebook and the cell that run now, as far as Jupyter tells; never a folder."""
