@@ -1,1 +1,1 @@
-export { tableElement, type TableEnvironment } from "./table/element.js";
+export { ORDER_EVENT, tableElement, type TableEnvironment } from "./table/element.js";

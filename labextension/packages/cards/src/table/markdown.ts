@@ -1,7 +1,7 @@
 /** Markdown in which no datum can become markup, a link or a formula: the rules of `service_nb/cards/markdown.py`. */
 
 import type { Table } from "../blocks.js";
-import { visible } from "./visible.js";
+import { visible } from "../visible.js";
 
 const NULL = "—";
 // Alone in a span: between tags no renderer pairs them into mathematics, an address or a link of its own.
