@@ -1,12 +1,26 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
-import { verifyCard } from "@service-nb/verify";
 import { CARD_MIME } from "@service-nb/records";
+import { followVerdict, type Waiting } from "./verdicts.js";
 
 class CardRenderer extends Widget implements IRenderMime.IRenderer {
+  #following: Waiting | undefined;
+
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    this.node.textContent = verifyCard(model.data[CARD_MIME]).status;
+    this.#following?.dispose();
+    this.#following = followVerdict(
+      model.data[CARD_MIME],
+      ({ status }) => {
+        this.node.textContent = status;
+      },
+      this.node,
+    );
     return Promise.resolve();
+  }
+
+  override dispose(): void {
+    this.#following?.dispose();
+    super.dispose();
   }
 }
 

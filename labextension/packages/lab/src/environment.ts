@@ -1,0 +1,82 @@
+// A renderer is made by JupyterLab without any plugin at hand, so what plugins know is handed in here, once for the page.
+interface Handed {
+  say: (text: string) => string;
+  replay: ((id: string) => void) | undefined;
+}
+
+const handed: Handed = { say: (text) => text, replay: undefined };
+const listeners = new Set<() => void>();
+
+/** Words in the language of the reader, for cards that are shown from now on and those that are. */
+export function setTranslator(say: (text: string) => string): void {
+  handed.say = say;
+  changed();
+}
+
+/** What a card's Replay does; undefined where there is nobody to run it, and then there is no such button. */
+export function setReplay(replay: ((id: string) => void) | undefined): void {
+  if ((replay === undefined) !== (handed.replay === undefined)) {
+    handed.replay = replay;
+    changed();
+  }
+  handed.replay = replay;
+}
+
+/** Calls back when cards that are shown should be shown anew; returns how to stop. */
+export function onEnvironment(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function changed(): void {
+  for (const listener of [...listeners]) listener();
+}
+
+export function say(text: string): string {
+  return handed.say(text);
+}
+
+/** Puts text on the clipboard. */
+export async function copyText(text: string, page: Document): Promise<void> {
+  const clipboard = page.defaultView?.navigator.clipboard as Clipboard | undefined;
+  try {
+    if (clipboard !== undefined) {
+      await clipboard.writeText(text);
+      return;
+    }
+  } catch {
+    // The page may not, though it has one: a frame without the permission, or not the one in front.
+  }
+  if (!copyBySelection(text, page)) throw new CopyError();
+}
+
+/** Neither the clipboard nor a selection may be copied to here. */
+export class CopyError extends Error {
+  readonly code = "clipboard_refused";
+
+  constructor() {
+    super("This page may not write to the clipboard. Select the text and copy it by hand.");
+    this.name = "CopyError";
+  }
+}
+
+/** On plain-http hosts there is no clipboard, but what is selected can be copied. */
+function copyBySelection(text: string, page: Document): boolean {
+  const focused = page.activeElement;
+  const area = page.createElement("textarea");
+  area.value = text;
+  area.readOnly = true; // no keyboard comes up on a phone
+  area.setAttribute("aria-hidden", "true");
+  area.className = "service-clipboard";
+  page.body.append(area);
+  area.select();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way without a secure context
+  const isCopied = page.execCommand("copy");
+  area.remove();
+  if (isFocusable(focused)) focused.focus({ preventScroll: true });
+  return isCopied;
+}
+
+function isFocusable(element: Element | null): element is HTMLElement {
+  return element !== null && "focus" in element;
+}

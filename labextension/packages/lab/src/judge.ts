@@ -1,0 +1,16 @@
+import type { Verdict } from "@service-nb/records";
+import { verifyCard, verifyDocument, type VerifyOptions } from "@service-nb/verify";
+
+/** What is judged: the text of one card, or of a document, and what is known by another way. */
+export interface Case {
+  readonly what: "card" | "document";
+  readonly text: string;
+  readonly terms: VerifyOptions;
+}
+
+export type Judge = (each: Case) => Promise<readonly Verdict[]>;
+
+/** Judges here and now. A card's text is what a front end made of it, so its numbers are as they were shown. */
+export function judged({ what, text, terms }: Case): readonly Verdict[] {
+  return what === "document" ? verifyDocument(text, terms) : [verifyCard(JSON.parse(text), terms)];
+}

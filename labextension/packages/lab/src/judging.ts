@@ -1,0 +1,128 @@
+import type { Verdict } from "@service-nb/records";
+import { verifyCard, type VerifyOptions } from "@service-nb/verify";
+import type { Judge } from "./judge.js";
+import { Queue, type Waiting } from "./queue.js";
+import { Remembered } from "./remembered.js";
+
+/** What a reader has said: whose keys are trusted, which contracts are known. */
+export type Terms = Required<VerifyOptions>;
+
+type Told = (verdict: Verdict) => void;
+
+const WIDTH = 2; // one under way, one that follows without a pause
+const MOST_CHARACTERS = 32 * 1024 ** 2; // of the texts whose verdicts are remembered
+
+/**
+ * Who asks for verdicts, and what was said. All share the work, and what was judged once is not judged again: a verdict
+ * is remembered by the whole text of its card, under the terms of the reader.
+ */
+export class Judging {
+  readonly #judge: Judge;
+  readonly #queue: Queue;
+  readonly #known = new Remembered<Verdict>(MOST_CHARACTERS);
+  readonly #followed = new Set<() => void>();
+  readonly #listeners = new Set<(card: unknown, verdict: Verdict) => void>();
+  readonly #termsListeners = new Set<() => void>();
+  #terms: Terms = { keys: [], contracts: [] };
+
+  constructor(judge: Judge, queue: Queue = new Queue(WIDTH)) {
+    this.#judge = judge;
+    this.#queue = queue;
+  }
+
+  /** Sets what is trusted and known; all that is followed is judged anew. */
+  setTerms(terms: Terms): void {
+    if (JSON.stringify(terms) === JSON.stringify(this.#terms)) return;
+    this.#terms = { keys: [...terms.keys], contracts: [...terms.contracts] };
+    this.#known.clear();
+    for (const again of [...this.#followed]) again();
+    for (const listener of [...this.#termsListeners]) listener();
+  }
+
+  onTerms(listener: () => void): () => void {
+    this.#termsListeners.add(listener);
+    return () => void this.#termsListeners.delete(listener);
+  }
+
+  /** The verdict of a card, as a program wants it. */
+  of(card: unknown): Promise<Verdict> {
+    return new Promise((resolve) => this.#ask(card, resolve));
+  }
+
+  /** The verdicts of a document's text: of a card, a notebook, a ledger document. */
+  ofDocument(text: string): Promise<readonly Verdict[]> {
+    return this.#judge({ what: "document", text, terms: this.#terms });
+  }
+
+  /**
+   * Tells the verdict of a card, at once where it is remembered, and again whenever the terms change. What is asked for
+   * an element is judged when its turn has come; nothing is told after `dispose`.
+   */
+  follow(card: unknown, told: Told, element?: Element): Waiting {
+    let waiting: Waiting | undefined;
+    const ask = (): void => {
+      waiting?.dispose();
+      waiting = this.#ask(card, told, element);
+    };
+    this.#followed.add(ask);
+    ask();
+    return {
+      dispose: () => {
+        this.#followed.delete(ask);
+        waiting?.dispose();
+      },
+    };
+  }
+
+  /** Calls back with each card that is told its verdict; returns how to stop. */
+  onJudged(listener: (card: unknown, verdict: Verdict) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #ask(card: unknown, told: Told, element?: Element): Waiting {
+    const text = textOf(card);
+    // What is no text is refused as soon as it is looked at.
+    const known = text === undefined ? verifyCard(card, this.#terms) : this.#known.get(text);
+    if (text === undefined || known !== undefined) {
+      if (known !== undefined) this.#tell(card, known, told);
+      return { dispose: () => undefined };
+    }
+    let isWanted = true;
+    const waiting = this.#queue.add(async () => {
+      const verdict = await this.#judged(text);
+      if (isWanted) this.#tell(card, verdict, told);
+    }, element);
+    return {
+      dispose: () => {
+        isWanted = false;
+        waiting.dispose();
+      },
+    };
+  }
+
+  #tell(card: unknown, verdict: Verdict, told: Told): void {
+    told(verdict);
+    for (const listener of [...this.#listeners]) listener(card, verdict);
+  }
+
+  async #judged(text: string): Promise<Verdict> {
+    const terms = this.#terms;
+    const known = this.#known.get(text); // others may have asked for the same card while this one waited
+    if (known !== undefined) return known;
+    const [verdict] = await this.#judge({ what: "card", text, terms });
+    if (verdict === undefined) throw new Error("A card was judged, and there is no verdict.");
+    if (terms !== this.#terms) return this.#judged(text); // the reader said something else meanwhile
+    this.#known.set(text, verdict);
+    return verdict;
+  }
+}
+
+/** The text of a card that was parsed, or nothing for what no text can be made of. */
+function textOf(card: unknown): string | undefined {
+  try {
+    return JSON.stringify(card) as string | undefined;
+  } catch {
+    return undefined; // it holds itself, a whole number without bounds, or more levels than can be counted
+  }
+}

@@ -1,0 +1,47 @@
+// What the renderer, the viewer and the sidebar of one page share: one judge, and what it has said.
+import type { Verdict } from "@service-nb/records";
+import { judged } from "./judge.js";
+import { judgeElsewhere } from "./judge-elsewhere.js";
+import { Judging, type Terms } from "./judging.js";
+import type { Waiting } from "./queue.js";
+
+export type { Terms } from "./judging.js";
+export type { Waiting } from "./queue.js";
+
+// A file of our own server, and no blob: that is allowed where `worker-src` is 'self' or nothing is said.
+const judging = new Judging(
+  judgeElsewhere(
+    () => new Worker(new URL("./judge-worker.js", import.meta.url), { name: "service_nb verifier" }),
+    (each) => Promise.resolve(judged(each)),
+  ),
+);
+
+/** The verdict of a card, as it was parsed. Nothing runs before the caller goes on. */
+export function verdictOf(card: unknown): Promise<Verdict> {
+  return judging.of(card);
+}
+
+/** The verdicts of a document by its text: a card, a notebook with its index, a ledger document. */
+export function verdictsOfDocument(text: string): Promise<readonly Verdict[]> {
+  return judging.ofDocument(text);
+}
+
+/** Tells the verdict of a card that is shown in an element, and again when the terms change. */
+export function followVerdict(card: unknown, told: (verdict: Verdict) => void, element: Element): Waiting {
+  return judging.follow(card, told, element);
+}
+
+/** Sets what the reader trusts and knows: all that is on screen is judged anew. */
+export function setTerms(terms: Terms): void {
+  judging.setTerms(terms);
+}
+
+/** Calls back when the terms have changed; returns how to stop. */
+export function onTerms(listener: () => void): () => void {
+  return judging.onTerms(listener);
+}
+
+/** Calls back with each card that is told its verdict; returns how to stop. */
+export function onJudged(listener: (card: unknown, verdict: Verdict) => void): () => void {
+  return judging.onJudged(listener);
+}
