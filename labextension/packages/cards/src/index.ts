@@ -1,3 +1,12 @@
+export { ALLOWED_ATTRIBUTES } from "./allowed.js";
+export { compose } from "./compose.js";
+export { csvText, markdownText } from "./export.js";
+export { headline, pendingLabel } from "./headline.js";
+export { chartElement } from "./chart.js";
+export { resultId } from "./identity.js";
+export { tableElement } from "./table.js";
+export { CardView } from "./view.js";
+
 export type {
   Block,
   Command,
@@ -13,3 +22,5 @@ export type {
   Table,
   Tone,
 } from "./blocks.js";
+export type { CardEnvironment } from "./environment.js";
+export type { CheckLine, Context, Failure, Headline } from "./headline.js";

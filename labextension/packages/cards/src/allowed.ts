@@ -1,0 +1,31 @@
+/**
+ * Every attribute that an element of a card may have, whatever the card holds. Values come from this package alone, but
+ * for `aria-label` and `value`, which are read and never obeyed.
+ */
+export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "aria-controls",
+  "aria-describedby",
+  "aria-expanded",
+  "aria-hidden",
+  "aria-invalid",
+  "aria-label",
+  "aria-labelledby",
+  "aria-live",
+  "aria-pressed",
+  "aria-sort",
+  "autocomplete",
+  "class",
+  "dir",
+  "disabled",
+  "hidden",
+  "id",
+  "lang",
+  "open",
+  "placeholder",
+  "role",
+  "scope",
+  "spellcheck",
+  "tabindex",
+  "type",
+  "value",
+]);

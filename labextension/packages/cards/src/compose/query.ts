@@ -1,0 +1,165 @@
+import { type Card, own, ShapeError } from "@service-nb/records";
+import type { Block, Fact, Figure, Head, Span } from "../blocks.js";
+import { cell, CELL_WIDTH, clip, count, duration, isNumber, NULL, whole, word } from "../format.js";
+import { code, digest, fact, sentence, steps, text } from "./facts.js";
+import { proof } from "./proof.js";
+import { ask, composed, type Parts } from "./parts.js";
+import {
+  countAt,
+  type Members,
+  membersAt,
+  numberAt,
+  objectsAt,
+  optionalText,
+  rowsAt,
+  textAt,
+  textsAt,
+} from "./read.js";
+
+const PATHS: Readonly<Record<string, string>> = {
+  exact_spec: "every name is written as in the source",
+  normalized_name: "a name was matched without regard to case and separators",
+  alias: "a name is a declared alias",
+};
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly role: Head["role"];
+}
+
+type Cells = readonly (string | null)[];
+
+/** What is said of an answered question: status, answer, question, how to ask it again, details. */
+export function composeQuery(card: Card): Block[] {
+  const { view } = card;
+  return composed(card, {
+    status: { tone: "answered", label: "Answered", note: () => effort(view) },
+    blocks: [
+      () => [answer(card)],
+      () => [sentence(textAt(view, "question"), "question")],
+      () => [ask("", [textAt(view, "ask")])],
+    ],
+    facts: facts(card),
+  });
+}
+
+function effort(view: Members): string {
+  const source = membersAt(view, "source");
+  const { rows, name } = { rows: count(countAt(source, "row_count")), name: word(textAt(source, "name")) };
+  return `${rows} of ${name} in ${duration(numberAt(view, "latency_ms"))}`;
+}
+
+function answer(card: Card): Block {
+  const { view } = card;
+  const columns = objectsAt(view, "columns").map(column);
+  const rows = rowsAt(view, "rows");
+  const total = countAt(view, "row_count");
+  if (rows.length === 0) return sentence(total === 0 ? NO_ROWS : withheld(columns, total), "message");
+  if (rows.some((row) => row.length !== columns.length)) throw new ShapeError("rows", "as wide as the columns");
+  const shown = rows.map((row) => row.map((value, at) => cellOf(value, columns[at])));
+  const [first = [], ...others] = shown;
+  if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
+    return figure(columns, first, rows[0] ?? []);
+  }
+  return { block: "table", heads: columns.map(head), rows: shown, exact: rows, caption: caption(card, rows, total) };
+}
+
+const NO_ROWS = "Nothing to show: the result has no rows.";
+
+function column(value: Members): Column {
+  const role = textAt(value, "role");
+  if (role !== "key" && role !== "metric" && role !== "count") throw new ShapeError("role", "that of a column");
+  return { name: textAt(value, "name"), type: textAt(value, "type"), role };
+}
+
+function withheld(columns: readonly Column[], total: number): string {
+  const names = columns.map(({ name }) => word(name)).join(", ");
+  return `Values are not kept in this card: ${count(total)} of ${names}. The hash below stands for them.`;
+}
+
+function figure(columns: readonly Column[], shown: readonly string[], exact: Cells): Figure {
+  const metric = Math.max(
+    columns.findIndex(({ role }) => role === "metric"),
+    0,
+  );
+  const names = columns.map(({ name }) => word(name));
+  const others = names.flatMap((name, at) => (at === metric ? [] : [`${name} ${shown[at] ?? ""}`]));
+  return {
+    block: "figure",
+    value: shown[metric] ?? "",
+    caption: [names[metric] ?? "", ...others].join(" · ") + nullLegend([shown]),
+    exact: exact[metric] ?? "",
+  };
+}
+
+function head({ name, type, role }: Column): Head {
+  return { text: clip(word(name), CELL_WIDTH), aligned: type === "number" ? "point" : "left", type, role };
+}
+
+function caption(card: Card, rows: readonly Cells[], total: number): string {
+  const shown = rows.length;
+  let said =
+    shown >= total ? count(total) : `First ${whole(shown)} of ${count(total)}; ${whole(total - shown)} not shown`;
+  if (card.canonical.result === undefined) said += " · the whole result is kept by its hash only";
+  return said + nullLegend(rows);
+}
+
+function nullLegend(rows: readonly Cells[]): string {
+  return rows.some((row) => row.some((value) => value === null || value === NULL)) ? ` · ${NULL} is null` : "";
+}
+
+function cellOf(value: string | null, column: Column | undefined): string {
+  const shown = cell(value, column?.type ?? "", column?.role !== "key");
+  return column?.type === "number" && isNumber(value ?? "") ? shown : clip(shown, CELL_WIDTH);
+}
+
+function facts({ view, ...card }: Card): Parts["facts"] {
+  return [
+    () => [steps("plan", textsAt(view, "plan"))],
+    () => [fact("source", ...sourceLines(membersAt(view, "source")))],
+    () => [names(textAt(view, "decision_path"))],
+    () => [fact("method", [text(textAt(view, "method"))])],
+    () => [fact("run", [text(`${textAt(view, "engine")} · `), code(textAt(view, "query_id"))])],
+    () => notes(textsAt(view, "notes")),
+    // The schema's digest stands with its source already.
+    () => proof({ ...card, view }, shownRevision(view)),
+  ];
+}
+
+function names(path: string): Fact {
+  const told = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
+  return fact("names", [code(path), text(`: ${told ?? "unknown"}`)]);
+}
+
+function notes(said: readonly string[]): readonly Fact[] {
+  return said.length === 0 ? [] : [fact("notes", ...said.map((note) => [text(note)]))];
+}
+
+function shownRevision(view: Members): string {
+  const source = own(view, "source");
+  const revision =
+    typeof source === "object" && source !== null ? own(source as Members, "schema_revision") : undefined;
+  return typeof revision === "string" ? revision : "";
+}
+
+/** What identifies a source: its name, rows and id, its revision, its content. */
+function sourceLines(source: Members): readonly (readonly Span[])[] {
+  const rows = count(countAt(source, "row_count"));
+  return [
+    [text(`${word(textAt(source, "name"))} · ${rows} · `), code(textAt(source, "source_id"))],
+    [text("schema "), digest(textAt(source, "schema_revision"))],
+    ...contentLine(source),
+  ];
+}
+
+function contentLine(source: Members): readonly (readonly Span[])[] {
+  if ((own(source, "content") ?? null) === null) return [];
+  const content = membersAt(source, "content");
+  if (Object.keys(content).length === 0) return [];
+  const sha256 = optionalText(content, "sha256");
+  if (sha256 === "") return [[text(`${textAt(content, "algorithm")} is pending`)]];
+  const unit = Object.hasOwn(content, "rows") ? "rows" : "bytes";
+  const size = Object.hasOwn(content, unit) ? countAt(content, unit) : 0;
+  return [[text(`${textAt(content, "algorithm")} of ${count(size, unit.slice(0, -1))} `), digest(sha256)]];
+}

@@ -1,0 +1,63 @@
+import type { Card } from "@service-nb/records";
+import type { Block, Fact } from "../blocks.js";
+import { word } from "../format.js";
+import { fact, sentence, text } from "./facts.js";
+import { ask, composed, type Parts } from "./parts.js";
+import { proof } from "./proof.js";
+import { type Maker, type Members, objectsAt, optionalText, textAt, textsAt } from "./read.js";
+
+/** What is said of a question that was not run: why, what could be asked instead, what was asked. */
+export function composeRefusal(card: Card): Block[] {
+  const { view } = card;
+  return composed(card, {
+    status: statusOf(card),
+    blocks: [
+      () => [sentence(textAt(view, "reason"), "message")],
+      () => candidates(objectsAt(view, "candidates")),
+      () => question(view),
+      () => asked(textAt(view, "ask")),
+    ],
+    facts: [...refusalFacts(view), () => proof(card)],
+  });
+}
+
+function statusOf({ kind, view }: Card): Parts["status"] {
+  if (kind === "clarification") return { tone: "unclear", label: "Needs clarification", note: () => "not run" };
+  return { tone: "rejected", label: "Rejected", note: () => `not run · ${textAt(view, "rejection_reason")}` };
+}
+
+function candidates(found: readonly Members[]): readonly Block[] {
+  if (found.length === 0) return [];
+  const questions = found.map((candidate) => textAt(candidate, "ask"));
+  const notes = found.map((candidate) =>
+    [textAt(candidate, "slot").replaceAll("_", " "), textAt(candidate, "name"), textAt(candidate, "type")]
+      .filter((part) => part !== "")
+      .join(" · "),
+  );
+  return [ask("Run one of these", questions, notes)];
+}
+
+function question(view: Members): readonly Block[] {
+  const said = textAt(view, "question");
+  return said === textAt(view, "ask") ? [] : [sentence(said, "question")];
+}
+
+function asked(line: string): readonly Block[] {
+  return line === "" ? [] : [ask("Asked", [line])];
+}
+
+function refusalFacts(view: Members): readonly Maker<Fact>[] {
+  return [
+    () => listed("missing", textsAt(view, "missing")),
+    () => listed("similar", textsAt(view, "did_you_mean").map(word)),
+    () =>
+      listed(
+        "rule",
+        [optionalText(view, "rule")].filter((rule) => rule !== ""),
+      ),
+  ];
+}
+
+function listed(label: string, items: readonly string[]): readonly Fact[] {
+  return items.length === 0 ? [] : [fact(label, [text(items.join(", "))])];
+}

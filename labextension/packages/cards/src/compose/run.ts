@@ -1,0 +1,64 @@
+import { own, ShapeError } from "@service-nb/records";
+import type { Span } from "../blocks.js";
+import { count, word } from "../format.js";
+import { code, digest, text } from "./facts.js";
+import { countAt, listAt, type Members, membersAt, optionalText, textAt, textsAt, wholeTextAt } from "./read.js";
+
+type Lines = readonly (readonly Span[])[];
+
+/** Columns of a source that stood in for arguments: which, how many rows, and their digests. */
+export function binding(value: Members): Lines {
+  const [parameters, fields] = [textsAt(value, "parameters"), textsAt(value, "fields")];
+  if (parameters.length !== fields.length) throw new ShapeError("bindings", "a field for each parameter");
+  const source = word(textAt(value, "source_name"));
+  const named = parameters.map((parameter, at) => `${parameter} = ${source}.${word(fields[at] ?? "")}`).join(", ");
+  const dropped = countAt(value, "dropped");
+  const rows = count(countAt(value, "row_count")) + filtered(value);
+  return [
+    [text(`${named} · ${rows}${dropped === 0 ? "" : `, ${count(dropped)} with a null dropped`}`)],
+    [text("input "), digest(textAt(value, "input_hash"))],
+    [text("schema "), digest(textAt(value, "schema_revision"))],
+  ];
+}
+
+function filtered(value: Members): string {
+  if (!Object.hasOwn(value, "filter")) return "";
+  return `, ${count(listAt(membersAt(value, "filter"), "conditions").length, "condition")}`;
+}
+
+// The packages that computed and the C library; kernels, threads and digests are in the envelope.
+const PACKAGES: readonly string[] = ["numpy", "python-flint", "scipy"];
+
+/** What a computation ran on: kernels, libraries, place, bundle. */
+export function run(view: Members): Lines {
+  const envelope = membersAt(view, "determinism");
+  const where = [
+    textAt(view, "scope"),
+    textAt(envelope, "precision_mode"),
+    count(countAt(envelope, "thread_count"), "thread"),
+    ...(Object.hasOwn(envelope, "seed") ? [`seed ${wholeTextAt(envelope, "seed")}`] : []),
+    ...[optionalText(envelope, "pinning")].filter((pinning) => pinning !== ""),
+  ];
+  const profile = optionalText(envelope, "profile");
+  const version = String(countAt(view, "version"));
+  return [
+    [text(`${textAt(envelope, "kernel_build")} · ${libraries(membersAt(envelope, "libraries"))}`)],
+    [text(where.join(" · "))],
+    bundle(textAt(envelope, "runtime_bundle_version"), textAt(envelope, "runtime_bundle_sha256")),
+    [
+      text(`${profile === "" ? "" : `profile ${profile} · `}version ${version} of the capability · `),
+      code(textAt(view, "request_id")),
+    ],
+  ];
+}
+
+function libraries(effective: Members): string {
+  const packages = Object.keys(effective).filter((name) => PACKAGES.includes(name));
+  const told = packages.map((name) => `${name} ${textAt(effective, name)}`);
+  return [...told, ...(own(effective, "libc") === undefined ? [] : [textAt(effective, "libc")])].join(", ");
+}
+
+function bundle(version: string, sha256: string): readonly Span[] {
+  if (version === sha256) return [text(`runtime bundle ${version}`)];
+  return [text(`runtime bundle ${version} `), digest(sha256)];
+}

@@ -1,0 +1,79 @@
+import { type Card, own } from "@service-nb/records";
+import type { Block, Table } from "../blocks.js";
+import { answerDigest, resultId } from "../identity.js";
+import { csvText } from "../export.js";
+import { visible } from "../visible.js";
+import { copy, type Desk } from "./copying.js";
+import { disclosure } from "./disclosure.js";
+import { button, element } from "./element.js";
+import { save } from "./save.js";
+
+/** What is shown, as far as actions need it. `card` is undefined where the value is none. */
+export interface Shown {
+  readonly value: unknown;
+  readonly card: Card | undefined;
+  readonly blocks: readonly Block[];
+}
+
+/** The row of what can be done with a card. */
+export function actions(shown: Shown, desk: Desk, verify: (() => void) | undefined): HTMLElement {
+  const { environment } = desk;
+  const row = element("div", "service-actions");
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", environment.say("Actions"));
+  if (verify !== undefined) row.append(button("service-button", environment.say("Verify"), verify));
+  row.append(...replay(shown.card, desk));
+  row.append(
+    disclosure("service-menu", environment.say("Copy"), (box) => {
+      box.append(...copies(shown, desk));
+    }),
+    disclosure("service-menu", environment.say("Export"), (box) => {
+      box.append(...exports(shown, desk));
+    }),
+    desk.readout,
+  );
+  return row;
+}
+
+const REPLAYED: readonly string[] = ["query", "computation", "clarification", "rejection"];
+
+function replay(card: Card | undefined, { environment, readout }: Desk): readonly HTMLElement[] {
+  const run = environment.onReplay;
+  if (run === undefined || card === undefined || !REPLAYED.includes(card.kind)) return [];
+  const press = (): void => {
+    const id = resultId(card);
+    if (id === undefined) readout.textContent = environment.say("Not replayed: the card does not state its id.");
+    else run(id);
+  };
+  return [button("service-button", environment.say("Replay"), press)];
+}
+
+function copies({ value, card, blocks }: Shown, desk: Desk): readonly HTMLElement[] {
+  const { environment } = desk;
+  const copyButton = (label: string, text: string): HTMLElement =>
+    button("service-button", environment.say(label), () => {
+      copy(desk, text, environment.say(label).toLowerCase());
+    });
+  const question = card === undefined ? undefined : own(card.view, "ask");
+  const line = blocks
+    .flatMap((block) => (block.block === "commands" ? block.commands : []))
+    .find((command) => typeof question === "string" && command.line.endsWith(question))?.line;
+  return [
+    ...(card === undefined ? [] : [copyButton("Digest", answerDigest(card))]),
+    ...(line === undefined ? [] : [copyButton("Line", visible(line))]),
+    copyButton("Card as JSON", JSON.stringify(value)),
+  ];
+}
+
+function exports({ value, card, blocks }: Shown, { environment }: Desk): readonly HTMLElement[] {
+  const name = card === undefined ? "card" : (resultId(card) ?? `${card.kind}_${answerDigest(card).slice(0, 16)}`);
+  const table = blocks.find((block): block is Table => block.block === "table");
+  const cardFile = button("service-button", environment.say("Card (.servicecard.json)"), () => {
+    save(`${name}.servicecard.json`, "application/json", JSON.stringify(value));
+  });
+  if (table === undefined) return [cardFile];
+  const rowsFile = button("service-button", environment.say("Shown rows (.csv)"), () => {
+    save(`${name}.csv`, "text/csv;charset=utf-8", csvText(table));
+  });
+  return [cardFile, rowsFile];
+}

@@ -1,0 +1,78 @@
+import type { Block, Command, Commands, Figure, Formula, Sentence, Status } from "../blocks.js";
+import { isPlainLatex } from "../latex.js";
+import { tableElement } from "../table.js";
+import { visible } from "../visible.js";
+import { chartBox } from "./chart.js";
+import { copyIcon, type Desk } from "./copying.js";
+import { data, element, shown } from "./element.js";
+import { icon } from "./icon.js";
+
+const MOST_COMMANDS = 50;
+
+/** The elements of a block. Facts are built when the details are opened, so they are none here. */
+export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] {
+  switch (block.block) {
+    case "status":
+      return [status(block)];
+    case "figure":
+      return figure(block, desk);
+    case "table":
+      return [...chartBox(block, desk.environment, tableElement(block, desk.environment))];
+    case "sentence":
+      return [sentence(block)];
+    case "formula":
+      return [formula(block, desk)];
+    case "commands":
+      return commands(block, desk);
+    case "facts":
+      return [];
+  }
+}
+
+function status({ tone, label, note }: Status): HTMLElement {
+  const line = element("div", "service-status", icon(tone), element("strong", "service-label", shown(label)));
+  if (note !== "") line.append(data("span", "service-note", note));
+  return line;
+}
+
+function figure({ value, caption, exact }: Figure, desk: Desk): readonly HTMLElement[] {
+  const number = element("strong", "service-value", shown(value));
+  const copied = copyIcon(desk, exact, desk.environment.say("the exact value"));
+  return [element("div", "service-figure", number, copied), data("div", "service-caption", caption)];
+}
+
+function sentence({ text, role }: Sentence): HTMLElement {
+  return data("div", `service-${role}`, text);
+}
+
+/** A formula as books set it where it is nothing but mathematics and there is who sets it, else as it is computed. */
+function formula({ text, latex }: Formula, { environment }: Desk): HTMLElement {
+  const made = element("div", "service-formula");
+  made.tabIndex = 0; // it scrolls where it is wide
+  made.setAttribute("role", "group");
+  made.setAttribute("aria-label", environment.say("Formula"));
+  if (environment.typeset !== undefined && isPlainLatex(latex)) {
+    made.textContent = `\\(${latex}\\)`;
+    environment.typeset(made);
+  } else {
+    made.append(element("code", "service-code", shown(text === "" ? latex : text)));
+  }
+  return made;
+}
+
+function commands(block: Commands, desk: Desk): readonly HTMLElement[] {
+  const title = block.title === "" ? [] : [element("div", "service-title", shown(block.title))];
+  const list = element("ul", "service-commands");
+  list.setAttribute("role", "list");
+  list.append(...block.commands.slice(0, MOST_COMMANDS).map((command) => commandItem(command, desk)));
+  return [...title, list];
+}
+
+// What is copied is what is seen: a line break in a question must not become a second line in a cell.
+function commandItem({ line, note }: Command, desk: Desk): HTMLElement {
+  const code = element("code", "service-code", shown(line));
+  code.dir = "ltr";
+  const item = element("li", "service-command", code, copyIcon(desk, visible(line), desk.environment.say("the line")));
+  if (note !== "") item.prepend(data("span", "service-note", note));
+  return item;
+}

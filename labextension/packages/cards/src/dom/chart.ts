@@ -1,0 +1,50 @@
+import type { Table } from "../blocks.js";
+import { chartElement } from "../chart.js";
+import type { CardEnvironment } from "../environment.js";
+import { ORDER_EVENT } from "../table.js";
+import { button, element } from "./element.js";
+
+const FEWEST_ROWS = 2;
+
+/** A table with a button that draws it, where there is something to draw; what draws is loaded by the first press. */
+export function chartBox(table: Table, environment: CardEnvironment, drawnTable: HTMLElement): readonly HTMLElement[] {
+  if (!isDrawable(table)) return [drawnTable];
+  const box = element("div", "service-chart");
+  box.hidden = true;
+  let now = table;
+  const toggle = button("service-button service-chart-toggle", environment.say("Chart"), () => {
+    box.hidden = !box.hidden;
+    toggle.setAttribute("aria-pressed", String(!box.hidden));
+    if (!box.hidden) void draw(now, environment, box);
+  });
+  toggle.setAttribute("aria-pressed", "false");
+  drawnTable.addEventListener(ORDER_EVENT, (event) => {
+    now = tableOf(event) ?? table;
+    if (!box.hidden) void draw(now, environment, box);
+  });
+  return [element("div", "service-views", toggle), box, drawnTable];
+}
+
+function isDrawable({ heads, rows }: Table): boolean {
+  const has = (role: string): boolean => heads.some((head) => head.role === role);
+  return rows.length >= FEWEST_ROWS && has("key") && (has("metric") || has("count"));
+}
+
+function tableOf(event: Event): Table | undefined {
+  return event instanceof CustomEvent ? (event.detail as { table: Table }).table : undefined;
+}
+
+async function draw(table: Table, environment: CardEnvironment, box: HTMLElement): Promise<void> {
+  try {
+    const drawn = await chartElement(table, environment);
+    box.replaceChildren(drawn ?? message(environment.say("A chart of these rows would say nothing more.")));
+  } catch (error) {
+    // The part that draws is loaded over the network of the server, which may be gone.
+    if (!(error instanceof Error)) throw error;
+    box.replaceChildren(message(environment.say("The chart could not be loaded; the table says the same.")));
+  }
+}
+
+function message(text: string): HTMLElement {
+  return element("div", "service-hint", text);
+}

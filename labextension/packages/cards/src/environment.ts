@@ -1,0 +1,12 @@
+/** What a card needs of the page around it. */
+export interface CardEnvironment {
+  /** Puts a sentence into the reader's language; `%1` in it stays. */
+  say(text: string): string;
+  copy(text: string): Promise<void>;
+  /** Sets the mathematics in a node whose text is `\(…\)`. Without it, formulas are shown as they are computed. */
+  typeset?(node: HTMLElement): void;
+  /** Verifies the shown card again, and tells `judge`. */
+  onVerify?(): void;
+  /** Runs a stored result again; only where there is a kernel. */
+  onReplay?: ((id: string) => void) | undefined;
+}

@@ -1,0 +1,158 @@
+import { type Card, decodeCard, own, ShapeError, type Verdict } from "@service-nb/records";
+import type { Block, Facts, Status } from "./blocks.js";
+import { compose } from "./compose.js";
+import { receiptOf } from "./compose/proof.js";
+import { actions, type Shown } from "./dom/actions.js";
+import { blockElements } from "./dom/blocks.js";
+import { type Desk, readout } from "./dom/copying.js";
+import { disclosure } from "./dom/disclosure.js";
+import { element, shortened } from "./dom/element.js";
+import { factsElement } from "./dom/facts.js";
+import { claimName, type ClaimedName } from "./dom/names.js";
+import { checksElement, showPending, showVerdict, type State, verdictElement } from "./dom/verdict.js";
+import type { CardEnvironment } from "./environment.js";
+import { SHORT_DIGEST } from "./format.js";
+import { headline, type Headline } from "./headline.js";
+
+const NAME_CELLS = 120;
+
+/** A card on a page: what it says, what its verification says, and what can be done with it. */
+export class CardView {
+  private readonly host: HTMLElement;
+  private readonly environment: CardEnvironment;
+  private face: Face | undefined;
+
+  constructor(host: HTMLElement, environment: CardEnvironment) {
+    this.host = host;
+    this.environment = environment;
+  }
+
+  /** Shows a value as the card that it is, with its verdict pending. The same value is not built again. */
+  show(value: unknown): void {
+    if (this.face?.shown.value === value) return;
+    this.dispose();
+    this.face = new Face(value, this.environment);
+    this.host.append(this.face.root);
+  }
+
+  /** Shows what the verification of the shown card says. */
+  judge(verdict: Verdict): void {
+    this.face?.judge(verdict);
+  }
+
+  /** Takes the card off the page, with all that listens to it. */
+  dispose(): void {
+    this.face?.dispose();
+    this.face = undefined;
+  }
+}
+
+class Face {
+  readonly shown: Shown;
+  readonly root: HTMLElement;
+  private readonly desk: Desk;
+  private readonly verdictLine = verdictElement();
+  private readonly name: ClaimedName;
+  private checks: HTMLElement | undefined; // once the details were opened
+  private verdict: Headline | undefined;
+
+  constructor(value: unknown, environment: CardEnvironment) {
+    this.desk = { environment, readout: readout() };
+    this.shown = read(value);
+    this.root = element("section", "", this.verdictLine);
+    this.root.setAttribute("role", "region");
+    this.name = claimName(nameOf(this.shown));
+    this.root.setAttribute("aria-label", this.name.text);
+    for (const block of this.shown.blocks) this.root.append(...blockElements(block, this.desk));
+    this.root.append(element("div", "service-bottom", this.details(), this.actionRow()));
+    this.pend();
+  }
+
+  judge(verdict: Verdict): void {
+    const { card } = this.shown;
+    const signer = card === undefined ? undefined : receiptOf(card)?.envelope.signatures[0]?.keyid;
+    this.verdict = headline(verdict, { say: (text) => this.desk.environment.say(text), signer });
+    const failed = this.verdict.failure?.name;
+    const stated = failed === undefined || card === undefined ? undefined : own(card.digests, failed);
+    const short = typeof stated === "string" ? `${stated.replace(/^sha256:/, "").slice(0, SHORT_DIGEST)}…` : "";
+    showVerdict(this.verdictLine, this.verdict, this.desk.environment, short);
+    this.mark(this.verdict.state);
+    this.listChecks();
+  }
+
+  dispose(): void {
+    this.name.release();
+    this.root.remove();
+  }
+
+  private pend(): void {
+    this.verdict = undefined;
+    showPending(this.verdictLine, this.desk.environment);
+    this.mark("pending");
+    this.listChecks();
+  }
+
+  private mark(state: State): void {
+    this.root.className = `service-card service-${toneOf(this.shown.blocks)} service-is-${state}`;
+  }
+
+  private details(): HTMLElement {
+    return disclosure("service-details", this.desk.environment.say("Details"), (box) => {
+      const facts = this.shown.blocks.find((block): block is Facts => block.block === "facts");
+      if (facts !== undefined) box.append(factsElement(facts, this.desk));
+      this.checks = element("div", "service-checks-box");
+      box.append(this.checks);
+      this.listChecks();
+    });
+  }
+
+  private listChecks(): void {
+    const checks = this.verdict?.checks ?? [];
+    this.checks?.replaceChildren(...(checks.length === 0 ? [] : [checksElement(checks, this.desk.environment)]));
+  }
+
+  private actionRow(): HTMLElement {
+    const { environment } = this.desk;
+    const verify =
+      environment.onVerify === undefined
+        ? undefined
+        : (): void => {
+            this.pend();
+            environment.onVerify?.();
+          };
+    return actions(this.shown, this.desk, verify);
+  }
+}
+
+function toneOf(blocks: readonly Block[]): string {
+  return blocks.find((block): block is Status => block.block === "status")?.tone ?? "source";
+}
+
+function nameOf({ blocks }: Shown): string {
+  const status = blocks.find((block): block is Status => block.block === "status");
+  const said = blocks.find((block) => block.block === "sentence" && block.role !== "hint");
+  const parts = [status?.label ?? "", said?.block === "sentence" ? said.text : ""];
+  return shortened(parts.filter((part) => part !== "").join(": "), NAME_CELLS);
+}
+
+/** What can be shown of a value, a card or not. */
+function read(value: unknown): Shown {
+  try {
+    const card: Card = decodeCard(value);
+    return { value, card, blocks: compose(card) };
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    return { value, card: undefined, blocks: unreadable(error) };
+  }
+}
+
+function unreadable({ message, reason }: ShapeError): readonly Block[] {
+  const told =
+    reason === "malformed"
+      ? `It does not have the form of a card: ${message}`
+      : "It is a card of a version or a kind that is not known here. A newer service_nb may show it.";
+  return [
+    { block: "status", tone: "source", label: "Card", note: "cannot be shown" },
+    { block: "sentence", text: told, role: "message" },
+  ];
+}
