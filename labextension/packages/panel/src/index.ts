@@ -1,1 +1,3 @@
-export const PANEL = "panel";
+export { askForm } from "./ask-form.js";
+
+export type { Action, Form, FormOptions, OpenForm } from "./form.js";

@@ -1,0 +1,32 @@
+import type { Aggregation, Operator } from "./question.js";
+
+/** What is said of each aggregation; the name itself is the ask line's. */
+export const AGGREGATION_WORDS: Readonly<Record<Aggregation, string>> = {
+  sum: "sum (total)",
+  avg: "avg (mean)",
+  count: "count",
+  min: "min (smallest)",
+  max: "max (largest)",
+};
+
+export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
+  eq: "is",
+  ne: "is not",
+  gt: "is above",
+  gte: "is at least",
+  lt: "is below",
+  lte: "is at most",
+  between: "is between",
+  in: "is one of",
+  not_in: "is none of",
+  contains: "contains",
+  starts_with: "starts with",
+  during: "falls in",
+  is_null: "is missing",
+  is_not_null: "is there",
+};
+
+/** A text with its places `{0}`, `{1}` filled, after its translation. */
+export function fill(text: string, ...parts: readonly (string | number)[]): string {
+  return text.replace(/\{(\d)\}/g, (place, index: string) => String(parts[Number(index)] ?? place));
+}
