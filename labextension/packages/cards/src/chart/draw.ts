@@ -1,11 +1,55 @@
-/** Draws a table as bars or lines. */
+/** Draws a chart, again whenever its width changes, so that text is never scaled. */
 
 import type { Table } from "../blocks.js";
-import type { ChartEnvironment } from "./element.js";
+import type { Say } from "../table/words.js";
+import { drawBars } from "./bars.js";
+import { plotOf, type Plot } from "./data.js";
+import { drawLines, type Spot } from "./lines.js";
+import { explore } from "./pointer.js";
+import { nameOf, summaryOf } from "./summary.js";
+import { shape } from "./svg.js";
 
-/** The chart, or null where one would say nothing. */
-export function draw(table: Table, environment: ChartEnvironment): SVGSVGElement | null {
-  if (table.rows.length < 2) return null;
-  environment.say("");
-  return null;
+const WIDTH = 640; // until the page says how much room there is
+const WIDEST = 720;
+const NARROWEST = 240;
+
+/** The chart, or null where one would say nothing that the table does not. */
+export function draw(table: Table, say: Say): SVGSVGElement | null {
+  const plot = plotOf(table);
+  if (plot === null) return null;
+  const svg = shape("svg", `service-chart service-chart-${plot.kind}`);
+  const name = nameOf(plot, say);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", name);
+  const description = shape("desc", "");
+  description.textContent = summaryOf(plot, say);
+  let drawn = drawAt(svg, plot, WIDTH, say, description);
+  if (plot.kind === "lines") explore(svg, () => drawn, name);
+  whenResized(svg, (width) => {
+    if (width !== drawn.width) drawn = drawAt(svg, plot, width, say, description);
+  });
+  return svg;
+}
+
+function drawAt(
+  svg: SVGSVGElement,
+  plot: Plot,
+  width: number,
+  say: Say,
+  description: Element,
+): { spots: Spot[]; width: number } {
+  const { height, marks, spots } =
+    plot.kind === "bars" ? { ...drawBars(plot, width, say), spots: [] } : drawLines(plot, width);
+  svg.setAttribute("viewBox", `0 0 ${String(width)} ${String(Math.ceil(height))}`);
+  svg.replaceChildren(description, ...marks);
+  return { spots, width };
+}
+
+function whenResized(svg: SVGSVGElement, redraw: (width: number) => void): void {
+  if (typeof ResizeObserver === "undefined") return;
+  const observer = new ResizeObserver((entries) => {
+    const width = Math.floor(entries.at(-1)?.contentRect.width ?? 0);
+    if (width > 0) redraw(Math.min(Math.max(width, NARROWEST), WIDEST));
+  });
+  observer.observe(svg);
 }

@@ -10,5 +10,5 @@ export interface ChartEnvironment {
 /** The chart, or null where one would say nothing that the table does not. */
 export async function chartElement(table: Table, environment: ChartEnvironment): Promise<SVGSVGElement | null> {
   const { draw } = await import("./draw.js");
-  return draw(table, environment);
+  return draw(table, (text) => environment.say(text));
 }
