@@ -297,6 +297,11 @@ class Service(Recalling):
         """Return the names of all capabilities that the policy allows, sorted."""
         return self._computing.names()
 
+    @property
+    def contract_hash(self) -> str:
+        """The hash of the contract that the capabilities stand in."""
+        return self._library.contract.hash
+
     # --- the client itself --------------------------------------------------------------------------------------
 
     def narrow(self, policy: Mapping[str, Any]) -> Service:

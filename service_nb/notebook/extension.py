@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from service_nb.notebook.comm import Comms
 from service_nb.notebook.completion import make_matcher
 from service_nb.notebook.evidence_magics import EvidenceMagics
 from service_nb.notebook.magics import ServiceMagics
@@ -31,6 +32,8 @@ def load_ipython_extension(shell: Any) -> None:
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
     shell.events.register("post_run_cell", magics.screen.forget)
+    magics.comms = Comms(magics)
+    magics.comms.register()
 
 
 def unload_ipython_extension(shell: Any) -> None:
@@ -38,6 +41,7 @@ def unload_ipython_extension(shell: Any) -> None:
     magics = shell.magics_manager.registry.pop(MAGICS, None)
     if magics is None:
         return
+    magics.comms.unregister()
     for each in (magics, shell.magics_manager.registry.pop(EvidenceMagics.__name__)):
         for kind, names in each.magics.items():
             for name in names:

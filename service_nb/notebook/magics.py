@@ -55,6 +55,7 @@ class ServiceMagics(Magics):
         self.last_error: ServiceError | None = None
         self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # cards of this session, for the magics of evidence
         self._service: Any = None
+        self.comms: Any = None  # of the front ends, once the extension is loaded
         self._making = threading.Lock()  # front ends ask from threads of their own
 
     @validate("display_rows")
