@@ -28,12 +28,15 @@ class BuildHook(BuildHookInterface[Any]):
             builder.build()
         except builder.BuildError as error:
             sys.exit(f"labextension: {error}")
-        package = "service_nb"
         if self.target_name == "sdist":
-            build_data["artifacts"] += [f"/{package}/{output.name}/" for output in builder.OUTPUTS]
+            build_data["force_include"].update({each: each for each in map(self._inside, builder.OUTPUTS)})
             return
-        build_data["artifacts"].append(f"/{package}/{builder.PANEL.name}/")
-        build_data["shared_data"][f"{package}/{builder.LAB.name}"] = builder.SHARED.as_posix()
+        panel = self._inside(builder.PANEL)
+        build_data["force_include"][panel] = panel
+        build_data["shared_data"][self._inside(builder.LAB)] = builder.SHARED.as_posix()
+
+    def _inside(self, output: Path) -> str:
+        return output.relative_to(Path(self.root).resolve()).as_posix()
 
     def _builder(self) -> ModuleType:
         spec = importlib.util.spec_from_file_location("labextension_build", Path(self.root, "labextension", "build.py"))

@@ -170,16 +170,13 @@ def _federated(node: Node) -> Path:
     for folder in ("dist", "schema", "style"):
         shutil.copytree(HERE / "packages" / "lab" / folder, stage / folder)
     package = json.loads((HERE / "packages" / "lab" / "package.json").read_text(encoding="utf-8"))
-    staged = {**package, "jupyterlab": {**package["jupyterlab"], "outputDir": "out"}}
-    (stage / "package.json").write_text(json.dumps(staged, indent=2), encoding="utf-8")
+    package["jupyterlab"]["outputDir"] = "out"
+    (stage / "package.json").write_text(json.dumps(package, indent=2), encoding="utf-8")
     # With the versions of JupyterLab's own packages named here, the builder asks no network for them.
     core = MODULES / "@jupyterlab" / "core-meta" / "core.package.json"
     node.tool("build-labextension", "--core-package-file", str(core), str(stage))
     built = stage / "out"
     shutil.copy(HERE / "install.json", built)
-    staged = json.loads((built / "package.json").read_text(encoding="utf-8"))
-    staged["jupyterlab"]["outputDir"] = package["jupyterlab"]["outputDir"]
-    (built / "package.json").write_text(f"{json.dumps(staged, indent=2)}\n", encoding="utf-8")
     return built
 
 

@@ -60,5 +60,10 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(_HOMES[name]), name)
 
 
+def _jupyter_labextension_paths() -> list[dict[str, str]]:
+    """Tell `jupyter labextension develop` where the extension was built, and by which name JupyterLab knows it."""
+    return [{"src": "_labextension", "dest": "@service-nb/lab"}]
+
+
 def __dir__() -> list[str]:
     return __all__
