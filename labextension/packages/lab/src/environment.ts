@@ -1,3 +1,7 @@
+import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
+import type { CardEnvironment } from "@service-nb/cards";
+import { Queue } from "./queue.js";
+
 // A renderer is made by JupyterLab without any plugin at hand, so what plugins know is handed in here, once for the page.
 interface Handed {
   say: (text: string) => string;
@@ -32,8 +36,22 @@ function changed(): void {
   for (const listener of [...listeners]) listener();
 }
 
-export function say(text: string): string {
-  return handed.say(text);
+// Mathematics is set as work of its own: some fifty formulas would otherwise be set in one go.
+const typesetting = new Queue();
+
+/** What a card needs of the page, from those who were handed in and from JupyterLab's typesetter. */
+export function environmentOf(
+  page: Document,
+  typesetter: IRenderMime.ILatexTypesetter | null,
+  onVerify: () => void,
+): CardEnvironment {
+  return {
+    say: (text) => handed.say(text),
+    copy: (text) => copyText(text, page),
+    onVerify,
+    onReplay: handed.replay === undefined ? undefined : (id) => handed.replay?.(id),
+    ...(typesetter === null ? {} : { typeset: (node) => void typesetting.add(() => typesetter.typeset(node), node) }),
+  };
 }
 
 /** Puts text on the clipboard. */

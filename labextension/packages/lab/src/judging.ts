@@ -9,6 +9,12 @@ export type Terms = Required<VerifyOptions>;
 
 type Told = (verdict: Verdict) => void;
 
+/** Somebody who is told the verdict of a card. */
+export interface Following extends Waiting {
+  /** Judges the card anew, whatever is remembered of it. */
+  again(): void;
+}
+
 const WIDTH = 2; // one under way, one that follows without a pause
 const MOST_CHARACTERS = 32 * 1024 ** 2; // of the texts whose verdicts are remembered
 
@@ -58,7 +64,7 @@ export class Judging {
    * Tells the verdict of a card, at once where it is remembered, and again whenever the terms change. What is asked for
    * an element is judged when its turn has come; nothing is told after `dispose`.
    */
-  follow(card: unknown, told: Told, element?: Element): Waiting {
+  follow(card: unknown, told: Told, element?: Element): Following {
     let waiting: Waiting | undefined;
     const ask = (): void => {
       waiting?.dispose();
@@ -67,6 +73,11 @@ export class Judging {
     this.#followed.add(ask);
     ask();
     return {
+      again: () => {
+        const text = textOf(card);
+        if (text !== undefined) this.#known.delete(text);
+        ask();
+      },
       dispose: () => {
         this.#followed.delete(ask);
         waiting?.dispose();

@@ -1,34 +1,46 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 import { CARD_MIME } from "@service-nb/records";
-import { followVerdict, type Waiting } from "./verdicts.js";
+import { ShownCard } from "./shown.js";
 
+/**
+ * Shows the card of an output. It builds text and elements and nothing else, so a notebook need not be trusted for it;
+ * and it never writes to the model, which is the notebook.
+ */
 class CardRenderer extends Widget implements IRenderMime.IRenderer {
-  #following: Waiting | undefined;
+  readonly #card: ShownCard;
 
-  renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    this.#following?.dispose();
-    this.#following = followVerdict(
-      model.data[CARD_MIME],
-      ({ status }) => {
-        this.node.textContent = status;
-      },
-      this.node,
-    );
+  constructor({ latexTypesetter }: IRenderMime.IRendererOptions) {
+    super();
+    this.addClass("service-output");
+    this.#card = new ShownCard(this.node, latexTypesetter);
+  }
+
+  renderModel({ data }: IRenderMime.IMimeModel): Promise<void> {
+    this.#card.show(data[CARD_MIME]);
     return Promise.resolve();
   }
 
   override dispose(): void {
-    this.#following?.dispose();
+    if (!this.isDisposed) this.#card.dispose();
     super.dispose();
   }
 }
 
+// Above text/html, whose rank is 50, or the face for others would be shown; and safe, or a notebook that is not trusted
+// would show that face too.
+const RANK = 40;
+
 const extension: IRenderMime.IExtension = {
   id: "@service-nb/lab:card",
   description: "Shows provenance cards and verifies them.",
-  rendererFactory: { safe: true, mimeTypes: [CARD_MIME], defaultRank: 40, createRenderer: () => new CardRenderer() },
-  rank: 40,
+  rendererFactory: {
+    safe: true,
+    mimeTypes: [CARD_MIME],
+    defaultRank: RANK,
+    createRenderer: (options) => new CardRenderer(options),
+  },
+  rank: RANK,
   dataType: "json",
 };
 export default extension;

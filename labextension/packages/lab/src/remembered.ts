@@ -18,9 +18,12 @@ export class Remembered<T> {
     this.#characters += text.length;
     for (const oldest of this.#values.keys()) {
       if (this.#characters <= this.#most) return;
-      this.#values.delete(oldest);
-      this.#characters -= oldest.length;
+      this.delete(oldest);
     }
+  }
+
+  delete(text: string): void {
+    if (this.#values.delete(text)) this.#characters -= text.length;
   }
 
   clear(): void {

@@ -2,16 +2,14 @@
 import type { Verdict } from "@service-nb/records";
 import { judged } from "./judge.js";
 import { judgeElsewhere } from "./judge-elsewhere.js";
-import { Judging, type Terms } from "./judging.js";
-import type { Waiting } from "./queue.js";
+import { type Following, Judging, type Terms } from "./judging.js";
 
-export type { Terms } from "./judging.js";
-export type { Waiting } from "./queue.js";
+export type { Following, Terms } from "./judging.js";
 
 // A file of our own server, and no blob: that is allowed where `worker-src` is 'self' or nothing is said.
 const judging = new Judging(
   judgeElsewhere(
-    () => new Worker(new URL("./judge-worker.js", import.meta.url), { name: "service_nb verifier" }),
+    () => new Worker(new URL("./judge-worker.js", import.meta.url), { name: "service-nb-verifier" }),
     (each) => Promise.resolve(judged(each)),
   ),
 );
@@ -27,7 +25,7 @@ export function verdictsOfDocument(text: string): Promise<readonly Verdict[]> {
 }
 
 /** Tells the verdict of a card that is shown in an element, and again when the terms change. */
-export function followVerdict(card: unknown, told: (verdict: Verdict) => void, element: Element): Waiting {
+export function followVerdict(card: unknown, told: (verdict: Verdict) => void, element: Element): Following {
   return judging.follow(card, told, element);
 }
 
