@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import type { Block } from "../src/index.js";
+
+const FOLDER = new URL("../../../../tests/vectors/faces/", import.meta.url);
+
+export interface CardCase {
+  readonly name: string;
+  readonly card: Record<string, unknown>;
+  readonly blocks: readonly unknown[];
+}
+
+export const CARD_FILES = ["queries", "computations", "refusals", "errors", "replays"] as const;
+
+/** The cases of a file of the shared vectors. */
+export function casesOf<Case>(file: string): readonly Case[] {
+  return (JSON.parse(readFileSync(new URL(`${file}.json`, FOLDER), "utf-8")) as { cases: Case[] }).cases;
+}
+
+export function cardCases(): readonly CardCase[] {
+  return CARD_FILES.flatMap((file) => casesOf<CardCase>(file));
+}
+
+export function cardNamed(name: string): Record<string, unknown> {
+  const found = cardCases().find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no case is named ${name}`);
+  return found.card;
+}
+
+/** A block without what only TypeScript carries. */
+export function asPythonHas(block: Block): unknown {
+  switch (block.block) {
+    case "table": {
+      const heads = block.heads.map(({ text, aligned }) => ({ text, aligned }));
+      return { block: block.block, heads, rows: block.rows, caption: block.caption };
+    }
+    case "figure":
+      return { block: block.block, value: block.value, caption: block.caption };
+    default:
+      return block;
+  }
+}

@@ -1,0 +1,119 @@
+"""Write the vectors of faces: `python -m tests.vectors.make_faces`, from the repository's root.
+
+Each case is a card and the blocks that `service_nb.cards.compose` makes of it. They are no proof that the words are
+right, which the tests of the faces give; they hold the two languages to the same words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from service_nb.base.visible import clip, visible
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import Block, is_plain_latex
+from service_nb.cards.compose import compose
+from tests.vectors import faces_cards
+from tests.vectors.evidence_maker import PARTS
+
+FOLDER = Path(__file__).parent / "faces"
+MOST_BYTES = 300_000  # of all files
+LATEX = [
+    PARTS["computation"]["view"]["latex"],
+    "",
+    "x",
+    r"\frac{a}{b} < c \& d",
+    r"a<b",
+    r"a< b",
+    r"\left(1 + r\right)^{t}",
+    r"\(x\)",
+    r"\[x\]",
+    r"\href{x}{y}",
+    r"\letter",
+    r"\newcommand{\a}{b}",
+    r"\def\a{b}",
+    r"\renewcommand{\a}{b}",
+    r"\tag{1}",
+    r"\label{a}",
+    r"\text{Zürich}",
+    "a\nb",
+    "a\n",
+    "$x$",
+    r"\style{color:red}{x}",
+    r"\unicode{x41}",
+    r"\bbox[red]{x}",
+]
+
+Case = dict[str, Any]
+
+
+def cards(named: Callable[[], faces_cards.Named]) -> Iterator[Case]:
+    """Yield a case for each card."""
+    for name, card in named():
+        yield {"name": name, "card": card, "blocks": [_written(block) for block in compose(card)]}
+
+
+def texts() -> Iterator[Case]:
+    """Yield how texts and numbers are written."""
+    for text in [*faces_cards.TEXTS, *faces_cards.NUMBERS]:
+        yield {
+            "text": text,
+            "visible": visible(text),
+            "word": fmt.word(text),
+            "number": fmt.number(text),
+            "is_number": fmt.is_number(text),
+            "clipped": [clip(visible(text), cells) for cells in (1, 8, 64)],
+        }
+
+
+def durations() -> Iterator[Case]:
+    """Yield how durations are written."""
+    for milliseconds in (*faces_cards.DURATIONS, 1_234_567.0):
+        yield {"milliseconds": milliseconds, "said": fmt.duration(milliseconds)}
+
+
+def latex() -> Iterator[Case]:
+    """Yield which LaTeX is mathematics and nothing else."""
+    for text in LATEX:
+        yield {"latex": text, "is_plain": is_plain_latex(text)}
+
+
+FILES: Mapping[str, Callable[[], Iterator[Case]]] = {
+    "queries": lambda: cards(faces_cards.queries),
+    "computations": lambda: cards(faces_cards.computations),
+    "refusals": lambda: cards(faces_cards.refusals),
+    "errors": lambda: cards(faces_cards.errors),
+    "replays": lambda: cards(faces_cards.replays),
+    "texts": texts,
+    "durations": durations,
+    "latex": latex,
+}
+
+
+def _written(block: Block) -> Case:
+    """Return a block as TypeScript has it, but for what only one of the languages carries."""
+    written = {"block": type(block).__name__.lower()} | asdict(block)
+    written.pop("is_evidence", None)
+    for head in written.get("heads", ()):
+        del head["is_whole"]
+    for fact in written.get("facts", ()):
+        fact["isSteps"] = fact.pop("is_steps")
+    return written
+
+
+def main() -> None:
+    for name, cases in FILES.items():
+        made = list(cases())
+        names = Counter(case.get("name", str(at)) for at, case in enumerate(made))
+        assert max(names.values()) == 1, names.most_common(3)
+        lines = ",\n".join(json.dumps(case, ensure_ascii=True) for case in made)
+        (FOLDER / f"{name}.json").write_text(f'{{"cases": [\n{lines}\n]}}\n', encoding="utf-8")
+        print(f"{name}.json: {len(made)} cases")
+
+
+if __name__ == "__main__":
+    main()
