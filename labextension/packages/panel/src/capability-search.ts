@@ -1,0 +1,104 @@
+import type { Client, Hit } from "@service-nb/client";
+import { type Maker, Row } from "./elements.js";
+import { spoken } from "./live.js";
+import { fill } from "./words.js";
+
+const SHOWN = 12;
+const PAUSE_MS = 200;
+
+/** A field for words, and the capabilities that fit them. */
+export class CapabilitySearch {
+  readonly element: HTMLElement;
+  readonly #client: Client;
+  readonly #maker: Maker;
+  readonly #opened: (name: string) => void;
+  readonly #input: HTMLInputElement;
+  readonly #status: HTMLElement;
+  readonly #hits: HTMLElement;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
+
+  constructor(client: Client, maker: Maker, opened: (name: string) => void) {
+    this.#client = client;
+    this.#maker = maker;
+    this.#opened = opened;
+    this.#input = maker.make("input", { class: "service-input", type: "search", autocomplete: "off" });
+    this.#input.placeholder = maker.say("net present value, quantile, npv …");
+    this.#input.addEventListener("input", () => {
+      this.#later();
+    });
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowDown" && this.#step(null, 1)) event.preventDefault();
+    });
+    this.#status = maker.make("p", { class: "service-about", role: "status" });
+    this.#hits = maker.make("ul", { class: "service-hits", "aria-label": maker.say("Capabilities found") });
+    this.#hits.addEventListener("keydown", (event) => {
+      this.#move(event);
+    });
+    const row = new Row(maker, maker.say("Find a capability"), this.#input).element;
+    this.element = maker.make("div", { role: "search", class: "service-search" }, row, this.#status, this.#hits);
+  }
+
+  focus(): void {
+    this.#input.focus();
+  }
+
+  /** Ask now for what fits the words. */
+  async search(): Promise<void> {
+    clearTimeout(this.#timer);
+    const asked = ++this.#asked;
+    const query = this.#input.value.trim();
+    try {
+      const { hits, count } = await this.#client.ask("search", { query, limit: SHOWN });
+      if (asked === this.#asked) this.#show(query, hits, count);
+    } catch (error) {
+      if (asked === this.#asked) this.#status.textContent = spoken(error, this.#maker.say);
+    }
+  }
+
+  dispose(): void {
+    this.#asked += 1;
+    clearTimeout(this.#timer);
+  }
+
+  #later(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.search(), PAUSE_MS);
+  }
+
+  #show(query: string, hits: readonly Hit[], count: number): void {
+    const { say } = this.#maker;
+    const of = query === "" ? say("{0} of {1} capabilities, by name") : say("{0} of {1} that fit, the best first");
+    this.#status.textContent =
+      hits.length === 0 ? say("Nothing fits these words.") : fill(of, hits.length, count.toLocaleString("en"));
+    this.#hits.replaceChildren(...hits.map((hit) => this.#entry(hit)));
+  }
+
+  #entry({ name, summary, signature, tier }: Hit): HTMLLIElement {
+    const maker = this.#maker;
+    const button = maker.button("", "service-hit", () => {
+      this.#opened(name);
+    });
+    button.append(
+      maker.make("span", { class: "service-name" }, name),
+      maker.make("span", { class: "service-tier" }, tier),
+      maker.make("span", { class: "service-about" }, summary),
+      maker.make("code", { class: "service-code" }, signature),
+    );
+    return maker.make("li", {}, button);
+  }
+
+  #move(event: KeyboardEvent): void {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0 && this.#step(event.target, step)) event.preventDefault();
+  }
+
+  /** Go one entry on from `from`; above the first is the field. */
+  #step(from: EventTarget | null, step: number): boolean {
+    const buttons = [...this.#hits.querySelectorAll("button")];
+    const place = buttons.findIndex((button) => button === from) + step;
+    if (place < 0) this.#input.focus();
+    else buttons[place]?.focus();
+    return true;
+  }
+}
