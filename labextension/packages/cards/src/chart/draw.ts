@@ -17,7 +17,7 @@ const NARROWEST = 240;
 export function draw(table: Table, say: Say): SVGSVGElement | null {
   const plot = plotOf(table);
   if (plot === null) return null;
-  const svg = shape("svg", `service-chart service-chart-${plot.kind}`);
+  const svg = shape("svg", `service-drawing service-drawing-${plot.kind}`);
   const name = nameOf(plot, say);
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", name);
@@ -39,7 +39,7 @@ function drawAt(
   description: Element,
 ): { spots: Spot[]; width: number } {
   const { height, marks, spots } =
-    plot.kind === "bars" ? { ...drawBars(plot, width, say), spots: [] } : drawLines(plot, width);
+    plot.kind === "bars" ? { ...drawBars(plot, width, say), spots: [] } : drawLines(plot, width, say);
   svg.setAttribute("viewBox", `0 0 ${String(width)} ${String(Math.ceil(height))}`);
   svg.replaceChildren(description, ...marks);
   return { spots, width };

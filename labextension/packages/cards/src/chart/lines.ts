@@ -1,5 +1,6 @@
 /** Lines over dates or periods: points at their places in time, gaps where there is no value. */
 
+import { told, type Say } from "../table/words.js";
 import type { Group, Lines, Point } from "./data.js";
 import { scaleOf, type Scale } from "./scale.js";
 import { label, pathOf, shape, widest, widthOf } from "./svg.js";
@@ -29,9 +30,13 @@ interface Frame {
 }
 
 /** Draw lines into a picture of a width; the spots are what a reader can walk over. */
-export function drawLines(plot: Lines, width: number): { height: number; marks: SVGElement[]; spots: Spot[] } {
+export function drawLines(
+  plot: Lines,
+  width: number,
+  say: Say,
+): { height: number; marks: SVGElement[]; spots: Spot[] } {
   const frame = frameOf(plot, width);
-  const drawn: SVGElement[] = [...axes(plot, frame)];
+  const drawn: SVGElement[] = [heading(plot, width, say), ...axes(plot, frame)];
   const spots: Spot[] = [];
   plot.groups.forEach((group, index) => {
     const runs = runsOf(group, index, frame);
@@ -57,9 +62,17 @@ function frameOf(plot: Lines, width: number): Frame {
   return { left, right, width, scale, x, y };
 }
 
+/** What is measured, by what; the right half of the line is left to the point that is looked at. */
+function heading({ title }: Lines, width: number, say: Say): SVGElement {
+  const head = label(title.metric, "service-chart-metric", { x: 0, y: 13 }, width / 2);
+  const by = shape("tspan", "service-chart-by");
+  by.textContent = ` ${told(say, "by %1", title.key)}`;
+  if (widthOf(`${title.metric} ${by.textContent}`) < width / 2) head.append(by);
+  return head;
+}
+
 function axes(plot: Lines, frame: Frame): SVGElement[] {
   const { left, right, scale } = frame;
-  const head = label(plot.title.metric, "service-chart-metric", { x: 0, y: 13 }, frame.width / 2);
   const ticks = scale.ticks.flatMap((tick) => {
     const y = frame.y(tick.place);
     const look = tick.place === 0 ? "service-chart-zero" : "service-chart-rule";
@@ -68,7 +81,7 @@ function axes(plot: Lines, frame: Frame): SVGElement[] {
       label(tick.label, "service-chart-tick", { x: left, y: y + 4, "text-anchor": "end" }),
     ];
   });
-  return [head, ...ticks, ...dates(plot, frame)];
+  return [...ticks, ...dates(plot, frame)];
 }
 
 /** Names of points that are there, as many as have room: no date is made up. */

@@ -23,6 +23,7 @@ export interface Tick {
 
 const FLOAT_DIGITS = 17;
 const TICKS = 4; // about as many
+const SLACK = 1e-6; // of a step: a value on a tick has one
 const PLAIN_ZEROS = 9; // beyond, a label has an exponent
 const FROM_ZERO = 0.6; // a line starts at zero unless all of it lies above this part of its height
 
@@ -35,8 +36,11 @@ export function scaleOf(values: readonly Parts[], isFromZero: boolean): Scale {
   const isAway = !isFromZero && least !== most && (least > FROM_ZERO * most || most < FROM_ZERO * least);
   const low = isAway ? least : Math.min(least, 0);
   const high = isAway ? most : Math.max(most, 0);
-  const span = high - low || 1;
-  return { low, high: low + span, place, ticks: ticksOf(low, low + span, unit) };
+  const top = high === low ? low + 1 : high;
+  const step = stepOf(top - low);
+  // A bar ends where its value is; a line has room up to the next rule.
+  const ends = isFromZero ? { low, high: top } : { low: floor(low, step), high: -floor(-top, step) };
+  return { ...ends, place, ticks: ticksOf(ends.low, ends.high, step, unit) };
 }
 
 function larger(most: bigint | null, value: Parts): bigint | null {
@@ -49,18 +53,32 @@ function placeOf(value: Parts, unit: bigint): number {
   return below < -400n ? 0 : value.sign * Number(`0.${value.digits.slice(0, FLOAT_DIGITS)}e${String(below)}`);
 }
 
-function ticksOf(low: number, high: number, unit: bigint): Tick[] {
-  const rough = (high - low) / TICKS;
-  let power = Math.floor(Math.log10(rough));
-  let step = [1, 2, 5].find((factor) => factor * 10 ** power >= rough * 0.999);
-  if (step === undefined) [step, power] = [1, power + 1];
-  const size = step * 10 ** power;
-  const slack = size * 1e-6; // a value on a tick has one
-  const ticks: Tick[] = [];
-  for (let index = Math.ceil((low - slack) / size); index * size <= high + slack; index += 1) {
-    ticks.push({ place: index * size, label: decimal(index * step, unit + BigInt(power)) });
-  }
-  return ticks;
+/** One, two or five of a power of ten: exact where it is written, a float where it is a place. */
+interface Step {
+  readonly factor: number;
+  readonly power: number;
+  readonly size: number;
+}
+
+function stepOf(span: number): Step {
+  const power = Math.floor(Math.log10(span / TICKS));
+  const steps = [1, 2, 5, 10].map((factor) => ({ factor, power, size: factor * 10 ** power }));
+  const [fallback] = steps;
+  const near = steps.find(({ size }) => span / size <= TICKS + 1) ?? fallback;
+  if (near === undefined) throw new RangeError("There is always a step.");
+  return near;
+}
+
+function floor(place: number, { size }: Step): number {
+  return Math.floor(place / size + SLACK) * size;
+}
+
+function ticksOf(low: number, high: number, step: Step, unit: bigint): Tick[] {
+  const [first, last] = [Math.ceil(low / step.size - SLACK), Math.floor(high / step.size + SLACK)];
+  return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => ({
+    place: (first + index) * step.size,
+    label: decimal((first + index) * step.factor, unit + BigInt(step.power)),
+  }));
 }
 
 /** `count * 10^power` as an exact text. */

@@ -18,7 +18,6 @@ export function gridOf(table: Table, onSort: (column: number) => void): Grid {
   const element = create("table", "service-table");
   // Cells can be walked through, and the rows are still those of a table.
   element.setAttribute("role", "grid");
-  element.setAttribute("aria-readonly", "true");
   element.createCaption().textContent = table.caption;
   const heads = table.heads.map((head, column) =>
     headOf(
