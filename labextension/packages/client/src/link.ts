@@ -7,10 +7,11 @@ import { type Answered, type Asked, LINK_VERSION, type Method } from "./messages
 /** How long an answer may take, in milliseconds, before what was asked is given up as `busy`. */
 export interface Patience {
   readonly answer: number;
+  readonly hello: number; // a kernel that runs a long cell is no reason to give it up
   readonly replay: number;
 }
 
-const PATIENCE: Patience = { answer: 15_000, replay: 600_000 };
+const PATIENCE: Patience = { answer: 15_000, hello: 600_000, replay: 600_000 };
 const GREETING = 0; // the id of the hello that opens the link; those that are asked count from 1
 
 interface Pending {
@@ -51,13 +52,10 @@ export class Link implements Client {
     if (typeof this.#state === "object") return Promise.reject(this.#state);
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => {
-          this.#pending.delete(id);
-          reject(busy());
-        },
-        method === "replay" ? this.#patience.replay : this.#patience.answer,
-      );
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(busy());
+      }, this.#patienceOf(method));
       const take = (result: unknown): void => {
         resolve(decodeAnswer(method, result));
       };
@@ -69,6 +67,10 @@ export class Link implements Client {
   close(): void {
     this.#end(new ClientError("closed", "The link to the kernel was closed."));
     this.#channel.close();
+  }
+
+  #patienceOf(method: Method): number {
+    return method === "replay" || method === "hello" ? this.#patience[method] : this.#patience.answer;
   }
 
   #send(id: number, method: Method, params: Asked[Method]): void {
