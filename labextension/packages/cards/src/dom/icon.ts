@@ -4,9 +4,9 @@ export type IconName = Tone | "passed" | "failed" | "open" | "pending" | "copy" 
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// On a grid of 16; strokes of 1.75 in the colour of the text.
+// On a grid of 16; strokes in the colour of the text.
 const PATHS: Readonly<Record<IconName, string>> = {
-  answered: "M8 5.5a2.5 2.5 0 1 0 0 5a2.5 2.5 0 1 0 0-5zM8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12z",
+  answered: "M8 8v.1",
   unclear: "M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12zM6.2 6.4a1.8 1.8 0 1 1 2.7 1.6c-.6.4-.9.7-.9 1.3M8 11.4v.1",
   rejected: "M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12zM3.8 3.8l8.4 8.4",
   error: "M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12zM5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4",
