@@ -40,7 +40,8 @@ export function drawBars(plot: Bars, width: number, say: Say): { height: number;
       drawn.push(...barOf(mark, y, scale, room));
       y += room.isNarrow ? ROW + 14 : ROW;
     }
-    drawn.push(shape("line", "service-chart-zero", { x1: room.zero, x2: room.zero, y1: top, y2: y }));
+    // Names that stand above their bars are not crossed.
+    if (!room.isNarrow) drawn.push(zeroLine(room, top, y));
     y += group.label === null ? 0 : GAP;
   }
   if (plot.left > 0) {
@@ -76,6 +77,10 @@ function heading({ title }: Bars, room: Room): SVGElement {
   return head;
 }
 
+function zeroLine(room: Room, from: number, to: number): SVGElement {
+  return shape("line", "service-chart-zero", { x1: room.zero, x2: room.zero, y1: from, y2: to });
+}
+
 function barOf(mark: Mark, top: number, scale: Scale, room: Room): SVGElement[] {
   const name = room.isNarrow
     ? label(mark.label, "service-chart-label", { x: 0, y: top + 12 }, room.width)
@@ -86,10 +91,11 @@ function barOf(mark: Mark, top: number, scale: Scale, room: Room): SVGElement[] 
         room.names - 2 * GAP + 4,
       );
   const y = room.isNarrow ? top + 14 : top;
+  const beside = room.isNarrow ? [name, zeroLine(room, y + 2, y + ROW - 2)] : [name];
   if (mark.value?.kind !== "finite") {
-    return [name, label(mark.shown, "service-chart-none", { x: room.zero + GAP, y: y + 15 })];
+    return [...beside, label(mark.shown, "service-chart-none", { x: room.zero + GAP, y: y + 15 })];
   }
-  return [name, ...valueOf(mark.value, mark.shown, y, scale, room)];
+  return [...beside, ...valueOf(mark.value, mark.shown, y, scale, room)];
 }
 
 function valueOf(value: Parts, shown: string, y: number, scale: Scale, room: Room): SVGElement[] {

@@ -3,7 +3,7 @@
 import { clip } from "../visible.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-const LETTER = 6.7; // about the width of a letter at the size of labels
+const LETTER = 7; // about the width of a letter at the size of labels
 
 /** Attributes: places and sizes, and words of ours. */
 export type Attributes = Readonly<Record<string, number | "end" | "middle">>;

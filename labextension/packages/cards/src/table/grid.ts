@@ -82,9 +82,12 @@ function rowsOf(table: Table): HTMLTableRowElement[] {
   const firstOther = table.heads.findIndex((head) => head.role !== "key");
   const keys = firstOther < 0 ? table.heads.length : firstOther;
   const pads = table.heads.map((head, column) => (head.aligned === "point" ? padsOf(table, column) : null));
+  const times = table.heads.flatMap(({ type }, column) => (type === "date" || type === "datetime" ? column : []));
   return table.rows.map((cells, index) => {
     const row = create("tr", "service-row");
-    row.append(...cells.map((text, column) => cellOf(text, column < keys, pads[column]?.[index] ?? null)));
+    const made = cells.map((text, column) => cellOf(text, column < keys, pads[column]?.[index] ?? null));
+    for (const column of times) made[column]?.classList.add("service-time");
+    row.append(...made);
     return row;
   });
 }
@@ -93,8 +96,9 @@ function cellOf(text: string, isKey: boolean, pad: string | null): HTMLTableCell
   const cell = create(isKey ? "th" : "td");
   if (isKey) cell.scope = "row";
   if (pad !== null) {
-    cell.className = text.length > LONG ? "service-number service-long" : "service-number";
-    if (pad) cell.dataset["pad"] = pad;
+    const isLong = text.length > LONG;
+    cell.className = isLong ? "service-number service-long" : "service-number";
+    if (pad && !isLong) cell.dataset["pad"] = pad;
   }
   cell.tabIndex = -1;
   cell.textContent = text;
