@@ -1,7 +1,6 @@
 // Writes bundles that a page loads without a server:
 //     node bundle.js verify FILE     the verifier as a classic script: `serviceNbVerify.verifyDocument(text)`
 //     node bundle.js panel FOLDER    the panel as anywidget loads it: panel.js, a module, and panel.css
-import { existsSync } from "node:fs";
 import { argv, exit, stderr } from "node:process";
 import { build } from "esbuild";
 
@@ -26,7 +25,7 @@ const BUNDLES = {
     entryPoints: [
       { in: "packages/panel/dist/widget.js", out: "panel" },
       { in: "packages/panel/style/index.css", out: "panel" },
-    ].filter((entry) => existsSync(entry.in)),
+    ],
     outdir: folder,
     format: "esm",
   }),
