@@ -97,7 +97,7 @@ interface Columns {
 function linesOf(table: Table, { key, series, metric }: Columns): Lines | null {
   const rows = Array.from(table.rows.keys()).filter((row) => exactOf(table, row, key) !== null);
   const keys = rows.map((row) => exactOf(table, row, key) ?? "");
-  const places = placesOf(keys);
+  const places = placesOf(keys, table.heads[key]?.type ?? "");
   if (places === null || new Set(keys).size < FEWEST_POINTS) return null;
   const placed = new Map(rows.map((row, index) => [row, places[index] ?? 0]));
   const point = (row: number): Point => ({ ...markOf(table, row, key, metric), place: placed.get(row) ?? 0 });
@@ -114,8 +114,7 @@ function linesOf(table: Table, { key, series, metric }: Columns): Lines | null {
 
 function isTemporal(table: Table, column: number): boolean {
   const keys = table.exact.flatMap((row) => row[column] ?? []);
-  const type = table.heads[column]?.type;
-  return (type === "date" || type === "datetime" || type === "string") && placesOf(keys) !== null && keys.length > 0;
+  return keys.length > 0 && placesOf(keys, table.heads[column]?.type ?? "") !== null;
 }
 
 function grouped<Each>(

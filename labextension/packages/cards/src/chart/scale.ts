@@ -62,7 +62,13 @@ interface Step {
 
 function stepOf(span: number): Step {
   const power = Math.floor(Math.log10(span / TICKS));
-  const steps = [1, 2, 5, 10].map((factor) => ({ factor, power, size: factor * 10 ** power }));
+  const written = [
+    [1, power],
+    [2, power],
+    [5, power],
+    [1, power + 1],
+  ] as const;
+  const steps = written.map(([factor, tens]) => ({ factor, power: tens, size: factor * 10 ** tens }));
   const [fallback] = steps;
   const near = steps.find(({ size }) => span / size <= TICKS + 1) ?? fallback;
   if (near === undefined) throw new RangeError("There is always a step.");

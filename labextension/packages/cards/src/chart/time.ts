@@ -3,16 +3,17 @@
 const INSTANT = /^([0-9]{4})-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?[^T]*)?)?$/;
 const QUARTER = /^([0-9]{4})-?Q([1-4])$/;
 const WEEK = /^([0-9]{4})-?W([0-9]{2})$/;
+const YEAR = /^[12][0-9]{3}$/;
 const WHOLE = /^-?[0-9]{1,15}$/;
 const SPARSE = 2; // whole numbers with more holes than this are names of things
 
-/** The place of each key on the line, or null where not all of them have one. */
-export function placesOf(keys: readonly string[]): number[] | null {
+/** The place of each key of a column of a type, or null where not all of them have one. */
+export function placesOf(keys: readonly string[], type: string): number[] | null {
   for (const parse of [instant, quarter, week]) {
     const places = keys.map(parse);
     if (places.every((place) => place !== null)) return places;
   }
-  return counted(keys);
+  return type === "number" || keys.every((key) => YEAR.test(key)) ? counted(keys) : null;
 }
 
 function instant(text: string): number | null {
