@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from service_nb.create import create_service
     from service_nb.errors import ServiceError
     from service_nb.notebook.extension import load_ipython_extension, unload_ipython_extension
+    from service_nb.notebook.panel import panel
     from service_nb.query.policy import Policy
     from service_nb.records.source import Limits
     from service_nb.results import Computation, QueryOutcome, ServiceSource, StoredResult
@@ -35,6 +36,7 @@ _HOMES = {
     "StoredResult": "service_nb.results",
     "create_service": "service_nb.create",
     "load_ipython_extension": "service_nb.notebook.extension",
+    "panel": "service_nb.notebook.panel",
     "unload_ipython_extension": "service_nb.notebook.extension",
 }
 
@@ -50,6 +52,7 @@ __all__ = [
     "__version__",
     "create_service",
     "load_ipython_extension",
+    "panel",
     "unload_ipython_extension",
 ]
 

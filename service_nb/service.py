@@ -302,6 +302,26 @@ class Service(Recalling):
         """The hash of the contract that the capabilities stand in."""
         return self._library.contract.hash
 
+    # --- faces --------------------------------------------------------------------------------------------------
+
+    def panel(self) -> Any:
+        """Open the panel of this client in a notebook: forms that ask and compute, under this client's policy.
+
+        Needs ``%load_ext service_nb`` and the extra `service-nb[ui]`; the same as ``service_nb.panel(client)``.
+
+        A panel is a face, and faces stand above the client, which knows none of them. So this method goes the way a
+        caller would: through the public names of the package, which are resolved on first use. Nothing is imported
+        until it is called, no list of faces is kept that could be set by anyone, and a client that never opens a
+        panel needs no IPython.
+
+        Raises
+        ------
+        DriverMissingError [driver_missing], InvalidIntentError [invalid_intent]
+        """
+        from service_nb import panel  # noqa: PLC0415  # as above
+
+        return panel(self)
+
     # --- the client itself --------------------------------------------------------------------------------------
 
     def narrow(self, policy: Mapping[str, Any]) -> Service:

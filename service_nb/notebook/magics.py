@@ -55,6 +55,7 @@ class ServiceMagics(Magics):
         self.last_error: ServiceError | None = None
         self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # cards of this session, for the magics of evidence
         self._service: Any = None
+        self.place: Any = None  # of the panel that runs something, which is none of the cell that ran last
         self.comms: Any = None  # of the front ends, once the extension is loaded
         self._making = threading.Lock()  # front ends ask from threads of their own
 
@@ -82,7 +83,7 @@ class ServiceMagics(Magics):
 
     def where(self) -> Any:
         """Return the notebook and the cell that run now, as far as Jupyter tells; never a folder."""
-        return running_place(self.shell)
+        return self.place or running_place(self.shell)
 
     @property
     def connected(self) -> Any:
@@ -127,16 +128,21 @@ class ServiceMagics(Magics):
     @reads(usages.ASK)
     def service_ask(self, arguments: Arguments, cell: str | None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.ASK`."""
-        spec = _question(usages.ASK, arguments, cell)
-        timeout = _seconds(arguments) or self.timeout
-        rows = arguments.text("--rows") or self.rows
         with self.screen.working("Asking") as progress:
-            outcome = self.service.ask(spec, rows=rows, shown_rows=self.display_rows, timeout=timeout)
-        self.results.append(outcome.without_values())
+            outcome = self.asked(self.service, arguments, cell)
         silent = is_silent(arguments, cell)
         if "--chart" in arguments.options and outcome["status"] == "ok":
             return self._charted(outcome, silent=silent)
         return self.shown(usages.ASK, outcome, progress, silent=silent)
+
+    def asked(self, service: Any, arguments: Arguments, cell: str | None) -> Any:
+        """Ask a client the question of a line or a cell, and remember the outcome's card."""
+        spec = _question(usages.ASK, arguments, cell)
+        timeout = _seconds(arguments) or self.timeout
+        rows = arguments.text("--rows") or self.rows
+        outcome = service.ask(spec, rows=rows, shown_rows=self.display_rows, timeout=timeout)
+        self.results.append(outcome.without_values())
+        return outcome
 
     @no_var_expand
     @needs_local_scope
@@ -154,16 +160,18 @@ class ServiceMagics(Magics):
     @reads(usages.COMPUTE)
     def service_compute(self, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
         """See `usages.COMPUTE`."""
+        with self.screen.working("Computing") as progress:
+            computed = self.computed(self.service, arguments, cell, scope)
+        return self.shown(usages.COMPUTE, computed, progress, silent=is_silent(arguments, cell))
+
+    def computed(self, service: Any, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
+        """Have a client make the computation of a line or a cell, and remember the cards."""
         text = _text(usages.COMPUTE, arguments, cell)
         spec = read_computation(text, scope, null_policy=arguments.text("--nulls"))
-        timeout = _seconds(arguments) or self.timeout
-        with self.screen.working("Computing") as progress:
-            over = arguments.text("--over")
-            computed = self.service.compute(spec, timeout=timeout, over=over)
-            self.results.extend(each.without_values() for each in ([computed] if over is None else computed))
-            if over is not None:
-                computed = ComputationList(over, computed)
-        return self.shown(usages.COMPUTE, computed, progress, silent=is_silent(arguments, cell))
+        over = arguments.text("--over")
+        computed = service.compute(spec, timeout=_seconds(arguments) or self.timeout, over=over)
+        self.results.extend(each.without_values() for each in ([computed] if over is None else computed))
+        return computed if over is None else ComputationList(over, computed)
 
     @no_var_expand
     @needs_local_scope
@@ -220,6 +228,17 @@ class ServiceMagics(Magics):
         with self.screen.working("Looking") as progress:
             found = report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)
         return self.shown(usages.DOCTOR, HealthPage(found), progress, silent=arguments.silent)
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.PANEL)
+    def service_panel(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.PANEL`."""
+        from service_nb.notebook.panel import panel  # noqa: PLC0415  # lazy: widgets are an extra
+
+        _no_words(usages.PANEL, arguments)
+        return panel()
 
     @no_var_expand
     @needs_local_scope

@@ -63,15 +63,20 @@ class Screen:
         self._settled = None
 
     @contextmanager
-    def working(self, label: str) -> Iterator[Progress]:
+    def working(self, label: str, place: str | None = None) -> Iterator[Progress]:
         """Show `label` and the seconds while the block runs, should it take longer than a moment.
+
+        Parameters
+        ----------
+        place : str, optional
+            The display id of an output that is there already, in which the line stands; else it is a new output.
 
         Raises
         ------
         QueryInterruptedError
             The user stopped it, wherever it was: a stopped run is one line too, not a traceback.
         """
-        progress = self._progress = Progress(self._shell, label)
+        progress = self._progress = Progress(self._shell, label, place)
         try:
             yield progress
         except BaseException as error:
@@ -95,14 +100,14 @@ class Screen:
 class Progress:
     """A line in the output that tells what takes so long, and becomes something else at the end."""
 
-    def __init__(self, shell: Any, label: str) -> None:
+    def __init__(self, shell: Any, label: str, place: str | None = None) -> None:
         self._shell = shell
         self._label = label
-        self._id = uuid.uuid4().hex
+        self._id = place or uuid.uuid4().hex
         self._started = time.perf_counter()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self.visible = False
+        self.visible = place is not None
         self.step: Step | None = None
         if getattr(shell, "kernel", None) is not None:
             # The cell that outputs belong to is kept in a context variable, which a new thread does not inherit.

@@ -17,7 +17,7 @@ MAGICS = "ServiceMagics"
 
 def current() -> Service:
     """Return the client that this notebook's magics ask."""
-    return cast("Service", _magics().service)
+    return cast("Service", magics().service)
 
 
 def use(service: Service) -> None:
@@ -32,10 +32,17 @@ def use(service: Service) -> None:
         raise InvalidIntentError(
             f"use() takes a client, not {type(service).__name__}.", hint="Make one with service_nb.create_service(…)."
         )
-    _magics().service = service
+    magics().service = service
 
 
-def _magics() -> ServiceMagics:
+def magics() -> ServiceMagics:
+    """Return the magics of this session.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The extension is not loaded.
+    """
     shell: Any = get_ipython()
     loaded = shell.magics_manager.registry.get(MAGICS) if shell is not None else None
     if loaded is None:

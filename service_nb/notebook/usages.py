@@ -228,6 +228,18 @@ CHECK = Usage(
     flags=(Flag(name="--key", value="FILE", about="the answer key"), _AS),
 )
 
+PANEL = Usage(
+    magic="%service_panel",
+    summary="Open the panel: forms that ask and compute, each list of what is valid. What runs becomes a card.",
+    forms=("%service_panel",),
+    about=(
+        "Run puts the card of an answer below the panel, as an output of its cell, and in the ledger like any other;\n"
+        "Copy line puts the magic that says the same into a new cell. Needs the extra service-nb[ui]."
+    ),
+    examples=("%service_panel", "panel = %service_panel", "%service_panel --as panel"),
+    flags=(_AS,),
+)
+
 LAST_ERROR = Usage(
     magic="%service_last_error",
     summary="Show the last error of service_nb: its code, its facts, and on request the whole traceback.",
@@ -239,5 +251,5 @@ LAST_ERROR = Usage(
 USAGES = (
     *(CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE),
     *(VERIFY, REPLAY, LOG, CHECK),
-    *(POLICY, LOGIN, DOCTOR, LAST_ERROR),
+    *(POLICY, LOGIN, DOCTOR, PANEL, LAST_ERROR),
 )

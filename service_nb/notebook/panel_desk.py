@@ -1,0 +1,146 @@
+"""What the messages of a panel may do: ask the link, and run a line that the forms could have made.
+
+A panel's view may be scripted by whoever can write to the page, so a line is no code: it is read by the parsers of the
+two magics, without options, and anything else is refused. The policy is that of the client, as everywhere.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from service_nb.cards.bundle import to_bundle
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.notebook.arguments import Arguments, Usage
+from service_nb.notebook.body import form_of
+from service_nb.notebook.faces import Bundle, ErrorPage
+from service_nb.notebook.link import answer
+from service_nb.notebook.usages import ASK, COMPUTE
+
+VERSION = 1  # of the envelope around messages; those of the link inside have their own
+MOST_VIEW = 64
+_HEAD = "service_nb_panel"
+
+Status = Literal["answered", "unclear", "rejected", "error"]
+_STATUSES: Mapping[str, Status] = {"ok": "answered", "needs_clarification": "unclear", "rejected": "rejected"}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that a view asks for. The line is as it came, and not yet read."""
+
+    view: str
+    id: int
+    line: object
+
+
+class Desk:
+    """One panel's client and session. It has `service` and `shell` as the link's `answer` wants them."""
+
+    def __init__(self, magics: Any, client: Any = None) -> None:
+        self._magics = magics
+        self._client = client
+        self.shell = magics.shell
+        self.place: Any = None  # of the cell that shows the panel
+
+    @property
+    def service(self) -> Any:
+        """Who is asked: the client that the panel was opened for, else the notebook's, whichever that is now."""
+        return self._magics.service if self._client is None else self._client
+
+    def answer(self, content: object) -> dict[str, Any] | None:
+        """Answer a message of the link; None for what is no message of a view."""
+        view = _view(content)
+        if view is None or not isinstance(content, Mapping) or "link" not in content:
+            return None
+        return _reply(view, link=answer(content["link"], self))
+
+    def run_of(self, content: object) -> Run | None:
+        """Return the run that a message asks for, if it does."""
+        view = _view(content)
+        wanted = content.get("run") if view is not None and isinstance(content, Mapping) else None
+        if view is None or not isinstance(wanted, Mapping) or type(wanted.get("id")) is not int:
+            return None
+        return Run(view, wanted["id"], wanted.get("line"))
+
+    def run(self, run: Run, slot: str) -> tuple[dict[str, Any], Bundle | None]:
+        """Run a line, with its progress in the output `slot`; return what is told to the view, and the card."""
+        self._magics.place = self.place
+        try:
+            status, message, bundle = self._run(run.line, slot)
+        except ServiceError as error:
+            self._magics.last_error = error
+            told, bundle = f"{error.code}: {error.message}", _error_bundle(error)
+            return _reply(run.view, ran={"id": run.id, "status": "error", "message": told}), bundle
+        except Exception as error:  # noqa: BLE001  # only its kind is told: its words may be private
+            told = f"internal: an unexpected {type(error).__name__}; the same as a magic shows the whole error."
+            return _reply(run.view, ran={"id": run.id, "status": "error", "message": told}), None
+        finally:
+            self._magics.place = None
+        return _reply(run.view, ran={"id": run.id, "status": status, "message": message}), bundle
+
+    def _run(self, text: object, slot: str) -> tuple[Status, str, Bundle]:
+        usage, arguments, cell = read_line(text)
+        if usage is ASK:
+            with self._magics.screen.working("Asking", slot):
+                outcome = self._magics.asked(self.service, arguments, cell)
+            return _STATUSES[outcome["status"]], _told(outcome), outcome._repr_mimebundle_()
+        with self._magics.screen.working("Computing", slot):
+            computed = self._magics.computed(self.service, arguments, cell, self.shell.user_ns)
+        return "answered", "Computed. The card is below.", computed._repr_mimebundle_()
+
+
+def read_line(text: object) -> tuple[Usage, Arguments, str | None]:
+    """Read a line that the forms could have made: a magic of the two, without options, on one line or as its cell.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent], LimitExceededError [limit_exceeded]
+        It is anything else.
+    """
+    if not isinstance(text, str):
+        raise _refused(text)
+    head, has_body, body = text.partition("\n")
+    name, _, rest = head.partition(" ")
+    for usage, form in ((ASK, "json"), (COMPUTE, "line")):
+        if name != (f"%{usage.magic}" if has_body else usage.magic):
+            continue
+        arguments = usage.read(rest)
+        question, expected = (body, form) if has_body else (arguments.question, "line")
+        if arguments.options or arguments.silent or form_of(question) != expected or (has_body and rest.strip()):
+            break
+        return usage, arguments, body if has_body else None
+    raise _refused(text)
+
+
+def _refused(met: object) -> InvalidIntentError:
+    return InvalidIntentError(
+        "The panel runs questions and computations as its forms write them, and nothing else.",
+        hint="Run any other line in a cell.",
+        met=reprlib.repr(met),
+        expected=f"{ASK.magic} … or {COMPUTE.magic} …, without options",
+    )
+
+
+def _told(outcome: Mapping[str, Any]) -> str:
+    reason: str | None = outcome["resolution"]["reason"]
+    return "Answered. The card is below." if outcome["status"] == "ok" or reason is None else reason
+
+
+def _error_bundle(error: ServiceError) -> Bundle:
+    """Return the card of an error: as the ledger has it, or one made here of an error that was not recorded."""
+    return to_bundle(error.card) if error.card is not None else ErrorPage(error.to_dict())._repr_mimebundle_()
+
+
+def _view(content: object) -> str | None:
+    """Return the name of the view that a message is from; None when it is no message of one."""
+    if not isinstance(content, Mapping) or content.get(_HEAD) != VERSION:
+        return None
+    view = content.get("view")
+    return view if isinstance(view, str) and len(view) <= MOST_VIEW and view.isascii() else None
+
+
+def _reply(view: str, **body: Any) -> dict[str, Any]:
+    return {_HEAD: VERSION, "view": view, **body}

@@ -1,0 +1,116 @@
+"""The panel as a widget: what a front end loads, what a saved notebook keeps of it, and where its cards go."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import resources
+from typing import Any
+
+import anywidget
+
+from service_nb.errors import DriverMissingError
+from service_nb.notebook.faces import Bundle
+from service_nb.notebook.panel_desk import Desk
+from service_nb.notebook.place import running_place
+
+FALLBACK = "Panel: run this cell to use it"
+EMPTY = "The card of what the panel runs will stand here."
+
+
+def _built(name: str) -> str:
+    """Return a part of what was built of `labextension/packages/panel`."""
+    file = resources.files("service_nb") / "_panel" / name
+    if not file.is_file():
+        raise DriverMissingError(
+            f"The panel was not built here: {name} is missing.",
+            hint="A wheel brings it; in a checkout, run python labextension/build.py.",
+        )
+    return file.read_text(encoding="utf-8")
+
+
+class Panel(anywidget.AnyWidget):
+    """Forms that ask and compute; what they run becomes a card, an output of the same cell that outlives the panel.
+
+    Nothing that matters is kept in the widget: a notebook that is opened without a kernel shows the cards, and a line
+    of text where the panel was.
+    """
+
+    _esm = _built("panel.js")
+    _css = _built("panel.css")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._slot = uuid.uuid4().hex
+        self._shown: Bundle = (_text(EMPTY), {})
+        self._one_at_a_time = threading.Lock()
+        self.on_msg(self._take)
+
+    def _ipython_display_(self, **_: Any) -> None:
+        """Show the panel, and below it the output that its cards go to."""
+        self._desk.place = running_place(self._desk.shell)
+        self._desk.shell.display_pub.publish(*self._repr_mimebundle_())
+        self._publish(self._shown, update=False)
+
+    def _repr_mimebundle_(self, **options: Any) -> Bundle:
+        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
+        return {**data, **_text(FALLBACK)}, metadata
+
+    def _take(self, _widget: Any, content: object, _buffers: Any) -> None:
+        run = self._desk.run_of(content)
+        if run is None:
+            with self._one_at_a_time:
+                reply = self._desk.answer(content)
+            if reply is not None:
+                self.send(reply)
+        else:
+            self._in_main_thread(lambda: self._run(run))
+
+    def _run(self, run: Any) -> None:
+        reply, shown = self._desk.run(run, self._slot)
+        if shown is not None:
+            self._shown = shown
+            self._publish(shown, update=True)
+        self.send(reply)
+
+    def _publish(self, bundle: Bundle, *, update: bool) -> None:
+        data, metadata = bundle
+        self._desk.shell.display_pub.publish(
+            data=data, metadata=metadata, transient={"display_id": self._slot}, update=update
+        )
+
+    def _in_main_thread(self, work: Callable[[], None]) -> None:
+        """Run it where cells run: after the one that runs now, and where an interrupt reaches it.
+
+        Front ends may send the messages of widgets to a subshell, which is another thread.
+        """
+        if threading.current_thread() is threading.main_thread():
+            work()
+            return
+        kernel = self._desk.shell.kernel
+        # The messages that outputs answer are kept in context variables, which belong to this thread.
+        run = contextvars.copy_context().run
+
+        def interruptible() -> None:
+            with _interruptible(kernel):
+                run(work)
+
+        kernel.io_loop.add_callback(interruptible)
+
+
+@contextmanager
+def _interruptible(kernel: Any) -> Iterator[None]:
+    """Let an interrupt of the kernel raise KeyboardInterrupt, as it does while a cell runs."""
+    kernel.pre_handler_hook()
+    try:
+        yield
+    finally:
+        kernel.post_handler_hook()
+
+
+def _text(words: str) -> dict[str, Any]:
+    return {"text/plain": words, "text/html": f"<div>{words}</div>"}
