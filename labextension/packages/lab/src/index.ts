@@ -1,10 +1,6 @@
-import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { commandsPlugin } from "./commands.js";
+import { insertPlugin } from "./inserting.js";
+import { readerPlugin } from "./reader.js";
+import { sidebarPlugin } from "./sidebar/plugin.js";
 
-const sidebar: JupyterFrontEndPlugin<void> = {
-  id: "@service-nb/lab:sidebar",
-  description: "Sources, capabilities and evidence beside the notebook.",
-  autoStart: true,
-  activate: () => undefined,
-};
-
-export default [sidebar];
+export default [readerPlugin, sidebarPlugin, commandsPlugin, insertPlugin];

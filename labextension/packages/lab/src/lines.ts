@@ -1,0 +1,33 @@
+import type { Capability, Source } from "@service-nb/client";
+
+// Words that an ask line reads as its own; a name that is one of them stands in backticks.
+const ASK_WORDS = new Set(
+  "by from where order limit asc desc and or not in between is null contains starts_with during true false".split(" "),
+);
+const BARE = /^[\p{L}\p{Nl}_][\p{L}\p{N}\p{M}_]*$/u;
+
+/** A column or a source as it stands in a line: bare where it can be, else in backticks. */
+export function nameInLine(name: string): string {
+  if (BARE.test(name) && !ASK_WORDS.has(name.toLowerCase())) return name;
+  return `\`${name.replaceAll("`", "``")}\``;
+}
+
+/** Whether a name can stand in a line at all: a magic is one line. */
+export function fitsInLine(name: string): boolean {
+  return name !== "" && !/[\p{Cc}\u2028\u2029]/u.test(name);
+}
+
+/** A question to begin with: the sum of the first number, or how many rows there are. */
+export function askLine(source?: Pick<Source, "name" | "fields">): string {
+  if (source === undefined) return "%service_ask ";
+  const metric = source.fields.find((field) => field.type === "number" && fitsInLine(field.name));
+  const question = metric === undefined ? "count" : `sum ${nameInLine(metric.name)}`;
+  return `%service_ask ${question} from ${nameInLine(source.name)}`;
+}
+
+/** A call with what a case of the contract gives to each parameter; a gap where there is none. */
+export function computeLine(capability: Pick<Capability, "name" | "params" | "needs_seed">): string {
+  const given = capability.params.map(({ name, example }) => `${nameInLine(name)}=${example ?? ""}`);
+  if (capability.needs_seed && !capability.params.some((each) => each.name === "seed")) given.push("seed=1");
+  return ["%service_compute", capability.name, ...given].join(" ");
+}

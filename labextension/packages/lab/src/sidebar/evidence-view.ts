@@ -1,0 +1,262 @@
+import type { TranslationBundle } from "@jupyterlab/translation";
+import { ClientError, type Client } from "@service-nb/client";
+import type { Evidence } from "../evidence.js";
+import { goTo } from "../notebook.js";
+import type { Judged, NotebookEvidence } from "../tracking.js";
+import { allow, button, make, setText } from "./dom.js";
+import { Progress } from "./progress.js";
+import { EvidenceRow, isReplayable, type ReplayState } from "./row.js";
+import { type Situation, whyNot } from "./state.js";
+import { oneStop, walkable } from "./walk.js";
+import { standingOf, tallyInWords, tallyOf } from "./words.js";
+
+/** All cards of the notebook in order, each with its verdict; what is done with all of them. */
+export class EvidenceView {
+  readonly node: HTMLElement;
+  readonly #trans: TranslationBundle;
+  readonly #onReport: () => void;
+  readonly #rows = new Map<string, EvidenceRow>();
+  readonly #replays = new WeakMap<object, ReplayState>();
+  readonly #summary = make("p", { class: "service-side-summary", role: "status" });
+  readonly #seal = make("p", { class: "service-side-seal", hidden: true });
+  readonly #note = make("p", { class: "service-side-note", hidden: true });
+  readonly #grid: HTMLElement;
+  readonly #filter = make("input", { type: "checkbox" });
+  readonly #filterLabel: HTMLElement;
+  readonly #progress: Progress;
+  readonly #verify: HTMLButtonElement;
+  readonly #replay: HTMLButtonElement;
+  readonly #report: HTMLButtonElement;
+  #evidence: NotebookEvidence | null = null;
+  #situation: Situation = { panel: null, link: { is: "no_notebook" }, isBusy: false };
+  #run: { isStopped: boolean } | null = null;
+
+  constructor(trans: TranslationBundle, onReport: () => void) {
+    this.#trans = trans;
+    this.#onReport = onReport;
+    this.#grid = make("div", {
+      role: "grid",
+      class: "service-side-rows",
+      "aria-label": trans.__("Cards of this notebook"),
+    });
+    walkable(this.#grid);
+    this.#progress = new Progress(trans.__("Cancel"));
+    this.#verify = button(trans.__("Verify all"), () => void this.verifyAll());
+    this.#replay = button(trans.__("Replay all"), () => void this.replayAll());
+    this.#report = button(trans.__("Export report"), () => {
+      this.#onReport();
+    });
+    this.#filter.addEventListener("change", () => {
+      this.#showRows();
+    });
+    this.#filterLabel = make("label", { class: "service-side-check" }, this.#filter, trans.__("Only problems"));
+    const actions = make(
+      "div",
+      { class: "service-side-actions", role: "group", "aria-label": trans.__("All cards") },
+      this.#verify,
+      this.#replay,
+      this.#report,
+    );
+    const head = make("div", { class: "service-side-head" }, this.#summary, this.#seal, actions, this.#note);
+    this.node = make("div", {}, head, this.#progress.node, this.#filterLabel, this.#grid);
+  }
+
+  /** Shows the cards of another notebook, or that there is none. */
+  track(evidence: NotebookEvidence | null): void {
+    if (this.#run !== null) this.#run.isStopped = true;
+    this.#evidence?.changed.disconnect(this.#onCards, this);
+    this.#evidence = evidence;
+    evidence?.changed.connect(this.#onCards, this);
+    this.show();
+  }
+
+  situate(situation: Situation): void {
+    this.#situation = situation;
+    this.show();
+  }
+
+  get cards(): readonly Judged[] {
+    return this.#evidence?.cards ?? [];
+  }
+
+  get replays(): (evidence: Evidence) => ReplayState | undefined {
+    return (evidence) => this.#replays.get(keyOf(evidence));
+  }
+
+  /** Judges every card anew. Returns what came of it in words. */
+  async verifyAll(): Promise<string> {
+    const evidence = this.#evidence;
+    if (evidence === null || evidence.cards.length === 0) return this.#summaryWords();
+    await evidence.verifyAll((done, total) => {
+      if (this.#run !== null) return; // a replay has the bar
+      this.#progress.show(this.#trans.__("Verified %1 of %2", String(done), String(total)), done, total);
+    });
+    if (this.#run === null) this.#progress.hide();
+    return this.#summaryWords();
+  }
+
+  /** Runs every answer again, one by one. Returns what came of it in words. */
+  async replayAll(): Promise<string> {
+    return await this.#replayEach(this.cards.map(({ evidence }) => evidence).filter(isReplayable));
+  }
+
+  /** Runs one answer again, by its name in the ledger. */
+  async replay(id: string): Promise<string> {
+    return await this.#replayEach(this.cards.map(({ evidence }) => evidence).filter((each) => each.id === id));
+  }
+
+  show(): void {
+    const trans = this.#trans;
+    const cards = this.cards;
+    setText(this.#summary, this.#summaryWords());
+    this.#showSeal();
+    const reason = this.#whyNoReplay();
+    allow(this.#verify, cards.length === 0 ? trans.__("There are no cards.") : null);
+    allow(this.#report, cards.length === 0 ? trans.__("There are no cards.") : null);
+    allow(this.#replay, reason);
+    this.#note.hidden = cards.length === 0 || this.#situation.link.is === "ready";
+    const why = whyNot(this.#situation, trans);
+    if (why !== null) setText(this.#note, trans.__("Verified from the notebook itself. Replay is off: %1", why));
+    this.#filterLabel.hidden = cards.length === 0;
+    this.#showRows();
+  }
+
+  #onCards(): void {
+    this.show();
+  }
+
+  #summaryWords(): string {
+    const trans = this.#trans;
+    if (this.#evidence === null) return trans.__("Open a notebook to see its cards.");
+    const { cards } = this.#evidence;
+    if (cards.length === 0) {
+      return trans.__("This notebook has no cards yet. A question or a computation leaves one in its output.");
+    }
+    return tallyInWords(tallyOf(cards, trans), trans);
+  }
+
+  #showSeal(): void {
+    const seal = this.#evidence?.seal ?? null;
+    this.#seal.hidden = seal === null;
+    if (seal === null) return;
+    const failure = seal.checks.find(({ status }) => status === "failed");
+    this.#seal.dataset["state"] = failure === undefined ? "verified" : "mismatch";
+    const open = seal.checks.find(({ status }) => status === "not_checkable");
+    const told =
+      failure !== undefined
+        ? this.#trans.__("✕ Seal: mismatch. %1", failure.message)
+        : this.#trans.__("✓ Sealed: these cards, in this order.") + (open === undefined ? "" : ` ${open.message}`);
+    setText(this.#seal, told);
+  }
+
+  #showRows(): void {
+    const cards = this.cards;
+    const keys = new Set(cards.map(({ evidence }) => evidence.key));
+    for (const [key, row] of this.#rows) {
+      if (keys.has(key)) continue;
+      row.node.remove();
+      this.#rows.delete(key);
+    }
+    const reason = this.#whyNoReplay();
+    let before: Element | null = null;
+    for (const judged of cards) {
+      const row = this.#rowOf(judged);
+      row.allowReplay(reason);
+      row.showReplay(this.#replays.get(keyOf(judged.evidence)));
+      row.node.hidden = this.#filter.checked && !this.#isProblem(judged);
+      const next: Element | null = before === null ? this.#grid.firstElementChild : before.nextElementSibling;
+      if (next !== row.node) this.#grid.insertBefore(row.node, next);
+      before = row.node;
+    }
+    this.#grid.hidden = cards.length === 0;
+    oneStop(this.#grid);
+  }
+
+  #rowOf(judged: Judged): EvidenceRow {
+    const known = this.#rows.get(judged.evidence.key);
+    if (known !== undefined) {
+      known.update(judged);
+      return known;
+    }
+    const actions = {
+      goTo: (evidence: Evidence): void => {
+        if (this.#evidence !== null) void goTo(this.#evidence.panel, evidence);
+      },
+      replay: (evidence: Evidence): void => void this.#replayEach([evidence]),
+    };
+    const row = new EvidenceRow(judged, actions, this.#trans);
+    this.#rows.set(judged.evidence.key, row);
+    return row;
+  }
+
+  #isProblem({ verdict, evidence }: Judged): boolean {
+    const replay = this.#replays.get(keyOf(evidence));
+    const isReplayBad = replay?.is === "failed" || (replay?.is === "done" && replay.replayed.status !== "identical");
+    return isReplayBad || ["mismatch", "open"].includes(standingOf(verdict, this.#trans).state);
+  }
+
+  #whyNoReplay(): string | null {
+    if (this.#run !== null) return this.#trans.__("A replay is running.");
+    const why = whyNot(this.#situation, this.#trans);
+    if (why !== null) return why;
+    return this.cards.some(({ evidence }) => isReplayable(evidence))
+      ? null
+      : this.#trans.__("No card can be replayed.");
+  }
+
+  async #replayEach(cards: readonly Evidence[]): Promise<string> {
+    const trans = this.#trans;
+    const { link } = this.#situation;
+    if (this.#run !== null || link.is !== "ready") return this.#whyNoReplay() ?? "";
+    const run: { isStopped: boolean } = { isStopped: false };
+    this.#run = run;
+    let done = 0;
+    for (const evidence of cards) {
+      if (run.isStopped) break;
+      done += 1;
+      const words = trans.__("Replaying %1 of %2", String(done), String(cards.length));
+      this.#progress.show(words, done - 1, cards.length, () => {
+        run.isStopped = true;
+        this.#progress.show(trans.__("Stopping after this one…"), done, cards.length);
+      });
+      this.#replays.set(keyOf(evidence), { is: "running" });
+      this.show();
+      this.#replays.set(keyOf(evidence), await replayed(link.client, evidence));
+    }
+    this.#run = null;
+    this.#progress.hide();
+    this.show();
+    return this.#replaySummary(cards);
+  }
+
+  #replaySummary(cards: readonly Evidence[]): string {
+    const counts = { identical: 0, differs: 0, refused: 0, failed: 0 };
+    for (const evidence of cards) {
+      const state = this.#replays.get(keyOf(evidence));
+      if (state?.is === "done") counts[state.replayed.status] += 1;
+      else if (state?.is === "failed") counts.failed += 1;
+    }
+    const told = this.#trans.__(
+      "%1 identical, %2 differ, %3 not replayed",
+      String(counts.identical),
+      String(counts.differs),
+      String(counts.refused + counts.failed),
+    );
+    setText(this.#summary, `${this.#summaryWords()} · ${told}`);
+    return told;
+  }
+}
+
+/** A replay is remembered with the card itself: another card in the same place has none. */
+function keyOf({ card, key }: Evidence): object {
+  return typeof card === "object" && card !== null ? card : { key };
+}
+
+async function replayed(client: Client, { id }: Evidence): Promise<ReplayState> {
+  try {
+    return { is: "done", replayed: await client.ask("replay", { id: id ?? "" }) };
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return { is: "failed", why: `${error.message} (${error.code})${error.hint === null ? "" : ` ${error.hint}`}` };
+  }
+}

@@ -1,0 +1,119 @@
+import type { TranslationBundle } from "@jupyterlab/translation";
+import type { Replayed } from "@service-nb/client";
+import type { Evidence } from "../evidence.js";
+import type { Judged } from "../tracking.js";
+import { allow, button, make, setText } from "./dom.js";
+import { kindInWords, placeInWords, standingOf } from "./words.js";
+
+/** What came of a replay, while it runs or after it failed too. */
+export type ReplayState =
+  | { readonly is: "running" }
+  | { readonly is: "done"; readonly replayed: Replayed }
+  | { readonly is: "failed"; readonly why: string };
+
+export interface RowActions {
+  goTo(evidence: Evidence): void;
+  replay(evidence: Evidence): void;
+}
+
+/** A card in the list: its question, its verdict in words, where it stands; and what came of a replay. */
+export class EvidenceRow {
+  readonly node: HTMLElement;
+  readonly #trans: TranslationBundle;
+  readonly #jump: HTMLButtonElement;
+  readonly #replay: HTMLButtonElement;
+  readonly #replayCell: HTMLElement;
+  readonly #sign = make("span", { class: "service-side-sign", "aria-hidden": "true" });
+  readonly #question = make("span", { class: "service-side-row-question" });
+  readonly #verdict = make("span", { class: "service-side-row-verdict" });
+  readonly #place = make("span", { class: "service-side-row-place" });
+  readonly #replayed = make("span", { class: "service-side-row-replayed", hidden: true });
+  #judged: Judged;
+
+  constructor(judged: Judged, actions: RowActions, trans: TranslationBundle) {
+    this.#judged = judged;
+    this.#trans = trans;
+    this.#jump = button("", () => {
+      actions.goTo(this.#judged.evidence);
+    });
+    this.#jump.className = "service-side-row-jump";
+    this.#jump.append(
+      this.#sign,
+      make(
+        "span",
+        { class: "service-side-row-text" },
+        this.#question,
+        make("span", { class: "service-side-row-line" }, this.#verdict, this.#place),
+        this.#replayed,
+      ),
+    );
+    this.#replay = button("↻", () => {
+      actions.replay(this.#judged.evidence);
+    });
+    this.#replay.className = "service-side-row-action";
+    this.#replayCell = make("div", { role: "gridcell" }, this.#replay);
+    this.node = make(
+      "div",
+      { role: "row", class: "service-side-row" },
+      make("div", { role: "gridcell", class: "service-side-row-main" }, this.#jump),
+      this.#replayCell,
+    );
+    this.update(judged);
+  }
+
+  update(judged: Judged): void {
+    this.#judged = judged;
+    const { evidence, verdict } = judged;
+    const trans = this.#trans;
+    const { state, sign, label, notes } = standingOf(verdict, trans);
+    this.node.dataset["state"] = state;
+    setText(this.#sign, sign);
+    setText(this.#question, evidence.question === "" ? trans.__("A card that cannot be read") : evidence.question);
+    setText(this.#verdict, label);
+    setText(this.#place, `${kindInWords(evidence.kind, trans)} · ${placeInWords(evidence, trans)}`);
+    this.#jump.title = [evidence.question, label, ...notes].join("\n");
+    this.#replay.hidden = !isReplayable(evidence);
+    this.#replayCell.hidden = this.#replay.hidden;
+    this.#replay.setAttribute("aria-label", trans.__("Replay %1", placeInWords(evidence, trans)));
+  }
+
+  showReplay(state: ReplayState | undefined): void {
+    this.#replayed.hidden = state === undefined;
+    if (state === undefined) return;
+    this.#replayed.dataset["state"] = state.is === "done" ? state.replayed.status : state.is;
+    setText(this.#replayed, replayInWords(state, this.#trans));
+  }
+
+  allowReplay(reason: string | null): void {
+    allow(this.#replay, reason);
+    if (reason === null) this.#replay.title = this.#trans.__("Replay: run it again from the source, and compare");
+  }
+}
+
+/** Only answers are run again; a refusal, an error or a replay has nothing to compare with. */
+export function isReplayable({ kind, id }: Evidence): boolean {
+  return id !== null && (kind === "query" || kind === "computation");
+}
+
+export function replayInWords(state: ReplayState, trans: TranslationBundle): string {
+  switch (state.is) {
+    case "running":
+      return trans.__("↻ Replaying…");
+    case "failed":
+      return trans.__("⊘ Not replayed: %1", state.why);
+    case "done":
+      return outcomeInWords(state.replayed, trans);
+  }
+}
+
+function outcomeInWords({ status, message, cause }: Replayed, trans: TranslationBundle): string {
+  const why = cause === null ? message : `${message} (${cause})`;
+  switch (status) {
+    case "identical":
+      return trans.__("= Replay: identical");
+    case "differs":
+      return trans.__("≠ Replay differs: %1", why);
+    case "refused":
+      return trans.__("⊘ Not replayed: %1", why);
+  }
+}

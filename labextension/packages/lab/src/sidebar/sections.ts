@@ -1,0 +1,2 @@
+export const SECTIONS = ["sources", "capabilities", "evidence"] as const;
+export type SectionName = (typeof SECTIONS)[number];

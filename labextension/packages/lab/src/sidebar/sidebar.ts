@@ -1,0 +1,196 @@
+import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { TranslationBundle } from "@jupyterlab/translation";
+import { type ISignal, Signal } from "@lumino/signaling";
+import { Widget } from "@lumino/widgets";
+import type { IServiceSettings } from "../tokens.js";
+import { sayWith } from "../translation.js";
+import { insertAndRun, insertBelow, writeAtCursor } from "../notebook.js";
+import { type Judges, NotebookEvidence } from "../tracking.js";
+import { CapabilitiesView } from "./capabilities-view.js";
+import { button, make } from "./dom.js";
+import { EvidenceView } from "./evidence-view.js";
+import { serviceIcon } from "./icon.js";
+import type { KernelLink } from "./link.js";
+import { reportHtml, reportName } from "./report.js";
+import { download, reportOf } from "./reporting.js";
+import type { SectionName } from "./sections.js";
+import { SourcesView } from "./sources-view.js";
+import { Tabs } from "./tabs.js";
+import { tallyInWords, tallyOf } from "./words.js";
+
+export interface SidebarOptions {
+  readonly judges: Judges;
+  readonly link: KernelLink;
+  readonly trans: TranslationBundle;
+  readonly settings: IServiceSettings;
+}
+
+/**
+ * Sources, capabilities and evidence of the notebook in front.
+ *
+ * Plain DOM in a Lumino widget, as the cards are: hundreds of rows change one by one, which needs no framework.
+ */
+export class Sidebar extends Widget {
+  readonly evidence: EvidenceView;
+  readonly #options: SidebarOptions;
+  readonly #sources: SourcesView;
+  readonly #capabilities: CapabilitiesView;
+  readonly #tabs: Tabs;
+  readonly #faults = make("div", { class: "service-side-faults", role: "status", hidden: true });
+  readonly #followed = new Signal<this, NotebookEvidence | null>(this);
+  #tracked: NotebookEvidence | null = null;
+
+  constructor(options: SidebarOptions) {
+    super();
+    const { trans, link } = options;
+    this.#options = options;
+    this.id = "service-nb-sidebar";
+    this.addClass("service-sidebar");
+    this.addClass("service-scope");
+    this.title.icon = serviceIcon;
+    this.title.caption = trans.__("service_nb: sources, capabilities, evidence");
+    this.node.setAttribute("role", "region");
+    this.node.setAttribute("aria-label", trans.__("service_nb"));
+    this.evidence = new EvidenceView(trans, () => {
+      this.exportReport();
+    });
+    this.#sources = new SourcesView(this.#actions(), trans);
+    this.#capabilities = new CapabilitiesView(this.#actions(), () => options.settings.current.searchHits, trans);
+    this.#tabs = new Tabs(
+      trans.__("service_nb"),
+      [
+        { name: "sources", label: trans.__("Sources"), node: this.#sources.node },
+        { name: "capabilities", label: trans.__("Capabilities"), node: this.#capabilities.node },
+        { name: "evidence", label: trans.__("Evidence"), node: this.evidence.node },
+      ],
+      () => undefined,
+    );
+    this.node.append(this.#faults, this.#tabs.node);
+    this.#tabs.show("evidence");
+    link.changed.connect(this.#situate, this);
+    this.#situate();
+  }
+
+  /** The notebook in front has other cards, or is another one. */
+  get followed(): ISignal<this, NotebookEvidence | null> {
+    return this.#followed;
+  }
+
+  get tracked(): NotebookEvidence | null {
+    return this.#tracked;
+  }
+
+  follow(panel: NotebookPanel | null): void {
+    if (this.#tracked?.panel === panel) return;
+    this.#tracked?.dispose();
+    this.#tracked = panel === null ? null : new NotebookEvidence(panel, this.#options.judges);
+    this.#tracked?.changed.connect(this.#onCards, this);
+    this.evidence.track(this.#tracked);
+    this.#options.link.follow(panel);
+    this.#onCards();
+    this.#followed.emit(this.#tracked);
+  }
+
+  showSection(name: SectionName): void {
+    this.#tabs.show(name, "panel");
+    if (name === "capabilities") this.#capabilities.focus();
+  }
+
+  /** Hands over the audit report; returns its name, or null where there are no cards. */
+  exportReport(): string | null {
+    const { settings, trans } = this.#options;
+    if (this.#tracked === null || this.#tracked.cards.length === 0) return null;
+    const report = reportOf(this.#tracked, this.evidence.replays, settings.current, trans);
+    const name = reportName(report.notebook);
+    download(name, reportHtml(report, sayWith(trans)), "text/html");
+    return name;
+  }
+
+  /** Says what is wrong with the settings, with a way to them. */
+  showFaults(faults: readonly string[], openSettings: () => void): void {
+    this.#faults.hidden = faults.length === 0;
+    if (faults.length === 0) {
+      this.#faults.replaceChildren();
+      return;
+    }
+    const { trans } = this.#options;
+    const lines = faults.map((fault) => make("p", {}, fault));
+    const open = button(trans.__("Open the settings"), openSettings);
+    this.#faults.replaceChildren(
+      make("p", { class: "service-side-notice-title" }, trans.__("⚠ Settings")),
+      ...lines,
+      open,
+    );
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    this.follow(null);
+    this.#options.link.changed.disconnect(this.#situate, this);
+    Signal.clearData(this);
+    super.dispose();
+  }
+
+  protected override onAfterShow(): void {
+    this.#options.link.want();
+  }
+
+  protected override onActivateRequest(): void {
+    this.#tabs.show(this.#tabs.shown, "tab");
+  }
+
+  #situate(): void {
+    const { situation } = this.#options.link;
+    this.evidence.situate(situation);
+    this.#capabilities.situate(situation);
+    this.#sources.situate(situation, this.#tracked?.cards.map(({ evidence }) => evidence) ?? []);
+  }
+
+  #onCards(): void {
+    const { trans, link } = this.#options;
+    const cards = this.#tracked?.cards ?? [];
+    const tally = tallyOf(cards, trans);
+    const figure = tally.mismatch > 0 ? `✕ ${String(tally.mismatch)}` : cards.length > 0 ? String(cards.length) : "";
+    this.#tabs.count("evidence", figure, tallyInWords(tally, trans));
+    if (link.situation.link.is !== "ready") {
+      this.#sources.situate(
+        link.situation,
+        cards.map(({ evidence }) => evidence),
+      );
+    }
+  }
+
+  #actions(): ConstructorParameters<typeof SourcesView>[0] & ConstructorParameters<typeof CapabilitiesView>[0] {
+    const inPanel = (act: (panel: NotebookPanel) => void): void => {
+      const { panel } = this.#options.link.situation;
+      if (panel !== null) act(panel);
+    };
+    return {
+      load: () => {
+        inPanel((panel) => void insertAndRun(panel, "%load_ext service_nb"));
+      },
+      retry: () => {
+        this.#options.link.reconnect();
+      },
+      insert: (line) => {
+        inPanel((panel) => {
+          insertBelow(panel, line);
+        });
+      },
+      insertAndRun: (line) => {
+        inPanel((panel) => void insertAndRun(panel, line));
+      },
+      write: (text) => {
+        inPanel((panel) => {
+          writeAtCursor(panel, text);
+        });
+      },
+      typeset: (node) => {
+        const { panel } = this.#options.link.situation;
+        const typesetter = panel?.content.rendermime.latexTypesetter ?? null;
+        void typesetter?.typeset(node);
+        return typesetter !== null;
+      },
+    };
+  }
+}

@@ -1,0 +1,196 @@
+import type { TranslationBundle } from "@jupyterlab/translation";
+import { type Client, ClientError, type Field, type Source } from "@service-nb/client";
+import { type Evidence, sourcesSeen } from "../evidence.js";
+import { askLine, fitsInLine, nameInLine } from "../lines.js";
+import { button, make, setText } from "./dom.js";
+import { failureNotice, notice, type NoticeActions } from "./notice.js";
+import type { Situation } from "./state.js";
+
+export interface SourceActions extends NoticeActions {
+  /** Writes at the cursor of the active cell. */
+  write(text: string): void;
+  /** Puts a line into a new cell. */
+  insert(line: string): void;
+}
+
+const REVISION_CHARS = 12;
+
+/** The sources of the kernel with their fields; without a kernel, those that the cards name. */
+export class SourcesView {
+  readonly node: HTMLElement;
+  readonly #trans: TranslationBundle;
+  readonly #actions: SourceActions;
+  readonly #status = make("p", { class: "service-side-summary", role: "status" });
+  readonly #body = make("div", { class: "service-side-list" });
+  readonly #open = new Set<string>();
+  #situation: Situation = { panel: null, link: { is: "no_notebook" }, isBusy: false };
+  #cards: readonly Evidence[] = [];
+  #shown = "";
+
+  constructor(actions: SourceActions, trans: TranslationBundle) {
+    this.#actions = actions;
+    this.#trans = trans;
+    const refresh = button(trans.__("Refresh"), () => {
+      this.refresh();
+    });
+    const head = make("div", { class: "service-side-head service-side-head-row" }, this.#status, refresh);
+    this.node = make("div", {}, head, this.#body);
+  }
+
+  situate(situation: Situation, cards: readonly Evidence[]): void {
+    this.#situation = situation;
+    this.#cards = cards;
+    this.refresh();
+  }
+
+  /** Asks the kernel anew: a source may have come with the last cell. */
+  refresh(): void {
+    const { link } = this.#situation;
+    if (link.is === "ready") void this.#ask(link.client);
+    else this.#showSeen();
+  }
+
+  async #ask(client: Client): Promise<void> {
+    if (this.#shown === "") setText(this.#status, this.#trans.__("Asking the kernel…"));
+    try {
+      const { sources } = await client.ask("sources", {});
+      if (this.#isCurrent(client)) this.#showSources(sources);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      if (!this.#isCurrent(client)) return;
+      setText(this.#status, "");
+      this.#show(error.message, [failureNotice(error, this.#trans)]);
+    }
+  }
+
+  #isCurrent(client: Client): boolean {
+    const { link } = this.#situation;
+    return link.is === "ready" && link.client === client;
+  }
+
+  #showSources(sources: readonly Source[]): void {
+    const trans = this.#trans;
+    setText(this.#status, trans._n("%1 source in the kernel", "%1 sources in the kernel", sources.length));
+    const line = "%service_connect NAME PATH";
+    const hint =
+      sources.length > 0
+        ? []
+        : [
+            make(
+              "div",
+              { class: "service-side-notice" },
+              make("p", {}, trans.__("Connect a file, and its fields are listed here:")),
+              make("code", { class: "service-side-line" }, line),
+              button(trans.__("Insert the line"), () => {
+                this.#actions.insert("%service_connect ");
+              }),
+            ),
+          ];
+    this.#show(JSON.stringify(sources), [...hint, ...sources.map((source) => this.#source(source))]);
+  }
+
+  #showSeen(): void {
+    const trans = this.#trans;
+    const told = notice(this.#situation, this.#actions, trans);
+    const seen = sourcesSeen(this.#cards);
+    setText(
+      this.#status,
+      seen.length === 0
+        ? trans.__("Sources")
+        : trans._n("%1 source named by the cards", "%1 sources named by the cards", seen.length),
+    );
+    const said = make(
+      "p",
+      { class: "service-side-note" },
+      trans.__("What the cards of this notebook say of their sources:"),
+    );
+    const sources = seen.map((each) => this.#seen(each));
+    const nodes = [...(told === null ? [] : [told]), ...(seen.length === 0 ? [] : [said]), ...sources];
+    this.#show(JSON.stringify([this.#situation.link, this.#situation.isBusy, seen]), nodes);
+  }
+
+  /** Shows other content only: what is open and what has the focus stays. */
+  #show(what: string, nodes: readonly HTMLElement[]): void {
+    if (what === this.#shown) return;
+    this.#shown = what;
+    this.#body.replaceChildren(...nodes);
+  }
+
+  #source(source: Source): HTMLElement {
+    const trans = this.#trans;
+    const fields = make("ul", { class: "service-side-fields", "aria-label": trans.__("Fields of %1", source.name) });
+    fields.append(...source.fields.map((field) => this.#field(field)));
+    const ask = button(trans.__("Ask…"), () => {
+      this.#actions.insert(askLine(source));
+    });
+    ask.title = trans.__("Insert a question to begin with");
+    const facts = [
+      trans.__("revision %1", source.schema_revision.slice(0, REVISION_CHARS)),
+      source.provider === "" ? "" : source.provider,
+    ];
+    const foot = make("p", { class: "service-side-note" }, facts.filter((fact) => fact !== "").join(" · "));
+    foot.title = source.schema_revision;
+    return this.#folded(source.name, rowsInWords(source.row_count, trans), [ask, fields, foot]);
+  }
+
+  #field({ name, type, physical, nullable }: Field): HTMLElement {
+    const trans = this.#trans;
+    const insert = make("button", { type: "button", class: "service-side-field-button" });
+    insert.append(
+      make("span", { class: "service-side-field-name" }, name),
+      make("span", { class: "service-side-field-type" }, type),
+    );
+    insert.title = [physical, nullable ? trans.__("may be null") : "", trans.__("Click to insert its name")]
+      .filter((each) => each !== "")
+      .join(" · ");
+    if (fitsInLine(name)) {
+      insert.addEventListener("click", () => {
+        this.#actions.write(nameInLine(name));
+      });
+    } else {
+      insert.setAttribute("aria-disabled", "true");
+    }
+    return make("li", {}, insert);
+  }
+
+  #seen({ name, rows, revision, fields }: ReturnType<typeof sourcesSeen>[number]): HTMLElement {
+    const trans = this.#trans;
+    const list = make("ul", { class: "service-side-fields" });
+    for (const field of fields) {
+      const type = make("span", { class: "service-side-field-type" }, field.type);
+      list.append(
+        make(
+          "li",
+          { class: "service-side-field-seen" },
+          make("span", { class: "service-side-field-name" }, field.name),
+          type,
+        ),
+      );
+    }
+    const foot = make(
+      "p",
+      { class: "service-side-note", title: revision ?? undefined },
+      revision === null ? "" : trans.__("revision %1", revision.slice(0, REVISION_CHARS)),
+    );
+    return this.#folded(name, rows === null ? "" : rowsInWords(rows, trans), [list, foot]);
+  }
+
+  #folded(name: string, note: string, children: readonly Node[]): HTMLElement {
+    const summary = make(
+      "summary",
+      {},
+      make("span", { class: "service-side-name" }, name),
+      make("span", { class: "service-side-note" }, note),
+    );
+    const details = make("details", { class: "service-side-source", open: this.#open.has(name) }, summary, ...children);
+    details.addEventListener("toggle", () => {
+      if (details.open) this.#open.add(name);
+      else this.#open.delete(name);
+    });
+    return details;
+  }
+}
+
+function rowsInWords(rows: number, trans: TranslationBundle): string {
+  return rows === 1 ? trans.__("1 row") : trans.__("%1 rows", rows.toLocaleString("en-US"));
+}

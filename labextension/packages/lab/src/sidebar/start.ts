@@ -1,0 +1,66 @@
+import type { ILayoutRestorer, JupyterFrontEnd } from "@jupyterlab/application";
+import type { INotebookTracker } from "@jupyterlab/notebook";
+import type { ITranslator } from "@jupyterlab/translation";
+import { CARD_MIME, isObject, own, type Verdict } from "@service-nb/records";
+import { setReplay } from "../environment.js";
+import { connect } from "../kernel.js";
+import type { IServiceSettings } from "../tokens.js";
+import { wordsOf } from "../translation.js";
+import { onTerms, verdictOf, verdictsOfDocument } from "../verdicts.js";
+import { KernelLink } from "./link.js";
+import { Sidebar } from "./sidebar.js";
+
+const RANK = 610; // below what JupyterLab has there itself
+
+export interface Surroundings {
+  readonly app: JupyterFrontEnd;
+  readonly settings: IServiceSettings;
+  readonly notebooks: INotebookTracker | null;
+  readonly restorer: ILayoutRestorer | null;
+  readonly translator: ITranslator | null;
+}
+
+/** Makes the sidebar, puts it beside the notebook, and has it follow the notebook in front. */
+export function startSidebar({ app, settings, notebooks, restorer, translator }: Surroundings): Sidebar {
+  const link = new KernelLink(connect);
+  const judges = { card: verdictOf, seal: sealVerdict };
+  const sidebar = new Sidebar({ judges, link, trans: wordsOf(translator), settings });
+  const faults = (): void => {
+    sidebar.showFaults(settings.faults, () => void app.commands.execute("settingeditor:open", { query: "service_nb" }));
+  };
+  settings.changed.connect(faults);
+  faults();
+  onTerms(() => void sidebar.evidence.verifyAll());
+  // A card has a Replay only while there is a kernel to run it.
+  link.changed.connect(() => {
+    setReplay(link.situation.link.is === "ready" ? (id): void => void sidebar.evidence.replay(id) : undefined);
+  });
+  restorer?.add(sidebar, sidebar.id);
+  app.shell.add(sidebar, "left", { rank: RANK, type: "service_nb" });
+  if (notebooks !== null) followFront(sidebar, notebooks);
+  return sidebar;
+}
+
+function followFront(sidebar: Sidebar, notebooks: INotebookTracker): void {
+  const follow = (): void => {
+    const panel = notebooks.currentWidget;
+    if (panel === null) {
+      sidebar.follow(null);
+      return;
+    }
+    void panel.context.ready.then(() => {
+      if (notebooks.currentWidget === panel && !panel.isDisposed) sidebar.follow(panel);
+    });
+  };
+  notebooks.currentChanged.connect(follow);
+  follow();
+}
+
+/** The verdict of a seal needs of each card its digests alone, and of the notebook nothing else. */
+async function sealVerdict(seal: unknown, cards: readonly unknown[]): Promise<Verdict | null> {
+  const cells = cards.map((card) => ({
+    outputs: [{ data: { [CARD_MIME]: isObject(card) ? { digests: own(card, "digests") } : card } }],
+  }));
+  const verdicts = await verdictsOfDocument(JSON.stringify({ nbformat: 4, cells, metadata: { service_nb: seal } }));
+  return verdicts.at(-1) ?? null;
+}

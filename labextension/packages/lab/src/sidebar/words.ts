@@ -1,0 +1,86 @@
+import type { CardKind, Verdict } from "@service-nb/records";
+import { headline, type Headline } from "@service-nb/cards";
+import type { TranslationBundle } from "@jupyterlab/translation";
+import type { Judged } from "../tracking.js";
+import { sayIn } from "../translation.js";
+
+/** How a verdict stands in a list: a sign, a word, and what more there is to say. */
+export interface Standing {
+  readonly state: Headline["state"] | "pending";
+  readonly sign: string;
+  readonly label: string;
+  readonly notes: readonly string[];
+}
+
+const SIGNS: Readonly<Record<Standing["state"], string>> = { verified: "✓", mismatch: "✕", open: "○", pending: "…" };
+
+const standings = new WeakMap<Verdict, Standing>();
+
+/** A verdict never changes, so its words are found once. */
+export function standingOf(verdict: Verdict | null, trans: TranslationBundle, signer?: string): Standing {
+  if (verdict === null) return { state: "pending", sign: SIGNS.pending, label: trans.__("Verifying…"), notes: [] };
+  const known = standings.get(verdict);
+  if (known !== undefined) return known;
+  const { state, label, notes } = headlineOf(verdict, trans, signer);
+  const standing = { state, sign: SIGNS[state], label, notes };
+  standings.set(verdict, standing);
+  return standing;
+}
+
+/** The headline of a verdict in the reader's language. */
+export function headlineOf(verdict: Verdict, trans: TranslationBundle, signer?: string): Headline {
+  return headline(verdict, signer === undefined ? { say: sayIn(trans) } : { say: sayIn(trans), signer });
+}
+
+export function kindInWords(kind: CardKind | null, trans: TranslationBundle): string {
+  switch (kind) {
+    case "query":
+      return trans.__("question");
+    case "computation":
+      return trans.__("computation");
+    case "clarification":
+      return trans.__("needs clarification");
+    case "rejection":
+      return trans.__("rejected question");
+    case "error":
+      return trans.__("error");
+    case "replay":
+      return trans.__("replay");
+    case null:
+      return trans.__("unknown kind");
+  }
+}
+
+/** How many cards stand how. */
+export interface Tally {
+  readonly verified: number;
+  readonly mismatch: number;
+  readonly open: number;
+  readonly pending: number;
+}
+
+export function tallyOf(cards: readonly Judged[], trans: TranslationBundle): Tally {
+  const tally = { verified: 0, mismatch: 0, open: 0, pending: 0 };
+  for (const { verdict } of cards) tally[standingOf(verdict, trans).state] += 1;
+  return tally;
+}
+
+/** "12 verified, 1 mismatch" */
+export function tallyInWords({ verified, mismatch, open, pending }: Tally, trans: TranslationBundle): string {
+  const parts = [
+    verified > 0 ? trans.__("%1 verified", String(verified)) : "",
+    mismatch > 0 ? trans._n("%1 mismatch", "%1 mismatches", mismatch) : "",
+    open > 0 ? trans.__("%1 not checkable here", String(open)) : "",
+    pending > 0 ? trans.__("verifying %1", String(pending)) : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** "cell 3", or where a cell has several outputs "cell 3, output 2" */
+export function placeInWords(
+  { cell, output }: { readonly cell: number; readonly output: number },
+  trans: TranslationBundle,
+): string {
+  if (output === 1) return trans.__("cell %1", String(cell));
+  return trans.__("cell %1, output %2", String(cell), String(output));
+}

@@ -1,0 +1,40 @@
+import { Notification } from "@jupyterlab/apputils";
+import type { TranslationBundle } from "@jupyterlab/translation";
+import { isKey } from "./settings.js";
+import type { IServiceSettings } from "./tokens.js";
+import type { Judged } from "./tracking.js";
+
+type Confirm = (title: string, body: string) => Promise<boolean>;
+
+/** Adds the key that signed a card to those that are trusted, once the reader has seen and compared it. */
+export async function trustSigner(
+  judged: Judged | null,
+  settings: IServiceSettings,
+  trans: TranslationBundle,
+  confirm: Confirm,
+): Promise<void> {
+  const key = judged?.evidence.signer ?? null;
+  if (judged === null || key === null || !isKey(key)) {
+    Notification.info(trans.__("There is no signed card in this cell."));
+    return;
+  }
+  // A key that a card merely names is nobody's: it must have signed, and what it signed must be this card.
+  const holds = (check: string): boolean =>
+    judged.verdict?.checks.some((each) => each.check === check && each.status === "passed") === true;
+  if (!holds("signature") || !holds("statement")) {
+    Notification.warning(trans.__("The signature of this card does not hold. Its key was not trusted."));
+    return;
+  }
+  if (settings.current.keys.includes(key)) {
+    Notification.info(trans.__("You trust this key already."));
+    return;
+  }
+  const body = trans.__(
+    "The key %1 signed this card. A signature says which key, never whose: compare it with what its owner gave you by another way than this notebook. From then on, a card that no trusted key has signed is a mismatch.",
+    key,
+  );
+  if (await confirm(trans.__("Trust this key?"), body)) {
+    await settings.trust(key);
+    Notification.success(trans.__("The key is trusted from now on. The settings list it."), { autoClose: 4000 });
+  }
+}
