@@ -12,7 +12,7 @@ export interface Cursor {
 
 /** Walk through the cells of a table by keyboard. */
 export function walk(grid: Grid): Cursor {
-  let current = stopsOf(grid)[0]?.[0];
+  let current = firstStop(grid);
   if (current !== undefined) current.tabIndex = 0;
 
   const take = (cell: HTMLElement): void => {
@@ -26,7 +26,7 @@ export function walk(grid: Grid): Cursor {
   });
   grid.element.addEventListener("keydown", (event) => {
     if (event.altKey || event.metaKey || event.shiftKey || current === undefined) return;
-    const cell = target(stopsOf(grid), current, event);
+    const cell = target(grid, current, event);
     if (cell === undefined) return;
     // Neither the page scrolls by this key, nor does a notebook go to its next cell.
     event.preventDefault();
@@ -35,7 +35,7 @@ export function walk(grid: Grid): Cursor {
   });
   return {
     refresh: () => {
-      const first = stopsOf(grid)[0]?.[0];
+      const first = firstStop(grid);
       if (first !== undefined && current?.closest("tr")?.hidden === true) take(first);
     },
   };
@@ -56,19 +56,29 @@ function stopIn(cell: HTMLTableCellElement): HTMLElement {
   return cell.querySelector("button") ?? cell;
 }
 
-function stopsOf(grid: Grid): HTMLElement[][] {
-  const rows = Array.from(grid.element.rows).filter((row) => !row.hidden);
-  return rows.map((row) => Array.from(row.cells, stopIn));
+function firstStop(grid: Grid): HTMLElement | undefined {
+  return stopAt(shownRows(grid), 0, 0);
+}
+
+function shownRows(grid: Grid): HTMLTableRowElement[] {
+  return Array.from(grid.element.rows).filter((row) => !row.hidden);
+}
+
+function stopAt(rows: readonly HTMLTableRowElement[], row: number, column: number): HTMLElement | undefined {
+  const cell = rows[row]?.cells[column];
+  return cell === undefined ? undefined : stopIn(cell);
 }
 
 /** Where a key leads from a cell, or undefined where the key is none of ours. */
-function target(stops: HTMLElement[][], from: HTMLElement, event: KeyboardEvent): HTMLElement | undefined {
-  const row = stops.findIndex((cells) => cells.includes(from));
-  const column = stops[row]?.indexOf(from) ?? 0;
-  const lastRow = stops.length - 1;
-  const lastColumn = (stops[row]?.length ?? 1) - 1;
+function target(grid: Grid, from: HTMLElement, event: KeyboardEvent): HTMLElement | undefined {
+  const cell = cellAt(from);
+  const rows = shownRows(grid);
+  const row = rows.findIndex((each) => each === cell?.parentElement);
+  const column = cell?.cellIndex ?? 0;
+  const lastRow = rows.length - 1;
+  const lastColumn = (rows[0]?.cells.length ?? 1) - 1;
   const at = (toRow: number, toColumn: number): HTMLElement | undefined =>
-    stops[clamp(toRow, lastRow)]?.[clamp(toColumn, lastColumn)];
+    stopAt(rows, clamp(toRow, lastRow), clamp(toColumn, lastColumn));
   switch (`${event.ctrlKey ? "Ctrl+" : ""}${event.key}`) {
     case "ArrowLeft":
       return at(row, column - 1);
