@@ -14,8 +14,10 @@ export interface Asked {
   search: { query: string; limit: number };
   capability: { name: string };
   check_ask: { spec: JsonObject };
+  /** Arguments as a person types them; `seed` among them. One that is blank counts as not given. */
   check_call: { name: string; arguments: Readonly<Record<string, string>> };
-  replay: { id: string };
+  /** A result by its id in the ledger; with a card, that card where the ledger does not have it. */
+  replay: { id: string; card?: JsonObject };
 }
 
 export type Method = keyof Asked;
@@ -25,7 +27,7 @@ export interface Answered {
   hello: Hello;
   sources: { sources: readonly Source[] };
   values: { values: readonly string[] };
-  search: { hits: readonly Hit[]; count: number };
+  search: { hits: readonly Hit[]; count: number }; // how many fit, counted up to 1,000; of no words all there are
   capability: Capability;
   check_ask: AskCheck;
   check_call: CallCheck;
@@ -44,7 +46,7 @@ export interface Field {
   readonly name: string;
   readonly type: string; // number, string, boolean, date, datetime, …
   readonly physical: string;
-  readonly nullable: boolean;
+  readonly nullable: boolean; // false where it is known that no value is missing
   readonly aliases: readonly string[];
 }
 
@@ -53,7 +55,7 @@ export interface Source {
   readonly source_id: string;
   readonly schema_revision: string;
   readonly row_count: number;
-  readonly provider: string;
+  readonly provider: string; // what was read: file, files, or values that the session had in memory
   readonly fields: readonly Field[];
 }
 
