@@ -3,7 +3,7 @@
 // FOLDER_OF_THEMES is share/jupyter/lab/themes/@jupyterlab of an environment with JupyterLab.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { argv } from "node:process";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, URL } from "node:url";
 import { build } from "esbuild";
 
 const here = new URL(".", import.meta.url);
@@ -13,7 +13,7 @@ const themes = argv[2];
 mkdirSync(out, { recursive: true });
 
 await build({
-  entryPoints: [fileURLToPath(new URL("gallery.ts", here))],
+  entryPoints: [fileURLToPath(new URL("page.js", here))],
   outfile: fileURLToPath(new URL("gallery.js", out)),
   alias: { "@service-nb/verify": fileURLToPath(new URL("../../verify/dist/index.js", here)) },
   bundle: true,

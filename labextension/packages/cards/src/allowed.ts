@@ -29,3 +29,26 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   "type",
   "value",
 ]);
+
+/** Every attribute that an element of a chart or an icon may have. */
+export const ALLOWED_SVG_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "aria-hidden",
+  "aria-label",
+  "class",
+  "cx",
+  "cy",
+  "d",
+  "height",
+  "r",
+  "role",
+  "tabindex",
+  "text-anchor",
+  "viewBox",
+  "width",
+  "x",
+  "x1",
+  "x2",
+  "y",
+  "y1",
+  "y2",
+]);

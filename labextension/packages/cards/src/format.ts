@@ -6,6 +6,7 @@ export const NULL = "—";
 export const SHORT_DIGEST = 12;
 export const CELL_WIDTH = 64; // a longer text in a cell is cut; the exact text stays in the canonical result
 
+const MOST_CHARS = 10_000; // of a word: a longer one is cut by whoever shows it, and must not take its time
 const NUMBER = /^(-?)([0-9]+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
 const NONFINITE: readonly string[] = ["NaN", "Infinity", "-Infinity"];
 const INSTANT = /^([0-9]{4,}-[0-9]{2}-[0-9]{2})T([0-9:.]+)$/;
@@ -33,7 +34,7 @@ export function separated(text: string): string {
  * as already quoted, or as a formula in a spreadsheet stands in single quotes.
  */
 export function word(text: string): string {
-  const shown = visible(text);
+  const shown = visible(text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
   const isDoubtful = shown === "" || shown === NULL || shown !== shown.trim() || DOUBTFUL_START.test(shown);
   return isDoubtful ? `'${shown}'` : shown;
 }

@@ -1,8 +1,9 @@
 import { isWide } from "./wide.js";
 
 const PLAIN = /^[\x20-\x7e]*$/;
-const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const ZERO_WIDTH = /[\p{Mn}\p{Me}\u200c\u200d]/u;
+const LAST = /.$/su;
 const JOINED = /[\p{L}\p{M}\p{S}]/u;
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -12,17 +13,17 @@ const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\
  */
 export function visible(text: string): string {
   if (PLAIN.test(text)) return text;
-  const chars = Array.from(text);
-  return chars.map((char, index) => (steers(chars, index, char) ? escaped(char) : char)).join("");
+  return text.replace(STEERING, (char, offset: number) => (joins(text, offset, char) ? char : escaped(char)));
 }
 
-function steers(chars: readonly string[], index: number, char: string): boolean {
-  if (!STEERING.test(char)) return false;
-  if (char !== "\u200c" && char !== "\u200d") return true;
-  return !joins(chars[index - 1]) || !joins(chars[index + 1]);
+function joins(text: string, offset: number, char: string): boolean {
+  if (char !== "\u200c" && char !== "\u200d") return false;
+  const before = LAST.exec(text.slice(Math.max(offset - 2, 0), offset))?.[0];
+  const after = text.codePointAt(offset + 1);
+  return isJoined(before) && after !== undefined && isJoined(String.fromCodePoint(after));
 }
 
-function joins(neighbour: string | undefined): boolean {
+function isJoined(neighbour: string | undefined): boolean {
   return neighbour !== undefined && neighbour > "\x7f" && JOINED.test(neighbour);
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Block } from "../src/index.js";
 
-const FOLDER = new URL("../../../../tests/vectors/faces/", import.meta.url);
+const FOLDER = join(import.meta.dirname, "../../../../tests/vectors/faces");
 
 export interface CardCase {
   readonly name: string;
@@ -12,12 +13,12 @@ export interface CardCase {
 export const CARD_FILES = ["queries", "computations", "refusals", "errors", "replays"] as const;
 
 /** The cases of a file of the shared vectors. */
-export function casesOf<Case>(file: string): readonly Case[] {
-  return (JSON.parse(readFileSync(new URL(`${file}.json`, FOLDER), "utf-8")) as { cases: Case[] }).cases;
+export function casesOf(file: string): readonly unknown[] {
+  return (JSON.parse(readFileSync(join(FOLDER, `${file}.json`), "utf-8")) as { cases: unknown[] }).cases;
 }
 
 export function cardCases(): readonly CardCase[] {
-  return CARD_FILES.flatMap((file) => casesOf<CardCase>(file));
+  return CARD_FILES.flatMap((file) => casesOf(file) as CardCase[]);
 }
 
 export function cardNamed(name: string): Record<string, unknown> {

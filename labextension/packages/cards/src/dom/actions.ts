@@ -50,18 +50,18 @@ function replay(card: Card | undefined, { environment, readout }: Desk): readonl
 
 function copies({ value, card, blocks }: Shown, desk: Desk): readonly HTMLElement[] {
   const { environment } = desk;
-  const copyButton = (label: string, text: string): HTMLElement =>
+  const copyButton = (label: string, text: () => string): HTMLElement =>
     button("service-button", environment.say(label), () => {
-      copy(desk, text, environment.say(label).toLowerCase());
+      copy(desk, text(), environment.say(label));
     });
   const question = card === undefined ? undefined : own(card.view, "ask");
   const line = blocks
     .flatMap((block) => (block.block === "commands" ? block.commands : []))
     .find((command) => typeof question === "string" && command.line.endsWith(question))?.line;
   return [
-    ...(card === undefined ? [] : [copyButton("Digest", answerDigest(card))]),
-    ...(line === undefined ? [] : [copyButton("Line", visible(line))]),
-    copyButton("Card as JSON", JSON.stringify(value)),
+    ...(card === undefined ? [] : [copyButton("Digest", () => answerDigest(card))]),
+    ...(line === undefined ? [] : [copyButton("Line", () => visible(line))]),
+    copyButton("Card as JSON", () => JSON.stringify(value)),
   ];
 }
 

@@ -1,13 +1,15 @@
-import type { Block, Command, Commands, Figure, Formula, Sentence, Status } from "../blocks.js";
+import type { Block, Command, Commands, Figure, Formula, Sentence, Status, Table } from "../blocks.js";
+import { CELL_WIDTH, whole } from "../format.js";
 import { isPlainLatex } from "../latex.js";
 import { tableElement } from "../table.js";
 import { visible } from "../visible.js";
 import { chartBox } from "./chart.js";
 import { copyIcon, type Desk } from "./copying.js";
-import { data, element, shown } from "./element.js";
+import { data, element, shortened, shown } from "./element.js";
 import { icon } from "./icon.js";
 
 const MOST_COMMANDS = 50;
+const MOST_ROWS = 1_000; // no card that was made has as many
 
 /** The elements of a block. Facts are built when the details are opened, so they are none here. */
 export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] {
@@ -17,7 +19,7 @@ export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] 
     case "figure":
       return figure(block, desk);
     case "table":
-      return [...chartBox(block, desk.environment, tableElement(block, desk.environment))];
+      return table(readable(block), desk);
     case "sentence":
       return [sentence(block)];
     case "formula":
@@ -37,8 +39,24 @@ function status({ tone, label, note }: Status): HTMLElement {
 
 function figure({ value, caption, exact }: Figure, desk: Desk): readonly HTMLElement[] {
   const number = element("strong", "service-value", shown(value));
-  const copied = copyIcon(desk, exact, desk.environment.say("the exact value"));
+  const copied = copyIcon(desk, () => exact, desk.environment.say("the exact value"));
   return [element("div", "service-figure", number, copied), data("div", "service-caption", caption)];
+}
+
+function table(block: Table, { environment }: Desk): readonly HTMLElement[] {
+  return chartBox(block, environment, tableElement(block, environment));
+}
+
+/** A table as a reader may see it; what is exact stays as it is, for who sorts and copies. */
+function readable({ heads, rows, exact, caption, ...rest }: Table): Table {
+  const kept = rows.slice(0, MOST_ROWS);
+  return {
+    ...rest,
+    heads: heads.map((head) => ({ ...head, text: shortened(head.text, CELL_WIDTH) })),
+    rows: kept.map((row) => row.map(shown)),
+    exact: exact.slice(0, MOST_ROWS),
+    caption: kept.length < rows.length ? `${caption} · ${whole(MOST_ROWS)} of them on this page` : caption,
+  };
 }
 
 function sentence({ text, role }: Sentence): HTMLElement {
@@ -72,7 +90,12 @@ function commands(block: Commands, desk: Desk): readonly HTMLElement[] {
 function commandItem({ line, note }: Command, desk: Desk): HTMLElement {
   const code = element("code", "service-code", shown(line));
   code.dir = "ltr";
-  const item = element("li", "service-command", code, copyIcon(desk, visible(line), desk.environment.say("the line")));
+  const item = element(
+    "li",
+    "service-command",
+    code,
+    copyIcon(desk, () => visible(line), desk.environment.say("the line")),
+  );
   if (note !== "") item.prepend(data("span", "service-note", note));
   return item;
 }

@@ -22,10 +22,10 @@ export function copy({ environment, readout }: Desk, text: string, what: string)
   );
 }
 
-/** A small button that copies. */
-export function copyIcon(desk: Desk, text: string, what: string): HTMLButtonElement {
+/** A small button that copies; the text is asked for when it is pressed. */
+export function copyIcon(desk: Desk, text: () => string, what: string): HTMLButtonElement {
   const made = button("service-copy-icon", "", () => {
-    copy(desk, text, what);
+    copy(desk, text(), what);
   });
   made.setAttribute(
     "aria-label",

@@ -57,5 +57,10 @@ function digestElement(text: string, name: string, desk: Desk): HTMLElement {
     code.append(rest);
   }
   const what = told((sentence) => desk.environment.say(sentence), "the %1 hash", shown(name));
-  return element("span", "service-digest", code, copyIcon(desk, whole, what));
+  return element(
+    "span",
+    "service-digest",
+    code,
+    copyIcon(desk, () => whole, what),
+  );
 }

@@ -1,23 +1,16 @@
-/** Every card of the vectors with every verdict, for a look: `node packages/cards/gallery/make.js`. */
-
+// Shows cards under titles; `?open` unfolds the details, `?chart` draws, `?name=…` picks by name.
 import { verifyCard } from "@service-nb/verify";
-import { type CardEnvironment, CardView } from "../src/index.js";
+import { CardView } from "../src/index.ts";
 
-interface Case {
-  readonly name: string;
-  readonly card: unknown;
-}
-
-const environment: CardEnvironment = {
+const environment = {
   say: (text) => text,
-  copy: (text) => navigator.clipboard.writeText(text),
+  copy: (text) => globalThis.navigator.clipboard.writeText(text),
   onVerify: () => undefined,
   onReplay: () => undefined,
 };
 
-/** Shows cards under a title; `?open` unfolds the details, `?name=…` picks by name. */
-export function show(host: HTMLElement, cases: readonly Case[]): void {
-  const query = new URLSearchParams(globalThis.location.search);
+export function show(host, cases) {
+  const query = new globalThis.URLSearchParams(globalThis.location.search);
   const wanted = query.get("name");
   for (const { name, card } of cases.filter((each) => wanted === null || each.name.includes(wanted))) {
     const title = host.ownerDocument.createElement("h2");
@@ -28,6 +21,6 @@ export function show(host: HTMLElement, cases: readonly Case[]): void {
     view.show(card);
     if (name !== "pending") view.judge(verifyCard(card));
     if (query.has("open")) box.querySelector("details")?.setAttribute("open", "");
-    if (query.has("chart")) box.querySelector<HTMLElement>(".service-chart-toggle")?.click();
+    if (query.has("chart")) box.querySelector(".service-chart-toggle")?.click();
   }
 }

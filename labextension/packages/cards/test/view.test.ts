@@ -1,0 +1,317 @@
+// @vitest-environment jsdom
+import type { Verdict } from "@service-nb/records";
+import { verifyCard } from "@service-nb/verify";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type CardEnvironment, CardView } from "../src/index.js";
+import { cardCases, cardNamed } from "./vectors.js";
+
+const copied: string[] = [];
+const environment: CardEnvironment = {
+  say: (text) => text,
+  copy: (text) => {
+    copied.push(text);
+    return Promise.resolve();
+  },
+};
+
+const page = globalThis.document;
+const views: CardView[] = [];
+
+function viewIn(host: HTMLElement, more: Partial<CardEnvironment> = {}): CardView {
+  const view = new CardView(host, { ...environment, ...more });
+  views.push(view);
+  return view;
+}
+
+const verdicts = new Map<unknown, Verdict>();
+
+/** The verdict of a card; signatures take their time, so each is checked once. */
+function verdictOf(card: unknown): Verdict {
+  const known = verdicts.get(card) ?? verifyCard(card);
+  verdicts.set(card, known);
+  return known;
+}
+
+function shown(card: unknown, more: Partial<CardEnvironment> = {}): HTMLElement {
+  const host = page.createElement("div");
+  page.body.append(host);
+  const view = viewIn(host, more);
+  view.show(card);
+  view.judge(verdictOf(card));
+  return host;
+}
+
+function one(host: ParentNode, selector: string): HTMLElement {
+  const found = host.querySelector<HTMLElement>(selector);
+  if (found === null) throw new Error(`nothing is ${selector}`);
+  return found;
+}
+
+function pressed(host: ParentNode, name: string): void {
+  const found = [...host.querySelectorAll("button")].find((each) => nameOf(each) === name);
+  if (found === undefined) throw new Error(`no button is named ${name}`);
+  found.click();
+}
+
+function nameOf(button: Element): string {
+  return button.getAttribute("aria-label") ?? button.textContent;
+}
+
+// jsdom does not tell of a toggle by itself.
+function opened(host: ParentNode, label: string): HTMLElement {
+  const found = [...host.querySelectorAll("details")].find(
+    (each) => each.querySelector("summary")?.textContent === label,
+  );
+  if (found === undefined) throw new Error(`nothing is folded under ${label}`);
+  found.open = true;
+  found.dispatchEvent(new Event("toggle"));
+  return found;
+}
+
+afterEach(() => {
+  for (const view of views.splice(0)) view.dispose();
+  page.body.replaceChildren();
+  copied.length = 0;
+  vi.restoreAllMocks();
+});
+
+describe("a card", () => {
+  it("is a region with a name of its own, however often it is shown", () => {
+    const card = cardNamed("grouped");
+    const names = [shown(card), shown(card)].map((host) => one(host, "section").getAttribute("aria-label"));
+    expect(names).toEqual([
+      "Answered: Average of arr_delay by carrier in flights",
+      "Answered: Average of arr_delay by carrier in flights (2)",
+    ]);
+    expect(page.querySelectorAll('section[role="region"]')).toHaveLength(2);
+  });
+
+  it("reads verdict, status, answer, question, line, details, actions", () => {
+    const section = one(shown(cardNamed("one number")), "section");
+    expect([...section.children].map((child) => child.className)).toEqual([
+      "service-verdict",
+      "service-status",
+      "service-figure",
+      "service-caption",
+      "service-question",
+      "service-commands",
+      "service-bottom",
+    ]);
+    expect([...one(section, ".service-bottom").children].map((child) => child.className)).toEqual([
+      "service-details",
+      "service-actions",
+    ]);
+  });
+
+  it("shows an answer large, and copies its exact text", () => {
+    const host = shown(cardNamed("one number"));
+    expect(one(host, ".service-value").textContent).toBe("2,257,174");
+    pressed(host, "Copy the exact value");
+    expect(copied).toEqual(["2257174"]);
+  });
+
+  it.each(cardCases())("$name: whatever can be pressed or opened has a name", ({ card }) => {
+    const host = shown(card);
+    for (const label of ["Details", "Copy", "Export"]) opened(host, label);
+    for (const control of host.querySelectorAll("button, summary, input, select, [role=region], [tabindex='0']")) {
+      expect(nameOf(control), control.outerHTML).not.toBe("");
+    }
+    for (const list of host.querySelectorAll("dl > div")) {
+      expect([...list.children].map((child) => child.tagName)).toEqual(["DT", "DD"]);
+    }
+  });
+});
+
+describe("a verdict", () => {
+  it("is told politely, in text and by a sign", () => {
+    const line = one(shown(cardNamed("grouped")), ".service-verdict");
+    expect(line.getAttribute("aria-live")).toBe("polite");
+    expect(line.textContent).toMatch(/^Verified: 11 checks/);
+    expect(line.querySelector("svg[aria-hidden=true]")).not.toBeNull();
+    expect(line.querySelector("[role=alert]")).toBeNull();
+  });
+
+  it("is pending until it is reached", () => {
+    const host = page.createElement("div");
+    viewIn(host).show(cardNamed("grouped"));
+    expect(one(host, ".service-verdict").textContent).toBe("Verifying…");
+    expect(one(host, "section").classList).toContain("service-is-pending");
+  });
+
+  it("keeps a forged number in sight, and says above it what is wrong", () => {
+    const card = cardNamed("one number");
+    const forged = { ...card, view: { ...(card["view"] as object), rows: [["2257175", "336776"]] } };
+    const host = shown(forged);
+    expect(one(host, "section").className).toBe("service-card service-answered service-is-mismatch");
+    expect(one(host, ".service-verdict").textContent).toContain("Mismatch: a row that the card shows was changed");
+    expect(one(host, ".service-failure").textContent).toMatch(/rows that are shown.*[0-9a-f]{12}…/);
+    expect(one(host, ".service-value").textContent).toBe("2,257,175");
+  });
+
+  it("lists every check in the details, before they are opened and after", () => {
+    const card = cardNamed("grouped");
+    const host = page.createElement("div");
+    const view = viewIn(host);
+    view.show(card);
+    opened(host, "Details");
+    expect(host.querySelector(".service-check")).toBeNull();
+    view.judge(verifyCard(card));
+    const said = [...host.querySelectorAll(".service-check")].map((check) => check.textContent);
+    expect(said).toHaveLength(12);
+    expect(said).toContain("resultpassed");
+    expect(said).toContain("whose signature it isopennobody said whose keys are trustedno_trusted_keys");
+  });
+
+  it("is reached anew when that is asked for", () => {
+    const card = cardNamed("grouped");
+    const host = page.createElement("div");
+    let asked = 0;
+    const view = viewIn(host, { onVerify: () => (asked += 1) });
+    view.show(card);
+    view.judge(verifyCard(card));
+    pressed(host, "Verify");
+    expect(asked).toBe(1);
+    expect(one(host, ".service-verdict").textContent).toBe("Verifying…");
+  });
+});
+
+describe("details", () => {
+  it("are built when they are first opened, and once", () => {
+    const host = shown(cardNamed("grouped"));
+    expect(host.querySelector("dl")).toBeNull();
+    opened(host, "Details");
+    opened(host, "Details");
+    expect(host.querySelectorAll("dl.service-facts")).toHaveLength(1);
+  });
+
+  it("show hashes short, and give them whole to who selects or copies", () => {
+    const card = cardNamed("grouped");
+    const host = shown(card);
+    opened(host, "Details");
+    const { result_hash: whole } = card["digests"] as Record<string, string>;
+    pressed(host, "Copy the result hash");
+    expect(copied).toEqual([whole]);
+    const code = [...host.querySelectorAll(".service-digest code")].find((each) => each.textContent === whole);
+    expect(code?.firstElementChild?.textContent).toBe(whole?.slice(0, 12));
+  });
+});
+
+describe("actions", () => {
+  it("replay only where there is a kernel, by the id that was signed", () => {
+    const ids: string[] = [];
+    const card = cardNamed("clarification");
+    expect(shown(card).textContent).not.toContain("Replay");
+    pressed(shown(card, { onReplay: (id) => ids.push(id) }), "Replay");
+    expect(ids).toEqual(["refusal_0000000000000000"]);
+  });
+
+  it("do not offer to replay what cannot be", () => {
+    expect(shown(cardNamed("error"), { onReplay: () => undefined }).textContent).not.toContain("Replay");
+  });
+
+  it("copy the digest, the line and the card", () => {
+    const card = cardNamed("grouped");
+    const host = shown(card);
+    opened(host, "Copy");
+    for (const name of ["Digest", "Line", "Card as JSON"]) pressed(host, name);
+    const { result_hash: digest } = card["digests"] as Record<string, string>;
+    expect(copied).toEqual([digest, "%service_ask sum delay by carrier from flights", JSON.stringify(card)]);
+  });
+
+  it("copy one line as one line, whatever the question holds", () => {
+    const host = shown(cardNamed("two lines"));
+    pressed(host, "Copy the line");
+    expect(copied).toEqual(["%service_ask sum a\\n!echo from flights"]);
+  });
+
+  it("tell when something could not be copied", async () => {
+    const host = shown(cardNamed("one number"), { copy: () => Promise.reject(new Error("not allowed")) });
+    pressed(host, "Copy the exact value");
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(one(host, ".service-said").textContent).toBe("Not copied: not allowed");
+  });
+
+  it("save the card and its rows as files named after the result", () => {
+    const blobs: Blob[] = [];
+    const names: string[] = [];
+    vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      names.push(this.download);
+    });
+    vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => `blob:${String(blobs.push(blob as Blob))}`);
+    const card = cardNamed("grouped");
+    const host = shown(card);
+    opened(host, "Export");
+    pressed(host, "Card (.servicecard.json)");
+    pressed(host, "Shown rows (.csv)");
+    expect(names).toEqual(["query_0000000000000000.servicecard.json", "query_0000000000000000.csv"]);
+    expect(blobs[0]?.size).toBe(new TextEncoder().encode(JSON.stringify(card)).length);
+    expect(host.querySelector("a")).toBeNull();
+  });
+});
+
+describe("mathematics", () => {
+  it("is set where it is nothing else and there is who sets it", () => {
+    const set: string[] = [];
+    const host = shown(cardNamed("money"), { typeset: (node) => set.push(node.textContent) });
+    expect(set).toHaveLength(1);
+    expect(set[0]).toMatch(/^\\\(.*\\\)$/);
+    expect(one(host, ".service-formula").children).toHaveLength(0);
+  });
+
+  it("is shown as it is computed where it is more, or where nobody sets it", () => {
+    const set: string[] = [];
+    const typeset = (node: HTMLElement): number => set.push(node.textContent);
+    const host = shown(cardNamed("LaTeX that is more than mathematics"), { typeset });
+    expect(set).toEqual([]);
+    expect(one(host, ".service-formula code").textContent).toBe("x\\r\\ny\\n");
+    expect(one(shown(cardNamed("money")), ".service-formula code").textContent).toMatch(/^sum\(/);
+  });
+});
+
+describe("a view that is used again", () => {
+  it("does not build the same card again, and keeps its verdict", () => {
+    const card = cardNamed("grouped");
+    const host = page.createElement("div");
+    const view = viewIn(host);
+    view.show(card);
+    view.judge(verifyCard(card));
+    const before = host.firstElementChild;
+    view.show(card);
+    expect(host.firstElementChild).toBe(before);
+    expect(one(host, ".service-verdict").textContent).toMatch(/^Verified/);
+  });
+
+  it("shows another card in the place of the first, without a verdict of the first", () => {
+    const host = page.createElement("div");
+    const view = viewIn(host);
+    view.show(cardNamed("grouped"));
+    view.judge(verifyCard(cardNamed("grouped")));
+    view.show(cardNamed("error"));
+    expect(host.children).toHaveLength(1);
+    expect(one(host, ".service-status").textContent).toBe("Errorinvalid_intent");
+    expect(one(host, ".service-verdict").textContent).toBe("Verifying…");
+  });
+
+  it("leaves nothing behind, and its name to others", () => {
+    const host = page.createElement("div");
+    const view = viewIn(host);
+    view.show(cardNamed("grouped"));
+    view.dispose();
+    view.judge(verifyCard(cardNamed("grouped")));
+    expect(host.childNodes).toHaveLength(0);
+    expect(one(shown(cardNamed("grouped")), "section").getAttribute("aria-label")).not.toMatch(/\(2\)/);
+  });
+});
+
+describe("what is no card", () => {
+  it.each([null, 7, "text", [], {}, { kind: "query", version: 9 }, { kind: "x", version: 1 }])(
+    "%j is shown as what it is: not readable, with the verdict",
+    (value) => {
+      const host = shown(value);
+      expect(one(host, ".service-status").textContent).toBe("Cardcannot be shown");
+      expect(one(host, ".service-verdict").textContent).toMatch(/^(Mismatch|Not checkable here): /);
+    },
+  );
+});
