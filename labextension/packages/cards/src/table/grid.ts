@@ -2,7 +2,7 @@
 
 import type { Head, Table } from "../blocks.js";
 import { nextDirection, type Direction } from "./order.js";
-import { padsOf } from "./pad.js";
+import { blanksOf } from "./pad.js";
 
 const LONG = 40; // a longer number is broken into lines where it has to be
 
@@ -81,24 +81,22 @@ function headOf(head: Head, sort: (() => void) | null): HTMLTableCellElement {
 function rowsOf(table: Table): HTMLTableRowElement[] {
   const firstOther = table.heads.findIndex((head) => head.role !== "key");
   const keys = firstOther < 0 ? table.heads.length : firstOther;
-  const pads = table.heads.map((head, column) => (head.aligned === "point" ? padsOf(table, column) : null));
+  const blanks = table.heads.map((head, column) => (head.aligned === "point" ? blanksOf(table, column) : null));
   const times = table.heads.flatMap(({ type }, column) => (type === "date" || type === "datetime" ? column : []));
   return table.rows.map((cells, index) => {
     const row = create("tr", "service-row");
-    const made = cells.map((text, column) => cellOf(text, column < keys, pads[column]?.[index] ?? null));
+    const made = cells.map((text, column) => cellOf(text, column < keys, blanks[column]?.[index] ?? null));
     for (const column of times) made[column]?.classList.add("service-time");
     row.append(...made);
     return row;
   });
 }
 
-function cellOf(text: string, isKey: boolean, pad: string | null): HTMLTableCellElement {
+function cellOf(text: string, isKey: boolean, blank: string | null): HTMLTableCellElement {
   const cell = create(isKey ? "th" : "td");
   if (isKey) cell.scope = "row";
-  if (pad !== null) {
-    const isLong = text.length > LONG;
-    cell.className = isLong ? "service-number service-long" : "service-number";
-    if (pad && !isLong) cell.dataset["pad"] = pad;
+  if (blank !== null) {
+    cell.className = text.length > LONG ? "service-number service-long" : `service-number${blank}`;
   }
   cell.tabIndex = -1;
   cell.textContent = text;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { filterRows } from "../../src/table/filter.js";
 import { compareTexts, nextDirection, orderBy } from "../../src/table/order.js";
-import { padsOf } from "../../src/table/pad.js";
+import { blanksOf } from "../../src/table/pad.js";
 import { Random } from "../random.js";
 import { CARRIERS, SAY, tableOf } from "./tables.js";
 
@@ -125,20 +125,16 @@ describe("a filter", () => {
 
 describe("the blank behind numbers", () => {
   it("puts the points below each other, a point's width for a point", () => {
-    expect(padsOf(numbers(["1.25", "1", "1000.5", null, "1e5"]), 0)).toEqual([
-      "",
-      "\u2008\u2007\u2007",
-      "\u2007",
-      "\u2008\u2007\u2007",
-      "\u2007",
-    ]);
+    const [point, digit] = [" service-blank-point service-blank-2", " service-blank-1"];
+    expect(blanksOf(numbers(["1.25", "1", "1000.5", null, "1e5"]), 0)).toEqual(["", point, digit, point, digit]);
   });
 
   it("is none where no number has a fraction", () => {
-    expect(padsOf(numbers(["1", "1000", "NaN"]), 0)).toEqual(["", "", ""]);
+    expect(blanksOf(numbers(["1", "1000", "NaN"]), 0)).toEqual(["", "", ""]);
   });
 
   it("does not follow a tail of hundreds of digits", () => {
-    expect(padsOf(numbers([`0.${"3".repeat(300)}`, "0.5", "1"]), 0)).toEqual(["", "", "\u2008\u2007"]);
+    const texts = [`0.${"3".repeat(300)}`, "0.5", "1"];
+    expect(blanksOf(numbers(texts), 0)).toEqual(["", "", " service-blank-point service-blank-1"]);
   });
 });
