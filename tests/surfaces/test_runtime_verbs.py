@@ -170,6 +170,7 @@ def test_what_was_altered_is_found_and_an_installation_mends_it(home: Path) -> N
     assert not added.exists()
 
 
+@pytest.mark.slow
 def test_a_selection_lies_beside_the_whole_and_takes_less(home: Path) -> None:
     whole = told(home, "runtime", "status")["runtime"]
     part = told(home, "runtime", "install", "--modules", "finance")["runtime"]
@@ -187,6 +188,7 @@ def test_a_selection_lies_beside_the_whole_and_takes_less(home: Path) -> None:
 # --- built ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_bundle_is_built_the_same_twice_and_installs_elsewhere_without_an_index(home: Path, tmp_path: Path) -> None:
     first = told(home, "runtime", "build", "--out", "first")
     second = told(home, "runtime", "build", "--out", "second")

@@ -141,6 +141,7 @@ def test_a_bundle_is_the_same_bytes_each_time(whole: tuple[Installed, Built], ho
     assert second.path.name == first.path.name
 
 
+@pytest.mark.slow
 def test_a_build_takes_its_date_from_whoever_asks(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_wheels(home)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1793000000")
@@ -219,6 +220,7 @@ def test_nothing_is_installed_by_itself_when_that_is_forbidden(home: Path, tmp_p
 # --- modules ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_selection_leaves_out_what_it_does_not_need(whole: tuple[Installed, Built], home: Path) -> None:
     everything, _ = whole
     with_wheels(home)

@@ -131,6 +131,7 @@ def provisioned(release: Release, home: Path, *modules: str, file: Path | None =
     return met
 
 
+@pytest.mark.slow
 def test_a_release_takes_its_wheels_from_the_cache_or_the_index(release: Release, tmp_path: Path) -> None:
     home = with_wheels(tmp_path / "home")
     met = provisioned(release, home)
@@ -142,6 +143,7 @@ def test_a_release_takes_its_wheels_from_the_cache_or_the_index(release: Release
     assert provisioned(release, home, **NO_INDEX)["labels"] == [], "what is there is found"
 
 
+@pytest.mark.slow
 def test_a_selection_of_a_release_fetches_less(release: Release, tmp_path: Path) -> None:
     met = provisioned(release, tmp_path, "finance")
     assert met["labels"] == ["Fetching wheels", "Unpacking"]
@@ -229,6 +231,7 @@ def test_a_release_and_a_checkout_do_not_take_each_other_for_their_own(release: 
     assert provisioned(release, home, "finance")["labels"] == []
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_checkout_makes_another_bundle_and_to_take_it_back_makes_the_first(
     release: Release, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from service_nb.runtimes.session import Sessions
 from tests.simulators.resident import LONG, NPV, NPV_VALUE, managed, value
 
 
+@pytest.mark.slow
 def test_a_hundred_streams_stay_open_and_nobody_waits_for_another(home: Path) -> None:
     clients = [managed() for _ in range(100)]
     assert {value(each) for each in clients} == {NPV_VALUE}

@@ -450,6 +450,7 @@ def test_the_first_build_makes_a_key_for_its_user_alone_and_keeps_it(own: Folder
     assert key.key_id == key_of(made.public_key()).key_id
 
 
+@pytest.mark.slow
 def test_several_that_build_for_the_first_time_at_once_end_with_one_key(own: Folders) -> None:
     code = (
         "import sys; from pathlib import Path; from service_nb.base.folders import folders\n"
