@@ -7,6 +7,7 @@ import itertools
 import os
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +23,26 @@ Notebook = dict[str, Any]
 
 def two_notebooks(count: int, ledger: Path) -> tuple[Notebook, Notebook]:
     """Return a notebook of signed cards, and the same without: what is left is HTML, Markdown and text."""
-    bundles = [to_bundle(card)[0] for card in itertools.islice(cards(ledger), count)]
+    with a_device_key():
+        bundles = [to_bundle(card)[0] for card in itertools.islice(cards(ledger), count)]
     plain = [{mime: content for mime, content in bundle.items() if mime != CARD_MIME} for bundle in bundles]
     return notebook(bundles), notebook(plain)
 
 
-def cards(ledger: Path) -> Iterator[Card]:
-    """Return cards of several kinds in turns, no two of them equal."""
+@contextmanager
+def a_device_key() -> Iterator[None]:
+    """Have the ledger sign by a key that nobody has seen."""
     before = os.environ.get(DEVICE_KEY)
     os.environ[DEVICE_KEY] = base64.b64encode(secrets.token_bytes(32)).decode()
     try:
-        service = service_nb.create_service(ledger=ledger, runtime="in_process")
+        yield
     finally:
         os.environ.pop(DEVICE_KEY) if before is None else os.environ.update({DEVICE_KEY: before})
+
+
+def cards(ledger: Path) -> Iterator[Card]:
+    """Return cards of several kinds in turns, no two of them equal."""
+    service = service_nb.create_service(ledger=ledger, runtime="in_process")
     service.connect({"records": RECORDS}, name="sales")
     for number in itertools.count(1):
         for make in KINDS:

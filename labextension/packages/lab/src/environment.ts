@@ -36,6 +36,11 @@ function changed(): void {
   for (const listener of [...listeners]) listener();
 }
 
+/** A sentence in the language of the reader. */
+export function say(text: string): string {
+  return handed.say(text);
+}
+
 // Mathematics is set as work of its own: some fifty formulas would otherwise be set in one go.
 const typesetting = new Queue();
 
@@ -46,7 +51,7 @@ export function environmentOf(
   onVerify: () => void,
 ): CardEnvironment {
   return {
-    say: (text) => handed.say(text),
+    say,
     copy: (text) => copyText(text, page),
     onVerify,
     onReplay: handed.replay === undefined ? undefined : (id) => handed.replay?.(id),
@@ -56,7 +61,7 @@ export function environmentOf(
 
 /** Puts text on the clipboard. */
 export async function copyText(text: string, page: Document): Promise<void> {
-  const clipboard = page.defaultView?.navigator.clipboard as Clipboard | undefined;
+  const clipboard = page.defaultView?.navigator.clipboard;
   try {
     if (clipboard !== undefined) {
       await clipboard.writeText(text);

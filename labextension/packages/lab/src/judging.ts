@@ -132,7 +132,7 @@ export class Judging {
 /** The text of a card that was parsed, or nothing for what no text can be made of. */
 function textOf(card: unknown): string | undefined {
   try {
-    return JSON.stringify(card) as string | undefined;
+    return JSON.stringify(card);
   } catch {
     return undefined; // it holds itself, a whole number without bounds, or more levels than can be counted
   }

@@ -2,6 +2,7 @@ import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 import { CARD_MIME } from "@service-nb/records";
 import { ShownCard } from "./shown.js";
+import { viewer } from "./viewer.js";
 
 /**
  * Shows the card of an output. It builds text and elements and nothing else, so a notebook need not be trusted for it;
@@ -17,8 +18,7 @@ class CardRenderer extends Widget implements IRenderMime.IRenderer {
   }
 
   renderModel({ data }: IRenderMime.IMimeModel): Promise<void> {
-    this.#card.show(data[CARD_MIME]);
-    return Promise.resolve();
+    return this.#card.show(data[CARD_MIME]);
   }
 
   override dispose(): void {
@@ -31,7 +31,7 @@ class CardRenderer extends Widget implements IRenderMime.IRenderer {
 // would show that face too.
 const RANK = 40;
 
-const extension: IRenderMime.IExtension = {
+const card: IRenderMime.IExtension = {
   id: "@service-nb/lab:card",
   description: "Shows provenance cards and verifies them.",
   rendererFactory: {
@@ -43,4 +43,4 @@ const extension: IRenderMime.IExtension = {
   rank: RANK,
   dataType: "json",
 };
-export default extension;
+export default [card, viewer];

@@ -12,6 +12,8 @@ export interface Surroundings {
   watch(element: Element, moved: (distance: number) => void): () => void;
 }
 
+const DONE: Waiting = { dispose: ignore };
+
 interface Job {
   readonly work: () => void | Promise<void>;
   unwatch: () => void;
@@ -32,6 +34,7 @@ export class Queue {
   readonly #waiting = new Set<Job>(); // in the order of their coming
   #underWay = 0;
   #isAwake = false;
+  #spent: number | undefined; // of the task that runs, by what was done at once
 
   constructor(width = 1, surroundings: Surroundings = page) {
     this.#width = width;
@@ -49,6 +52,19 @@ export class Queue {
     this.#waiting.add(job);
     this.#wake();
     return { dispose: () => void this.#drop(job) };
+  }
+
+  /** Does work at once as long as the task that runs has time for it, and adds what is more. */
+  addOrDo(work: () => void, element: Element): Waiting {
+    if (this.#spent === undefined) {
+      this.#spent = 0;
+      void this.#surroundings.rested().then(() => (this.#spent = undefined));
+    }
+    if (this.#spent >= SLICE_MS) return this.add(work, element);
+    const started = this.#surroundings.now();
+    work();
+    this.#spent += this.#surroundings.now() - started;
+    return DONE;
   }
 
   #wake(): void {

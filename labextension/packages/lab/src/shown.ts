@@ -1,7 +1,11 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { CardView } from "@service-nb/cards";
 import { environmentOf, onEnvironment } from "./environment.js";
+import { Queue, type Waiting } from "./queue.js";
 import { type Following, followVerdict } from "./verdicts.js";
+
+// JupyterLab renders many outputs in one go; what is built then is only as much as a reader does not notice.
+const building = new Queue();
 
 /** A card in a node of the page: shown at once, judged when its turn has come, and again when the reader's terms change. */
 export class ShownCard {
@@ -10,33 +14,48 @@ export class ShownCard {
   readonly #stopListening: () => void;
   #view: CardView | undefined;
   #following: Following | undefined;
+  #waiting: Waiting | undefined;
   #value: unknown;
 
   constructor(node: HTMLElement, typesetter: IRenderMime.ILatexTypesetter | null) {
     this.#node = node;
     this.#typesetter = typesetter;
     this.#stopListening = onEnvironment(() => {
-      if (this.#view !== undefined) this.#build();
+      if (this.#view !== undefined) this.#rebuild();
     });
   }
 
-  /** Shows a value as a card. Nothing is built for the value that is shown already. */
-  show(value: unknown): void {
-    if (this.#view !== undefined && this.#value === value) return;
+  /** Shows a value as a card, now or soon. Nothing is built for the value that is shown already. */
+  show(value: unknown): Promise<void> {
+    if (this.#view !== undefined && this.#value === value) return Promise.resolve();
     this.#value = value;
-    this.#build();
+    this.#waiting?.dispose();
+    return new Promise((resolve) => {
+      this.#waiting = building.addOrDo(() => {
+        this.#build();
+        resolve();
+      }, this.#node);
+    });
   }
 
   dispose(): void {
     this.#stopListening();
+    this.#waiting?.dispose();
     this.#clear();
+  }
+
+  #rebuild(): void {
+    this.#waiting?.dispose();
+    this.#waiting = building.add(() => {
+      this.#build();
+    }, this.#node);
   }
 
   #build(): void {
     this.#clear();
     const verify = (): void => this.#following?.again();
     const view = new CardView(this.#node, environmentOf(this.#node.ownerDocument, this.#typesetter, verify));
-    view.show(this.#value);
+    view.show(this.#value ?? null);
     this.#view = view;
     this.#following = followVerdict(
       this.#value,

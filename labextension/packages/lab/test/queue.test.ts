@@ -123,3 +123,30 @@ describe("a queue", () => {
     expect(done).toEqual(["one"]);
   });
 });
+
+describe("what is done at once", () => {
+  it("is done while the task has time for it, and the rest follows in slices", async () => {
+    const queue = new Queue(1, page);
+    for (const name of ["a", "b", "c", "d"]) queue.addOrDo(work(name, 5), element());
+    expect(done).toEqual(["a", "b"]);
+    await page.turn();
+    await page.turn();
+    expect(done).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("has its time again in the next task", async () => {
+    const queue = new Queue(1, page);
+    queue.addOrDo(work("a", 50), element());
+    await page.turn();
+    queue.addOrDo(work("b", 50), element());
+    expect(done).toEqual(["a", "b"]);
+  });
+
+  it("can be taken back as long as it waits", async () => {
+    const queue = new Queue(1, page);
+    queue.addOrDo(work("a", 50), element());
+    queue.addOrDo(work("b"), element()).dispose();
+    await page.turn();
+    expect(done).toEqual(["a"]);
+  });
+});

@@ -5,7 +5,7 @@ export class SlowPage implements Surroundings {
   time = 0;
   rests = 0;
   readonly watched = new Map<Element, (distance: number) => void>();
-  #resume: (() => void) | undefined;
+  #resting: (() => void)[] = [];
 
   now(): number {
     return this.time;
@@ -13,9 +13,7 @@ export class SlowPage implements Surroundings {
 
   rested(): Promise<void> {
     this.rests += 1;
-    return new Promise((resolve) => {
-      this.#resume = resolve;
-    });
+    return new Promise((resolve) => this.#resting.push(resolve));
   }
 
   watch(element: Element, moved: (distance: number) => void): () => void {
@@ -25,9 +23,7 @@ export class SlowPage implements Surroundings {
 
   /** Lets the page have its turn, and what follows run until it rests again. */
   async turn(): Promise<void> {
-    const resume = this.#resume;
-    this.#resume = undefined;
-    resume?.();
+    for (const resume of this.#resting.splice(0)) resume();
     for (let step = 0; step < 10; step += 1) await Promise.resolve();
   }
 }
