@@ -69,8 +69,11 @@ export class CommChannel implements Channel {
   }
 
   close(): void {
-    if (this.#state === "open" && !this.#comm.isDisposed && !this.#kernel.isDisposed) this.#comm.close();
+    const before = this.#state;
     this.#end();
+    if (this.#comm.isDisposed || this.#kernel.isDisposed) return;
+    if (before === "open") this.#comm.close();
+    else if (before === "starting") this.#comm.dispose();
   }
 
   #open(): void {
@@ -85,12 +88,15 @@ export class CommChannel implements Channel {
     if (isEnding(status)) this.#end();
   }
 
+  /**
+   * Whoever closes a comm disposes of it, JupyterLab where the kernel did or restarts. To do so twice would take the
+   * subshell from other comms of the same target: each disposal counts as one comm less on it.
+   */
   #end(): void {
     if (this.#state === "ended") return;
     this.#state = "ended";
     this.#kernel.statusChanged.disconnect(this.#onStatus, this);
     this.#kernel.disposed.disconnect(this.#end, this);
-    this.#comm.dispose();
     this.#closed();
   }
 }

@@ -15,6 +15,7 @@ class Comm {
   startSubshell: () => void = () => undefined;
   failSubshell: () => void = () => undefined;
   isDisposed = false;
+  disposals = 0;
   onMsg: (message: { content: { data: unknown } }) => void = () => undefined;
   onClose: () => void = () => undefined;
 
@@ -36,13 +37,22 @@ class Comm {
     this.events.push(method);
   }
 
+  /** As JupyterLab does: its owner is told, and then it is disposed of, which counts each time. */
   close(): void {
     this.events.push("close");
-    this.isDisposed = true;
+    this.onClose();
+    this.dispose();
   }
 
   dispose(): void {
     this.isDisposed = true;
+    this.disposals += 1;
+  }
+
+  /** The kernel closes it. */
+  closedByKernel(): void {
+    this.onClose();
+    this.dispose();
   }
 
   answer(id: number, result: unknown): void {
@@ -147,7 +157,7 @@ describe("a link to a kernel", () => {
     const asked = client.ask("sources", {});
     kernel.become(status);
     await expect(asked).rejects.toMatchObject({ code: "closed" });
-    expect(made.isDisposed).toBe(true);
+    expect(made.disposals).toBe(0); // JupyterLab's to do
     kernel.become("idle");
     expect(kernel.comms).toHaveLength(1);
   });
@@ -156,8 +166,11 @@ describe("a link to a kernel", () => {
     const kernel = new Kernel();
     const client = await connect(kernel.session);
     const asked = client.ask("hello", {});
-    (await comm(kernel)).onClose();
+    const made = await comm(kernel);
+    made.closedByKernel();
     await expect(asked).rejects.toMatchObject({ code: "closed" });
+    client.close();
+    expect(made.disposals).toBe(1);
   });
 
   it("is closed in the kernel too when the front end closes it", async () => {
@@ -165,7 +178,19 @@ describe("a link to a kernel", () => {
     const client = await connect(kernel.session);
     const made = await comm(kernel);
     client.close();
+    client.close();
     expect(made.events).toEqual(["open", "hello", "close"]);
+    expect(made.disposals).toBe(1);
+  });
+
+  it("that is closed before its subshell has started is never opened", async () => {
+    const kernel = new Kernel({ subshells: "perCommTarget" });
+    const client = await connect(kernel.session);
+    const made = await comm(kernel);
+    client.close();
+    made.startSubshell();
+    expect((await comm(kernel)).events).toEqual([]);
+    expect(made.disposals).toBe(1);
   });
 
   it.each([
