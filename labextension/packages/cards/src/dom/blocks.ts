@@ -9,6 +9,7 @@ import { data, element, shortened, shown } from "./element.js";
 import { icon } from "./icon.js";
 
 const MOST_COMMANDS = 50;
+const LONG = 14; // characters of a number that breaks in a narrow card
 const MOST_ROWS = 1_000; // no card that was made has as many
 
 /** The elements of a block. Facts are built when the details are opened, so they are none here. */
@@ -38,7 +39,8 @@ function status({ tone, label, note }: Status): HTMLElement {
 }
 
 function figure({ value, caption, exact }: Figure, desk: Desk): readonly HTMLElement[] {
-  const number = element("strong", "service-value", shown(value));
+  const name = value.length > LONG ? "service-value service-value-long" : "service-value";
+  const number = element("strong", name, shown(value));
   const copied = copyIcon(desk, () => exact, desk.environment.say("the exact value"));
   return [element("div", "service-figure", number, copied), data("div", "service-caption", caption)];
 }

@@ -26,8 +26,9 @@ export function chartBox(table: Table, environment: CardEnvironment, drawnTable:
 }
 
 function isDrawable({ heads, rows }: Table): boolean {
-  const has = (role: string): boolean => heads.some((head) => head.role === role);
-  return rows.length >= FEWEST_ROWS && has("key") && (has("metric") || has("count"));
+  const isKeyed = heads.some(({ role }) => role === "key");
+  const isCounted = heads.some(({ role, type }) => type === "number" && (role === "metric" || role === "count"));
+  return rows.length >= FEWEST_ROWS && isKeyed && isCounted;
 }
 
 function tableOf(event: Event): Table | undefined {

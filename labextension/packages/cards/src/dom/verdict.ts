@@ -65,6 +65,12 @@ const SIGNS: Readonly<Record<CheckLine["status"], IconName>> = {
   not_checkable: "open",
 };
 
+const CLASSES: Readonly<Record<CheckLine["status"], string>> = {
+  passed: "passed",
+  failed: "failed",
+  not_checkable: "open",
+};
+
 /** All checks, in the order in which they were made. */
 export function checksElement(checks: readonly CheckLine[], { say }: Pick<CardEnvironment, "say">): HTMLElement {
   const words = { passed: say("passed"), failed: say("failed"), not_checkable: say("open") };
@@ -72,7 +78,7 @@ export function checksElement(checks: readonly CheckLine[], { say }: Pick<CardEn
   list.setAttribute("role", "list");
   list.setAttribute("aria-label", say("Checks"));
   for (const { label, status, said, cause } of checks) {
-    const item = element("li", `service-check service-check-${status}`, icon(SIGNS[status]));
+    const item = element("li", `service-check service-check-${CLASSES[status]}`, icon(SIGNS[status]));
     item.append(element("span", "service-check-label", label), element("span", "service-check-status", words[status]));
     if (said !== "") item.append(element("span", "service-note", said));
     if (cause !== "") item.append(element("code", "service-code", cause));
