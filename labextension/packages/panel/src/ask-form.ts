@@ -116,14 +116,15 @@ class AskForm implements OpenForm {
     const { say } = this.#maker;
     const maker = this.#maker;
     const what = [
+      new Row(maker, say("Source"), this.#source.element, this.#about).element,
       new Row(maker, say("Compute"), this.#aggregation.element).element,
       new Row(maker, say("Of"), this.#metric.element).element,
-    ];
-    const order = [new Row(maker, say("Order"), this.#order.element).element, this.#limitRow.element];
-    return [
-      new Row(maker, say("Source"), this.#source.element, this.#about).element,
-      maker.make("div", { class: "service-columns" }, ...what),
       this.#groups.element,
+      new Row(maker, say("Order"), this.#order.element).element,
+      this.#limitRow.element,
+    ];
+    return [
+      maker.make("div", { class: "service-columns" }, ...what),
       maker.make(
         "fieldset",
         { class: "service-group" },
@@ -131,7 +132,6 @@ class AskForm implements OpenForm {
         this.#rows,
         this.#add,
       ),
-      maker.make("div", { class: "service-columns" }, ...order),
     ];
   }
 

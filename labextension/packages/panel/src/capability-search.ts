@@ -4,6 +4,7 @@ import { spoken } from "./live.js";
 import { fill } from "./words.js";
 
 const SHOWN = 12;
+const COUNTED = 1_000; // that the kernel counts, and no further
 const PAUSE_MS = 200;
 
 /** A field for words, and the capabilities that fit them. */
@@ -28,7 +29,7 @@ export class CapabilitySearch {
       this.#later();
     });
     this.#input.addEventListener("keydown", (event) => {
-      if (event.key === "ArrowDown" && this.#step(null, 1)) event.preventDefault();
+      this.#entered(event);
     });
     this.#status = maker.make("p", { class: "service-about", role: "status" });
     this.#hits = maker.make("ul", { class: "service-hits", "aria-label": maker.say("Capabilities found") });
@@ -61,6 +62,17 @@ export class CapabilitySearch {
     clearTimeout(this.#timer);
   }
 
+  /** From the field, down and Enter go to the first that fits; Enter does not wait for the pause. */
+  #entered(event: KeyboardEvent): void {
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    if (event.key === "ArrowDown") this.#step(null, 1);
+    else
+      void this.search().then(() => {
+        this.#step(null, 1);
+      });
+  }
+
   #later(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.search(), PAUSE_MS);
@@ -69,8 +81,9 @@ export class CapabilitySearch {
   #show(query: string, hits: readonly Hit[], count: number): void {
     const { say } = this.#maker;
     const of = query === "" ? say("{0} of {1} capabilities, by name") : say("{0} of {1} that fit, the best first");
-    this.#status.textContent =
-      hits.length === 0 ? say("Nothing fits these words.") : fill(of, hits.length, count.toLocaleString("en"));
+    const all = count.toLocaleString("en");
+    const told = query !== "" && count >= COUNTED ? fill(say("{0} or more"), all) : all;
+    this.#status.textContent = hits.length === 0 ? say("Nothing fits these words.") : fill(of, hits.length, told);
     this.#hits.replaceChildren(...hits.map((hit) => this.#entry(hit)));
   }
 
@@ -90,15 +103,16 @@ export class CapabilitySearch {
 
   #move(event: KeyboardEvent): void {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0 && this.#step(event.target, step)) event.preventDefault();
+    if (step === 0) return;
+    event.preventDefault();
+    this.#step(event.target, step);
   }
 
   /** Go one entry on from `from`; above the first is the field. */
-  #step(from: EventTarget | null, step: number): boolean {
+  #step(from: EventTarget | null, step: number): void {
     const buttons = [...this.#hits.querySelectorAll("button")];
     const place = buttons.findIndex((button) => button === from) + step;
     if (place < 0) this.#input.focus();
     else buttons[place]?.focus();
-    return true;
   }
 }
