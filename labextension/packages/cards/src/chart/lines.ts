@@ -53,7 +53,7 @@ function frameOf(plot: Lines, width: number): Frame {
   const scale = scaleOf(values, false);
   const left = widest(scale.ticks.map((tick) => tick.label)) + GAP;
   const series = plot.groups.map((group) => group.label ?? "");
-  const right = width - Math.min(Math.max(widest(series) + GAP, 12), width * 0.3);
+  const right = width - Math.min(Math.max(widest(series) + 2 * GAP, 2 * GAP), width * 0.3);
   const places = points.map((point) => point.place);
   const [first, last] = [Math.min(...places), Math.max(...places)];
   const x = (place: number): number => left + GAP + ((place - first) / (last - first || 1)) * (right - left - GAP);
