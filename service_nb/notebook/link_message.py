@@ -18,6 +18,7 @@ MAX_DEPTH = 32
 MAX_VALUES = 100_000
 MAX_CHARS = 4_000_000  # of all texts together: a card with its rows is less
 MAX_NAME = 1_024
+MAX_ARGUMENTS = 200  # of a call: each name that is not known is compared with those that are
 MAX_TEXT = 100_000  # of one text that is a parameter: as long as a compute line may be
 KEYS = ("service_nb", "id", "method", "params")
 
@@ -101,6 +102,13 @@ def _check_kind(path: str, value: Any, kind: str) -> None:
         case "texts":
             if not isinstance(value, Mapping):
                 raise _wrong(path, value, "an object of texts")
+            if len(value) > MAX_ARGUMENTS:
+                raise LimitExceededError(
+                    f"{path} has {len(value):,} entries; at most {MAX_ARGUMENTS} are taken.",
+                    path=path,
+                    limit=MAX_ARGUMENTS,
+                    value=len(value),
+                )
             for name, text in value.items():
                 _check_text(path, name, MAX_NAME)
                 _check_text(f"{path}.{name[:60]}", text, MAX_TEXT)

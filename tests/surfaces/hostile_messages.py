@@ -97,6 +97,7 @@ HOSTILE: dict[str, Any] = {
     "a filter that is text": _spec(metric="revenue", filter="1=1"),
     "arguments that are a list": _call(arguments=[]),
     "arguments that are no texts": _call(arguments={"rate": 0.1}),
+    "a thousand arguments": _call(arguments={f"rate{number}": "1" for number in range(1_000)}),
     "an argument that is too long": _call(arguments={"rate": "9" * (MAX_TEXT + 1)}),
     "an argument whose name is too long": _call(arguments={"r" * (MAX_NAME + 1): "1"}),
     "an argument whose name is empty": _call(arguments={"": "1"}),

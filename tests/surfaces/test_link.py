@@ -75,7 +75,7 @@ def test_what_is_no_message_is_refused(client: Service, message: Any) -> None:
 
 
 def test_what_nobody_expected_is_told_without_its_words(client: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "sources", lambda: {}["s3cret"])
+    monkeypatch.setattr(client, "sources", lambda: vars(client)["s3cret"])
     told = answer({"service_nb": 1, "id": 1, "method": "sources", "params": {}}, client)
     assert told["error"]["code"] == "internal"
     assert "s3cret" not in str(told)
@@ -257,9 +257,9 @@ def test_what_a_policy_denies_is_answered_as_what_is_not_there(client: Service) 
     calls = [
         told("check_call", name="finance.npv", arguments={**NPV, "rate": f"{name}.x"}) for name in ("sales", "salsa")
     ]
-    same(*calls, "sales", "salsa")
+    same(calls[0], calls[1], "sales", "salsa")
     questions = [told("check_ask", spec={"aggregation": "count", "source_name": name}) for name in ("sales", "salsa")]
-    same(*questions, "sales", "salsa")
+    same(questions[0], questions[1], "sales", "salsa")
     assert told("values", source="sales", field="region")["result"] == {"values": []}
 
 

@@ -123,6 +123,9 @@ def test_a_front_end_is_answered_while_a_cell_runs(kernel: Kernel) -> None:
     client.shell_channel.send(beside)
     printed = [each["content"]["text"] for each in kernel.messages(running) if each["msg_type"] == "stream"]
     assert printed == ["True\n"]
+    kernel.run("answer = %service_ask max revenue from sales")
+    told = front.ask("replay", id=value(kernel, "answer['data']['query_id']").strip("'"))
+    assert told["status"] == "identical"
 
 
 def test_hostile_messages_get_an_error_and_the_kernel_lives(kernel: Kernel) -> None:
@@ -149,14 +152,12 @@ def test_nothing_that_a_policy_denies_is_told(kernel: Kernel) -> None:
         assert [field["name"] for field in source["fields"]] == ["region"]
         assert front.ask("values", source="sales", field="secret") == {"values": []}
         assert [hit["name"] for hit in front.ask("search", query="value", limit=9)["hits"]] == ["finance.npv"]
-        told = [
-            front.sent(message(method, **params))
-            for method, params in {
-                "capability": {"name": "finance.irr"},
-                "check_ask": {"spec": {"aggregation": "sum", "metric": "revenue"}},
-                "check_call": {"name": "finance.npv", "arguments": {"rate": "0", "cashflows": "hidden.revenue"}},
-            }.items()
-        ]
+        asked: dict[str, dict[str, Any]] = {
+            "capability": {"name": "finance.irr"},
+            "check_ask": {"spec": {"aggregation": "sum", "metric": "revenue"}},
+            "check_call": {"name": "finance.npv", "arguments": {"rate": "0", "cashflows": "hidden.revenue"}},
+        }
+        told = [front.sent(message(method, **params)) for method, params in asked.items()]
         assert told[0]["error"]["code"] == "policy_denied_function"
         assert told[1]["result"]["status"] == "rejected"
         assert told[2]["result"]["status"] == "invalid"
