@@ -8,6 +8,7 @@ from typing import Any
 from service_nb.cards.blocks import Block
 from service_nb.cards.compose import compose
 from service_nb.cards.html import write_html
+from service_nb.cards.latex import write_latex
 from service_nb.cards.markdown import write_markdown
 from service_nb.cards.text import write_text
 from service_nb.records.card import CARD_MIME, Card
@@ -26,6 +27,7 @@ def write_bundle(blocks: Sequence[Block]) -> Bundle:
     faces = {
         "text/html": write_html(blocks),
         "text/markdown": write_markdown(blocks),
+        "text/latex": write_latex(blocks),
         "text/plain": write_text(blocks),
     }
     return faces, {}

@@ -309,7 +309,7 @@ def test_every_value_has_a_face_for_notebooks_and_for_consoles(session: Session,
     value: Any = session.run(cell)
     data, _ = value._repr_mimebundle_()
     card = {CARD_MIME} if cell == "%service_last_error" else set()  # errors are outcomes, and outcomes have cards
-    assert set(data) == {"text/html", "text/markdown", "text/plain"} | card
+    assert set(data) == {"text/html", "text/latex", "text/markdown", "text/plain"} | card
     assert session.shell.display_formatter.formatters["text/plain"](value) == data["text/plain"]
 
 

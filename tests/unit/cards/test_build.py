@@ -80,7 +80,7 @@ def test_what_was_passed_in_is_not_changed() -> None:
 
 def test_the_bundle_holds_the_card_and_three_faces() -> None:
     data, metadata = to_bundle(samples.SINGLE)
-    assert data.keys() == {CARD_MIME, "text/html", "text/markdown", "text/plain"}
+    assert data.keys() == {CARD_MIME, "text/html", "text/latex", "text/markdown", "text/plain"}
     assert data[CARD_MIME] == samples.SINGLE
     assert metadata == {}
 

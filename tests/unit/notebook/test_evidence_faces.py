@@ -39,7 +39,7 @@ def verdicts() -> list[Verdict]:
 
 def face(page: Any, kind: str = "text/plain") -> str:
     data, metadata = page._repr_mimebundle_()
-    assert set(data) == {"text/plain", "text/html", "text/markdown"}
+    assert set(data) == {"text/plain", "text/html", "text/markdown", "text/latex"}
     assert metadata == {}
     return str(data[kind])
 

@@ -1,0 +1,215 @@
+r"""The face for LaTeX, and by it for PDF: plain LaTeX with what nbconvert's template loads, and nothing data could say.
+
+Every character that TeX would obey is written by name, and so is every pair that TeX would draw as one (`--`, `''`).
+What the template's font does not have would vanish from the page without a word; it is written as its code point.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from service_nb.cards import format as fmt
+from service_nb.cards.blocks import (
+    Block,
+    Command,
+    Commands,
+    Facts,
+    Figure,
+    Formula,
+    Sentence,
+    Span,
+    Status,
+    Table,
+    Tone,
+    is_plain_latex,
+)
+from service_nb.cards.compose import compose
+from service_nb.cards.html import UNVERIFIED
+from service_nb.records.card import Card
+
+# In mathematics, whose fonts have them.
+SIGNS: Mapping[Tone, str] = {
+    "answered": r"$\bullet$",
+    "unclear": "?",
+    "rejected": r"$\oslash$",
+    "error": r"$\times$",
+    "source": r"$\blacklozenge$",
+    "verified": r"$\checkmark$",
+}
+
+_NAMES = {
+    **{char: f"\\{char}" for char in "{}$&#%_"},
+    **{char: f"{{{char}}}" for char in "[]*"},  # else an option of the line's end before them
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+    '"': r"\textquotedbl{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "—": "{---}",
+    "–": "{--}",  # noqa: RUF001 - the dash of a range
+    "…": r"\ldots{}",
+    "−": "$-$",  # noqa: RUF001 - the sign that a minus in prose is
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "≠": r"$\ne$",
+    "→": r"$\to$",
+    "∞": r"$\infty$",
+    "π": r"$\pi$",
+    "Ω": r"$\Omega$",
+}
+# One character each, or the first of a pair that would become a dash or a low quote.
+_SPECIAL = re.compile(r"-(?=-)|,(?=,)|[^ -~\u00a1-\u017f]|[" + re.escape("".join(_NAMES)) + "]")
+# The commands of formulas. TeX has hundreds that read files and define others, so these are all that are obeyed.
+_MATHEMATICS = frozenset(
+    """
+    frac sqrt left right mathrm mathbf mathsf mathcal text operatorname phantom binom sum prod int partial sin cos tan
+    arcsin arccos arctan sinh cosh tanh ln log exp min max arg bmod lceil rceil lfloor rfloor le ge ne in pm cdot times
+    circ sim infty ell hbar top perp ldots ddagger quad bar dot hat tilde overline xrightarrow alpha beta gamma delta
+    epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi chi psi omega Gamma Delta Lambda
+    Pi Sigma Phi Psi Omega
+    """.split()  # noqa: SIM905 - a column of a hundred strings says less
+)
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{(cases|aligned)\}")
+_PAIRED = re.compile(_ENVIRONMENT.pattern + r"|\\(?!begin|end)(?:[A-Za-z]+|.)|[{}]")
+_BREAK = "\\\\\n"  # lists would say the same in twice the bytes, and every card of a notebook has them
+_WIDEST = 90  # characters of a table that the page has room for
+_LONG = 32  # a column of longer text is broken into lines
+_POINTED = "r@{}l"
+
+
+def to_latex(card: Card) -> str:
+    """Return the card as LaTeX."""
+    return write_latex(compose(card))
+
+
+def write_latex(blocks: Iterable[Block]) -> str:
+    """Return blocks as paragraphs of a group: what it sets ends with it."""
+    paragraphs = "\n\n".join(_paragraph(block) for block in blocks)
+    return f"{{\\small\\raggedright\\parindent0pt\n{paragraphs}\n\\par}}\n"
+
+
+def escape(text: str) -> str:
+    """Return text that TeX sets as it is."""
+    return _SPECIAL.sub(_named, fmt.visible(text))
+
+
+def _named(match: re.Match[str]) -> str:
+    char = match[0]
+    if char in "-,":
+        return f"{char}{{}}"
+    return _NAMES.get(char) or f"\\texttt{{U+{ord(char):04X}}}"
+
+
+def _strong(text: str) -> str:
+    return f"\\textbf{{{text}}}"
+
+
+def _code(text: str) -> str:
+    return f"\\texttt{{{escape(text)}}}"
+
+
+def _paragraph(block: Block) -> str:
+    match block:
+        case Status():
+            notes = [note for note in (block.note, UNVERIFIED if block.is_evidence else "") if note]
+            parts = [_strong(f"{SIGNS[block.tone]} {escape(block.label)}"), *map(escape, notes)]
+            return " · ".join(parts)
+        case Figure():
+            return f"{{\\Large {_strong(escape(block.value))}}} {escape(block.caption)}"
+        case Table():
+            return f"{_table(block)}\n\n{escape(block.caption)}"
+        case Sentence():
+            return escape(block.text)
+        case Formula():
+            return f"\\[{block.latex}\\]" if _stands_alone(block.latex) else _code(block.text)
+        case Commands():
+            return _commands(block)
+        case Facts():
+            return "\n\n".join(_facts(block))
+
+
+def _stands_alone(latex: str) -> bool:
+    """Whether LaTeX is a formula, and whole: what it left open would take the rest of the document with it."""
+    commands = set(_COMMAND.findall(_ENVIRONMENT.sub("", latex)))
+    return is_plain_latex(latex) and _is_closed(latex) and commands <= _MATHEMATICS
+
+
+def _is_closed(latex: str) -> bool:
+    opened: list[str] = []
+    for match in _PAIRED.finditer(latex):
+        name = match[2] or "{"
+        if match[0] == "{" or match[1] == "begin":
+            opened.append(name)
+        elif (match[0] == "}" or match[1] == "end") and (not opened or opened.pop() != name):
+            return False
+    return not opened
+
+
+def _table(table: Table) -> str:
+    columns = [[head.text, *cells] for head, *cells in zip(table.heads, *table.rows, strict=True)]
+    if not columns:
+        return ""
+    widths = [max(map(fmt.width, column)) for column in columns]
+    if sum(min(width, _LONG) for width in widths) + 2 * len(widths) > _WIDEST:
+        return _BREAK.join(_records(table))
+    kinds = [
+        _kind(head.aligned == "point", cells, width)
+        for head, (_, *cells), width in zip(table.heads, columns, widths, strict=True)
+    ]
+    lines = [" & ".join(map(_head, (head.text for head in table.heads), kinds))]
+    lines += [" & ".join(map(_cell, row, kinds)) for row in table.rows]
+    first, *rest = (f"{line}\\\\" for line in lines)
+    return "\n".join([f"\\begin{{longtable}}[l]{{{''.join(kinds)}}}", first, r"\hline", *rest, r"\end{longtable}"])
+
+
+def _kind(is_quantity: bool, cells: Sequence[str], width: int) -> str:
+    """A quantity with a decimal point takes two columns, and the point is where they meet."""
+    if is_quantity:
+        return _POINTED if any("." in cell for cell in cells) else "r"
+    return "l" if width <= _LONG else "p{0.3\\linewidth}"
+
+
+def _head(text: str, kind: str) -> str:
+    said = _strong(escape(text))
+    return f"\\multicolumn{{2}}{{r}}{{{said}}}" if kind == _POINTED else said
+
+
+def _cell(text: str, kind: str) -> str:
+    if kind != _POINTED:
+        return escape(text)
+    whole, point, rest = text.partition(".")
+    return f"{escape(whole)} & {escape(point + rest)}"
+
+
+def _records(table: Table) -> Iterator[str]:
+    """Return the rows of a table that is too wide for the page: nothing may run off its edge."""
+    for row in table.rows:
+        yield "; ".join(f"{escape(head.text)}: {escape(cell)}" for head, cell in zip(table.heads, row, strict=True))
+
+
+def _commands(block: Commands) -> str:
+    title = f"{_strong(escape(block.title))} " if block.title else ""
+    lines = [_command(command) for command in block.commands]
+    return _BREAK.join([title.rstrip(), *lines]) if len(lines) > 1 else "".join([title, *lines])
+
+
+def _command(command: Command) -> str:
+    return _code(command.line) + (f" · {escape(command.note)}" if command.note else "")
+
+
+def _facts(block: Facts) -> Iterator[str]:
+    for fact in block.facts:
+        lines = ["".join(map(_span, line)) for line in fact.lines]
+        if fact.is_steps:
+            lines = [f"{index}. {line}" for index, line in enumerate(lines, 1)]
+        yield _BREAK.join([f"{_strong(escape(fact.label))} {lines[0]}", *lines[1:]])
+
+
+def _span(span: Span) -> str:
+    return escape(span.text) if span.kind == "text" else _code(span.text)
