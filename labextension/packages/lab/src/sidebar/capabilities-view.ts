@@ -1,8 +1,8 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { type Capability, type Client, ClientError, type Hit } from "@service-nb/client";
 import { CapabilityPage, type PageActions } from "./capability-page.js";
-import { button, freshId, make, setText } from "./dom.js";
-import { failureNotice, notice, type NoticeActions } from "./notice.js";
+import { breakable, button, freshId, make, setText } from "./dom.js";
+import { failureNotice, keyOf, notice, type NoticeActions } from "./notice.js";
 import type { Situation } from "./state.js";
 
 export type CapabilityActions = NoticeActions & PageActions;
@@ -25,6 +25,7 @@ export class CapabilitiesView {
   #situation: Situation = { panel: null, link: { is: "no_notebook" }, isBusy: false };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
+  #toldKey = "";
   #opened: { readonly page: CapabilityPage; readonly from: HTMLElement | null } | null = null;
 
   constructor(actions: CapabilityActions, most: () => number, trans: TranslationBundle) {
@@ -66,11 +67,16 @@ export class CapabilitiesView {
     const before = this.#situation.link;
     this.#situation = situation;
     const { link } = situation;
-    const told = notice(situation, this.#actions, this.#trans);
-    this.#told.replaceChildren(...(told === null ? [] : [told]));
-    this.#search.hidden = told !== null || this.#opened !== null;
-    this.#page.hidden = told !== null || this.#opened === null;
-    if (link.is !== "ready" || (before.is === "ready" && before.client === link.client)) return;
+    const key = keyOf(situation);
+    if (key !== this.#toldKey) {
+      this.#toldKey = key;
+      const told = notice(situation, this.#actions, this.#trans);
+      this.#told.replaceChildren(...(told === null ? [] : [told]));
+    }
+    const isReady = link.is === "ready";
+    this.#search.hidden = !isReady || this.#opened !== null;
+    this.#page.hidden = !isReady || this.#opened === null;
+    if (!isReady || (before.is === "ready" && before.client === link.client)) return;
     this.#close();
     void this.#ask(link.client);
   }
@@ -131,11 +137,11 @@ export class CapabilitiesView {
       make(
         "span",
         { class: "service-side-hit-head" },
-        make("span", { class: "service-side-name" }, hit.name),
+        make("span", { class: "service-side-name" }, breakable(hit.name)),
         make("span", { class: "service-side-tier" }, hit.tier),
       ),
       make("span", { class: "service-side-hit-summary" }, hit.summary),
-      make("code", { class: "service-side-signature" }, hit.signature),
+      make("code", { class: "service-side-signature" }, breakable(hit.signature)),
     );
     open.addEventListener("click", () => void this.#open(hit, open));
     return make("li", {}, open);

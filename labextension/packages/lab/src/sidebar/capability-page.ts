@@ -1,7 +1,9 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
-import type { Capability, Client, Parameter } from "@service-nb/client";
+import type { Capability, Client } from "@service-nb/client";
+import { computeForm, type Form } from "@service-nb/panel";
 import { computeLine } from "../lines.js";
-import { button, make } from "./dom.js";
+import { sayIn } from "../translation.js";
+import { breakable, button, make } from "./dom.js";
 
 export interface PageActions {
   insert(line: string): void;
@@ -14,9 +16,12 @@ export interface PageActions {
 export class CapabilityPage {
   readonly node: HTMLElement;
   readonly heading: HTMLElement;
+  readonly #form: Form;
 
-  constructor(capability: Capability, _client: Client, actions: PageActions, trans: TranslationBundle) {
-    this.heading = make("h3", { class: "service-side-name", tabindex: "-1" }, capability.name);
+  constructor(capability: Capability, client: Client, actions: PageActions, trans: TranslationBundle) {
+    this.heading = make("h3", { class: "service-side-name", tabindex: "-1" }, breakable(capability.name));
+    // The form has a search and a summary of its own, which stand above it here: the style leaves them out.
+    const host = make("div", { class: "service-side-form-host" });
     const insert = button(trans.__("Insert call"), () => {
       actions.insert(computeLine(capability));
     });
@@ -26,15 +31,26 @@ export class CapabilityPage {
       { class: "service-side-capability" },
       this.heading,
       make("p", {}, capability.summary),
-      make("code", { class: "service-side-signature" }, capability.signature),
+      make("code", { class: "service-side-signature" }, breakable(capability.signature)),
       formula(capability, actions),
       insert,
-      parameters(capability.params, trans),
       facts(capability, trans),
+      host,
     );
+    const form = computeForm(host, {
+      client,
+      say: sayIn(trans),
+      actions: [
+        { label: trans.__("Insert and run"), primary: true, run: actions.insertAndRun },
+        { label: trans.__("Insert"), run: actions.insert },
+      ],
+    });
+    this.#form = form;
+    void form.open(capability.name);
   }
 
   dispose(): void {
+    this.#form.dispose();
     this.node.remove();
   }
 }
@@ -54,28 +70,6 @@ const MORE =
 /** Whether LaTeX is a formula and nothing else: no link, no definition, no end of the mathematics around it. */
 export function isFormula(latex: string): boolean {
   return MATHEMATICS.test(latex) && !MORE.test(latex);
-}
-
-function parameters(params: readonly Parameter[], trans: TranslationBundle): HTMLElement | null {
-  if (params.length === 0) return null;
-  const list = make("dl", { class: "service-side-params", "aria-label": trans.__("Parameters") });
-  for (const each of params) {
-    const kind = [each.type, isUnit(each.unit) ? each.unit : "", each.domain ?? ""]
-      .filter((part) => part !== "")
-      .join(" · ");
-    list.append(
-      make("dt", {}, make("code", {}, each.name), make("span", { class: "service-side-field-type" }, kind)),
-      make(
-        "dd",
-        {},
-        each.about,
-        ...(each.choices.length > 0
-          ? [make("span", { class: "service-side-note" }, ` ${each.choices.join(", ")}`)]
-          : []),
-      ),
-    );
-  }
-  return list;
 }
 
 function isUnit(unit: string): boolean {

@@ -52,3 +52,10 @@ export function freshId(part: string): string {
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
+
+/** A dotted name that may break where its parts do, and not within them. */
+export function breakable(name: string): DocumentFragment {
+  const fragment = globalThis.document.createDocumentFragment();
+  for (const part of name.split(/(?<=[._(,])/)) fragment.append(part, make("wbr"));
+  return fragment;
+}

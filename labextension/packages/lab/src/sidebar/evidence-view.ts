@@ -10,16 +10,24 @@ import { type Situation, whyNot } from "./state.js";
 import { oneStop, walkable } from "./walk.js";
 import { standingOf, tallyInWords, tallyOf } from "./words.js";
 
+export interface EvidenceActions {
+  report(): void;
+  /** Puts `%load_ext service_nb` into a cell and runs it. */
+  load(): void;
+}
+
 /** All cards of the notebook in order, each with its verdict; what is done with all of them. */
 export class EvidenceView {
   readonly node: HTMLElement;
   readonly #trans: TranslationBundle;
-  readonly #onReport: () => void;
+  readonly #actions: EvidenceActions;
   readonly #rows = new Map<string, EvidenceRow>();
   readonly #replays = new WeakMap<object, ReplayState>();
   readonly #summary = make("p", { class: "service-side-summary", role: "status" });
+  readonly #replayed = make("p", { class: "service-side-note", role: "status", hidden: true });
   readonly #seal = make("p", { class: "service-side-seal", hidden: true });
   readonly #note = make("p", { class: "service-side-note", hidden: true });
+  readonly #load: HTMLButtonElement;
   readonly #grid: HTMLElement;
   readonly #filter = make("input", { type: "checkbox" });
   readonly #filterLabel: HTMLElement;
@@ -31,9 +39,9 @@ export class EvidenceView {
   #situation: Situation = { panel: null, link: { is: "no_notebook" }, isBusy: false };
   #run: { isStopped: boolean } | null = null;
 
-  constructor(trans: TranslationBundle, onReport: () => void) {
+  constructor(actions: EvidenceActions, trans: TranslationBundle) {
     this.#trans = trans;
-    this.#onReport = onReport;
+    this.#actions = actions;
     this.#grid = make("div", {
       role: "grid",
       class: "service-side-rows",
@@ -44,20 +52,32 @@ export class EvidenceView {
     this.#verify = button(trans.__("Verify all"), () => void this.verifyAll());
     this.#replay = button(trans.__("Replay all"), () => void this.replayAll());
     this.#report = button(trans.__("Export report"), () => {
-      this.#onReport();
+      this.#actions.report();
+    });
+    this.#load = button(trans.__("Load service_nb"), () => {
+      this.#actions.load();
     });
     this.#filter.addEventListener("change", () => {
       this.#showRows();
     });
     this.#filterLabel = make("label", { class: "service-side-check" }, this.#filter, trans.__("Only problems"));
-    const actions = make(
+    const group = make(
       "div",
       { class: "service-side-actions", role: "group", "aria-label": trans.__("All cards") },
       this.#verify,
       this.#replay,
       this.#report,
     );
-    const head = make("div", { class: "service-side-head" }, this.#summary, this.#seal, actions, this.#note);
+    const head = make(
+      "div",
+      { class: "service-side-head" },
+      this.#summary,
+      this.#replayed,
+      this.#seal,
+      group,
+      this.#note,
+      this.#load,
+    );
     this.node = make("div", {}, head, this.#progress.node, this.#filterLabel, this.#grid);
   }
 
@@ -67,12 +87,14 @@ export class EvidenceView {
     this.#evidence?.changed.disconnect(this.#onCards, this);
     this.#evidence = evidence;
     evidence?.changed.connect(this.#onCards, this);
+    this.#replayed.hidden = true;
     this.show();
   }
 
   situate(situation: Situation): void {
+    const before = whyNot(this.#situation, this.#trans);
     this.#situation = situation;
-    this.show();
+    if (whyNot(situation, this.#trans) !== before) this.show();
   }
 
   get cards(): readonly Judged[] {
@@ -115,6 +137,7 @@ export class EvidenceView {
     allow(this.#report, cards.length === 0 ? trans.__("There are no cards.") : null);
     allow(this.#replay, reason);
     this.#note.hidden = cards.length === 0 || this.#situation.link.is === "ready";
+    this.#load.hidden = cards.length === 0 || this.#situation.link.is !== "not_loaded";
     const why = whyNot(this.#situation, trans);
     if (why !== null) setText(this.#note, trans.__("Verified from the notebook itself. Replay is off: %1", why));
     this.#filterLabel.hidden = cards.length === 0;
@@ -242,7 +265,8 @@ export class EvidenceView {
       String(counts.differs),
       String(counts.refused + counts.failed),
     );
-    setText(this.#summary, `${this.#summaryWords()} · ${told}`);
+    this.#replayed.hidden = false;
+    setText(this.#replayed, this.#trans.__("Replay: %1", told));
     return told;
   }
 }
@@ -257,6 +281,6 @@ async function replayed(client: Client, { id }: Evidence): Promise<ReplayState> 
     return { is: "done", replayed: await client.ask("replay", { id: id ?? "" }) };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    return { is: "failed", why: `${error.message} (${error.code})${error.hint === null ? "" : ` ${error.hint}`}` };
+    return { is: "failed", why: `${error.message} (${error.code})`, hint: error.hint };
   }
 }

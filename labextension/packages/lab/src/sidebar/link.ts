@@ -18,6 +18,7 @@ const OURS = /service_nb|%service_/;
  */
 export class KernelLink {
   readonly #changed = new Signal<this, void>(this);
+  readonly #ran = new Signal<this, void>(this);
   readonly #connect: Connect;
   #panel: NotebookPanel | null = null;
   #state: LinkState = { is: "no_notebook" };
@@ -31,6 +32,11 @@ export class KernelLink {
 
   get changed(): ISignal<this, void> {
     return this.#changed;
+  }
+
+  /** A cell with a line of ours has run in the notebook in front. */
+  get ran(): ISignal<this, void> {
+    return this.#ran;
   }
 
   get situation(): Situation {
@@ -97,8 +103,9 @@ export class KernelLink {
   }
 
   #onExecuted(_sender: unknown, { notebook, cell }: Executed): void {
-    if (notebook !== this.#panel?.content || this.#state.is === "ready") return;
-    if (OURS.test(cell.model.sharedModel.getSource())) this.reconnect();
+    if (notebook !== this.#panel?.content || !OURS.test(cell.model.sharedModel.getSource())) return;
+    if (this.#state.is === "ready") this.#ran.emit();
+    else this.reconnect();
   }
 }
 

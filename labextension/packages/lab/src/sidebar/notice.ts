@@ -52,6 +52,11 @@ export function notice(situation: Situation, actions: NoticeActions, trans: Tran
   }
 }
 
+/** What a notice is made of: while it is the same, it need not be made again, and keeps the focus. */
+export function keyOf({ link, isBusy }: Situation): string {
+  return JSON.stringify([link.is, link.is === "failed" ? link : null, link.is === "connecting" && isBusy]);
+}
+
 /** An error of one question, with its code and hint. */
 export function failureNotice(
   failure: { readonly code: string; readonly message: string; readonly hint: string | null },

@@ -9,7 +9,7 @@ import { kindInWords, placeInWords, standingOf } from "./words.js";
 export type ReplayState =
   | { readonly is: "running" }
   | { readonly is: "done"; readonly replayed: Replayed }
-  | { readonly is: "failed"; readonly why: string };
+  | { readonly is: "failed"; readonly why: string; readonly hint: string | null };
 
 export interface RowActions {
   goTo(evidence: Evidence): void;
@@ -70,7 +70,9 @@ export class EvidenceRow {
     setText(this.#sign, sign);
     setText(this.#question, evidence.question === "" ? trans.__("A card that cannot be read") : evidence.question);
     setText(this.#verdict, label);
-    setText(this.#place, `${kindInWords(evidence.kind, trans)} · ${placeInWords(evidence, trans)}`);
+    // Most cards are answered questions, and their text says so.
+    const kind = evidence.kind === "query" ? "" : `${kindInWords(evidence.kind, trans)} · `;
+    setText(this.#place, kind + placeInWords(evidence, trans));
     this.#jump.title = [evidence.question, label, ...notes].join("\n");
     this.#replay.hidden = !isReplayable(evidence);
     this.#replayCell.hidden = this.#replay.hidden;
@@ -82,6 +84,7 @@ export class EvidenceRow {
     if (state === undefined) return;
     this.#replayed.dataset["state"] = state.is === "done" ? state.replayed.status : state.is;
     setText(this.#replayed, replayInWords(state, this.#trans));
+    this.#replayed.title = state.is === "failed" ? (state.hint ?? "") : "";
   }
 
   allowReplay(reason: string | null): void {

@@ -51,9 +51,7 @@ export class Sidebar extends Widget {
     this.title.caption = trans.__("service_nb: sources, capabilities, evidence");
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", trans.__("service_nb"));
-    this.evidence = new EvidenceView(trans, () => {
-      this.exportReport();
-    });
+    this.evidence = new EvidenceView({ report: () => this.exportReport(), load: this.#actions().load }, trans);
     this.#sources = new SourcesView(this.#actions(), trans);
     this.#capabilities = new CapabilitiesView(this.#actions(), () => options.settings.current.searchHits, trans);
     this.#tabs = new Tabs(
@@ -68,6 +66,7 @@ export class Sidebar extends Widget {
     this.node.append(this.#faults, this.#tabs.node);
     this.#tabs.show("evidence");
     link.changed.connect(this.#situate, this);
+    link.ran.connect(this.#onRan, this);
     this.#situate();
   }
 
@@ -127,6 +126,7 @@ export class Sidebar extends Widget {
     if (this.isDisposed) return;
     this.follow(null);
     this.#options.link.changed.disconnect(this.#situate, this);
+    this.#options.link.ran.disconnect(this.#onRan, this);
     Signal.clearData(this);
     super.dispose();
   }
@@ -136,7 +136,8 @@ export class Sidebar extends Widget {
   }
 
   protected override onActivateRequest(): void {
-    this.#tabs.show(this.#tabs.shown, "tab");
+    // The message comes late: whoever opened a section has put the focus into it already.
+    if (!this.node.contains(this.node.ownerDocument.activeElement)) this.#tabs.show(this.#tabs.shown, "tab");
   }
 
   #situate(): void {
@@ -144,6 +145,11 @@ export class Sidebar extends Widget {
     this.evidence.situate(situation);
     this.#capabilities.situate(situation);
     this.#sources.situate(situation, this.#tracked?.cards.map(({ evidence }) => evidence) ?? []);
+  }
+
+  /** A line of ours ran: there may be another source now. */
+  #onRan(): void {
+    this.#sources.refresh();
   }
 
   #onCards(): void {

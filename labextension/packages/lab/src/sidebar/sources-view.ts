@@ -3,7 +3,7 @@ import { type Client, ClientError, type Field, type Source } from "@service-nb/c
 import { type Evidence, sourcesSeen } from "../evidence.js";
 import { askLine, fitsInLine, nameInLine } from "../lines.js";
 import { button, make, setText } from "./dom.js";
-import { failureNotice, notice, type NoticeActions } from "./notice.js";
+import { failureNotice, keyOf, notice, type NoticeActions } from "./notice.js";
 import type { Situation } from "./state.js";
 
 export interface SourceActions extends NoticeActions {
@@ -38,12 +38,16 @@ export class SourcesView {
   }
 
   situate(situation: Situation, cards: readonly Evidence[]): void {
+    const before = this.#situation.link;
+    const { link } = situation;
     this.#situation = situation;
     this.#cards = cards;
+    // Each answer makes a kernel busy and idle again, which is told here: only another link is a reason to ask.
+    if (link.is === "ready" && before.is === "ready" && link.client === before.client) return;
     this.refresh();
   }
 
-  /** Asks the kernel anew: a source may have come with the last cell. */
+  /** Asks the kernel anew. */
   refresh(): void {
     const { link } = this.#situation;
     if (link.is === "ready") void this.#ask(link.client);
@@ -106,7 +110,7 @@ export class SourcesView {
     );
     const sources = seen.map((each) => this.#seen(each));
     const nodes = [...(told === null ? [] : [told]), ...(seen.length === 0 ? [] : [said]), ...sources];
-    this.#show(JSON.stringify([this.#situation.link, this.#situation.isBusy, seen]), nodes);
+    this.#show(JSON.stringify([keyOf(this.#situation), seen]), nodes);
   }
 
   /** Shows other content only: what is open and what has the focus stays. */
