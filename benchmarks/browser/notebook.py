@@ -62,7 +62,8 @@ def figure(service: service_nb.Service, number: int) -> Card:
 def computation(service: service_nb.Service, number: int) -> Card:
     """A computation, with its formula."""
     spec = {"module": "finance", "function": "npv", "args": [0.1, [-1000.0, 300.0 + number, 420, 560]]}
-    return service.compute(spec).card
+    (computed,) = service.compute_many([spec])
+    return computed.card
 
 
 def clarification(service: service_nb.Service, number: int) -> Card:

@@ -1,8 +1,8 @@
 // Opens notebooks in a JupyterLab that runs, and writes what it met as JSON.
 //     node probe.mjs URL CHROMIUM OUTPUTS NOTEBOOK...
-// `ready` is from the command to open until each of the outputs is there and nothing in it is pending any more; `longest`
-// and `total` are what scripts of @service-nb/lab took of the main thread, in one task and in all; `waited` is from the
-// first card to the last verdict.
+// `ready` is from the command to open until each of the outputs is there and nothing in it is pending any more; `waited`
+// from the first card to the last verdict. `longest` and `total` are what scripts of @service-nb/lab took of the main
+// thread, in one task and in all: of the processor's time, so that a busy machine does not count as ours.
 import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 
@@ -33,7 +33,7 @@ async function opened(notebook) {
   return { ...times, ...ours(trace.traceEvents) };
 }
 
-/** In the page. Mutations are watched, not asked for by a timer, so that watching costs the same for both notebooks. */
+/** In the page. */
 async function open({ notebook, outputs, patience }) {
   const started = performance.now();
   let firstCard;
@@ -69,7 +69,7 @@ function ours(events) {
   const { pid, tid } = mainThread(events);
   const samples = ourSamples(events.filter((event) => event.pid === pid), tid);
   const tasks = events
-    .filter((event) => event.name === "RunTask" && event.pid === pid && event.tid === tid && event.dur > 0)
+    .filter((event) => event.name === "RunTask" && event.pid === pid && event.tid === tid && event.dur > 0 && event.tdur >= 0)
     .sort((one, other) => one.ts - other.ts);
   let longest = 0;
   let total = 0;
@@ -78,10 +78,11 @@ function ours(events) {
     let taken = 0;
     while (next < samples.length && samples[next].ts < task.ts) next += 1;
     for (; next < samples.length && samples[next].ts < task.ts + task.dur; next += 1) taken += samples[next].took;
-    longest = Math.max(longest, taken / 1000);
-    total += taken / 1000;
+    const worked = (taken / 1000) * Math.min(1, task.tdur / task.dur);
+    longest = Math.max(longest, worked);
+    total += worked;
   }
-  return { longest, total, tasks: tasks.length, samples: samples.length };
+  return { longest, total };
 }
 
 function mainThread(events) {
