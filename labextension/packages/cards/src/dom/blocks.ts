@@ -10,6 +10,7 @@ import { icon } from "./icon.js";
 
 const MOST_COMMANDS = 50;
 const LONG = 14; // characters of a number that breaks in a narrow card
+const LONGEST = 40; // of a number that breaks in any card
 const MOST_ROWS = 1_000; // no card that was made has as many
 
 /** The elements of a block. Facts are built when the details are opened, so they are none here. */
@@ -39,14 +40,17 @@ function status({ tone, label, note }: Status): HTMLElement {
 }
 
 function figure({ value, caption, exact }: Figure, desk: Desk): readonly HTMLElement[] {
-  const name = value.length > LONG ? "service-value service-value-long" : "service-value";
-  const number = element("strong", name, shown(value));
+  const number = element("strong", `service-value${sizeOf(value)}`, shown(value));
   const copied = copyIcon(desk, () => exact, desk.environment.say("the exact value"));
   return [element("div", "service-figure", number, copied), data("div", "service-caption", caption)];
 }
 
 function table(block: Table, { environment }: Desk): readonly HTMLElement[] {
   return chartBox(block, environment, tableElement(block, environment));
+}
+
+function sizeOf({ length }: string): string {
+  return length > LONGEST ? " service-value-longest" : length > LONG ? " service-value-long" : "";
 }
 
 /** A table as a reader may see it; what is exact stays as it is, for who sorts and copies. */
