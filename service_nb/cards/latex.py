@@ -38,7 +38,9 @@ SIGNS: Mapping[Tone, str] = {
     "verified": r"$\checkmark$",
 }
 
+_CUT = "\0"
 _NAMES = {
+    _CUT: r"\allowbreak{}",
     **{char: f"\\{char}" for char in "{}$&#%_"},
     **{char: f"{{{char}}}" for char in "[]*"},  # else an option of the line's end before them
     "\\": r"\textbackslash{}",
@@ -80,7 +82,8 @@ _PAIRED = re.compile(_ENVIRONMENT.pattern + r"|\\(?!begin|end)(?:[A-Za-z]+|.)|[{
 _BREAK = "\\\\\n"  # lists would say the same in twice the bytes, and every card of a notebook has them
 _WIDEST = 90  # characters of a table that the page has room for
 _LONG = 32  # a column of longer text is broken into lines
-_POINTED = "r@{}l"
+_RUN, _RUN_IN_COLUMN = 76, 18  # characters without a blank that a line, or a line of such a column, has room for
+_POINTED, _BROKEN = "r@{}l", r"p{0.3\linewidth}"
 
 
 def to_latex(card: Card) -> str:
@@ -94,9 +97,10 @@ def write_latex(blocks: Iterable[Block]) -> str:
     return f"{{\\small\\raggedright\\parindent0pt\n{paragraphs}\n\\par}}\n"
 
 
-def escape(text: str) -> str:
-    """Return text that TeX sets as it is."""
-    return _SPECIAL.sub(_named, fmt.visible(text))
+def escape(text: str, run: int = _RUN) -> str:
+    """Return text that TeX sets as it is, broken into lines where it has no blank within `run` characters."""
+    broken = re.sub(rf"\S{{{run}}}(?=\S)", r"\g<0>" + _CUT, fmt.visible(text))  # no visible text holds the mark itself
+    return _SPECIAL.sub(_named, broken)
 
 
 def _named(match: re.Match[str]) -> str:
@@ -165,14 +169,16 @@ def _table(table: Table) -> str:
     lines = [" & ".join(map(_head, (head.text for head in table.heads), kinds))]
     lines += [" & ".join(map(_cell, row, kinds)) for row in table.rows]
     first, *rest = (f"{line}\\\\" for line in lines)
-    return "\n".join([f"\\begin{{longtable}}[l]{{{''.join(kinds)}}}", first, r"\hline", *rest, r"\end{longtable}"])
+    return "\n".join(
+        [f"\\begin{{longtable}}[l]{{{''.join(kinds)}}}", first, r"\hline\rule{0pt}{3ex}", *rest, r"\end{longtable}"]
+    )
 
 
 def _kind(is_quantity: bool, cells: Sequence[str], width: int) -> str:
     """A quantity with a decimal point takes two columns, and the point is where they meet."""
     if is_quantity:
         return _POINTED if any("." in cell for cell in cells) else "r"
-    return "l" if width <= _LONG else "p{0.3\\linewidth}"
+    return "l" if width <= _LONG else _BROKEN
 
 
 def _head(text: str, kind: str) -> str:
@@ -182,7 +188,7 @@ def _head(text: str, kind: str) -> str:
 
 def _cell(text: str, kind: str) -> str:
     if kind != _POINTED:
-        return escape(text)
+        return escape(text, _RUN_IN_COLUMN if kind == _BROKEN else _RUN)
     whole, point, rest = text.partition(".")
     return f"{escape(whole)} & {escape(point + rest)}"
 

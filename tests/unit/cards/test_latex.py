@@ -24,6 +24,7 @@ OF_TEX = [
     *(r"\input{/etc/passwd}", r"\write18{id}", r"\end{document}", r"\def\x{y}", "^^5cinput", r"\[", r"\\*", r"\\[9pt]"),
     *("$x$", "$$", "%", "50% of it", "{", "}", "}}{{", "&", "a & b", "#1", "~", "a_b^c", "[x]", "*"),
     *("--", "---", "``a''", "?`", "!`", "<<a>>", ",,a", '"', "|", "\u00a0", "é ß ž", "漢字", "\u202eabc", "a\nb", ""),
+    *("x" * 500, "\\" * 200, "\0" * 3),
     *("-\u2014", "\u2014-", "-\u2013-", "\u2212"),
 ]
 # What TeX makes of the commands that a text may be written with, by TeX's own documentation.
@@ -34,6 +35,7 @@ READ = {
     **{rf"\{char}": char for char in "{}$&#%_"},
     **{f"{{{char}}}": char for char in "[]*"},
     r"\ldots{}": "…",
+    r"\allowbreak{}": "",
     "{---}": "—",
     "{--}": "\u2013",
     "-{}": "-",
@@ -143,6 +145,12 @@ def test_quantities_meet_at_their_point_and_whole_numbers_stay_whole() -> None:
     assert "{r@{}lr}" in said
     assert "1 & .50 & 12" in said
     assert "-3 &  & 4" in said
+
+
+def test_a_long_word_is_broken_before_it_leaves_its_column() -> None:
+    head = Head(text="stored", aligned="left")
+    said = write_latex([Table(heads=(head,), rows=(("x" * 60,),), caption="1 row")])
+    assert max(map(len, re.findall("x+", said))) <= 18
 
 
 def test_a_table_that_is_wider_than_the_page_is_written_row_by_row() -> None:
