@@ -363,6 +363,7 @@ def _locked_down(scratch: str, limits: Limits, files: Sequence[str]) -> duckdb.D
     )
     allowed = dict.fromkeys((*files, *map(pattern, files)))
     listed = exp.Array(expressions=[exp.Literal.string(path) for path in allowed])
+    connection.execute("SET enable_progress_bar = false")  # or it shows a widget of its own beside our progress line
     connection.execute("SET TimeZone = 'UTC'")  # or instants of Parquet would be read in the machine's zone
     connection.execute(f"SET allowed_paths = {listed.sql(dialect='duckdb')}")
     if files:  # or extremes would be what a footer claims, unread
