@@ -25,13 +25,14 @@ function copiesBySelection(isAllowed: boolean): void {
   });
 }
 
+/** The same page with a clipboard; jsdom's own accessors want the very page. */
 function withClipboard(writeText: (text: string) => Promise<void>): Document {
   return Object.create(page, {
     defaultView: { value: { navigator: { clipboard: { writeText } } } },
     body: { get: () => page.body },
     activeElement: { get: () => page.activeElement },
     createElement: { value: (tag: string) => page.createElement(tag) },
-    execCommand: { value: (command: string) => page.execCommand(command) },
+    execCommand: { get: () => Reflect.get(page, "execCommand") as unknown },
   }) as Document;
 }
 
@@ -71,9 +72,9 @@ describe("copying", () => {
   it("gives the focus back", async () => {
     copiesBySelection(true);
     const focused: string[] = [];
-    const button = page.querySelector("button") as HTMLButtonElement;
+    const [button] = page.getElementsByTagName("button");
     Object.defineProperty(page, "activeElement", { get: () => button });
-    button.focus = () => void focused.push("button");
+    if (button !== undefined) button.focus = () => void focused.push("button");
     await environment().copy("0.1");
     expect(focused).toEqual(["button"]);
   });
@@ -110,14 +111,19 @@ describe("what plugins hand in", () => {
   });
 
   it("has no mathematics set where there is no typesetter", () => {
-    expect(environment().typeset).toBeUndefined();
+    expect(environment()).not.toHaveProperty("typeset");
   });
 
   it("has mathematics set after the page had its turn", async () => {
     const set: Element[] = [];
     const node = page.createElement("div");
     await new Promise<void>((resolve) => {
-      const typesetter = { typeset: (each: HTMLElement) => (set.push(each), resolve()) };
+      const typesetter = {
+        typeset: (each: HTMLElement) => {
+          set.push(each);
+          resolve();
+        },
+      };
       environmentOf(page, typesetter, () => undefined).typeset?.(node);
       expect(set).toEqual([]);
     });
