@@ -11,8 +11,10 @@ const environment = {
 
 export function show(host, cases) {
   const query = new globalThis.URLSearchParams(globalThis.location.search);
-  const wanted = query.get("name");
-  for (const { name, card } of cases.filter((each) => wanted === null || each.name.includes(wanted))) {
+  const wanted = query.getAll("name");
+  for (const { name, card } of cases.filter(
+    (each) => wanted.length === 0 || wanted.some((name) => each.name.includes(name)),
+  )) {
     const title = host.ownerDocument.createElement("h2");
     title.textContent = name;
     const box = host.ownerDocument.createElement("div");

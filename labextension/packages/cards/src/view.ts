@@ -1,6 +1,7 @@
 import { type Card, decodeCard, own, ShapeError, type Verdict } from "@service-nb/records";
-import type { Block, Facts, Status } from "./blocks.js";
+import type { Block, Fact, Status } from "./blocks.js";
 import { compose } from "./compose.js";
+import { code, fact } from "./compose/facts.js";
 import { receiptOf } from "./compose/proof.js";
 import { actions, type Shown } from "./dom/actions.js";
 import { blockElements } from "./dom/blocks.js";
@@ -98,8 +99,8 @@ class Face {
 
   private details(): HTMLElement {
     return disclosure("service-details", this.desk.environment.say("Details"), (box) => {
-      const facts = this.shown.blocks.find((block): block is Facts => block.block === "facts");
-      if (facts !== undefined) box.append(factsElement(facts, this.desk));
+      const facts = detailsOf(this.shown.blocks);
+      if (facts.length > 0) box.append(factsElement({ block: "facts", facts }, this.desk));
       this.checks = element("div", "service-checks-box");
       box.append(this.checks);
       this.listChecks();
@@ -122,6 +123,14 @@ class Face {
           };
     return actions(this.shown, this.desk, verify);
   }
+}
+
+/** What is told of a card in its details: first the exact text of a value that is shown with separators, or cut. */
+function detailsOf(blocks: readonly Block[]): readonly Fact[] {
+  return blocks.flatMap((block) => {
+    if (block.block === "facts") return block.facts;
+    return block.block === "figure" && block.exact !== block.value ? [fact("exact value", [code(block.exact)])] : [];
+  });
 }
 
 function toneOf(blocks: readonly Block[]): string {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ALLOWED_ATTRIBUTES, ALLOWED_SVG_ATTRIBUTES, type CardEnvironment, CardView } from "../src/index.js";
 import { visible } from "../src/visible.js";
 import { cardNamed } from "./vectors.js";
@@ -104,6 +104,20 @@ describe.each(["grouped", "one number", "record", "candidates", "hostile error",
     const host = opened(poisonedCard(name, () => text.repeat(50_000)));
     expect(faults(host)).toEqual([]);
     expect(host.textContent.length).toBeLessThan(1_000_000);
+  });
+});
+
+describe("a chart", () => {
+  it("holds hostile names as text", async () => {
+    const card = cardNamed("grouped");
+    const names = payloads.filter((payload) => payload.length < 60).slice(0, 60);
+    const rows = names.map((name, at) => [name, String(at), "1"]);
+    const host = opened({ ...card, view: { ...(card["view"] as object), rows, row_count: rows.length } });
+    host.querySelector<HTMLElement>(".service-chart-toggle")?.click();
+    await vi.waitFor(() => {
+      expect(host.querySelector(".service-chart svg")).not.toBeNull();
+    });
+    expect(faults(host)).toEqual([]);
   });
 });
 

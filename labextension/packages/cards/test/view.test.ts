@@ -184,6 +184,12 @@ describe("details", () => {
     expect(host.querySelectorAll("dl.service-facts")).toHaveLength(1);
   });
 
+  it("show the exact text of a number that is shown with separators, first", () => {
+    const host = shown(cardNamed("one number"));
+    opened(host, "Details");
+    expect(one(host, ".service-fact").textContent).toBe("exact value2257174");
+  });
+
   it("show hashes short, and give them whole to who selects or copies", () => {
     const card = cardNamed("grouped");
     const host = shown(card);
