@@ -92,9 +92,9 @@ def to_latex(card: Card) -> str:
 
 
 def write_latex(blocks: Iterable[Block]) -> str:
-    """Return blocks as paragraphs of a group: what it sets ends with it."""
+    """Return blocks as paragraphs of a group: what it sets ends with it. No hyphen is shown that no text has."""
     paragraphs = "\n\n".join(_paragraph(block) for block in blocks)
-    return f"{{\\small\\raggedright\\parindent0pt\n{paragraphs}\n\\par}}\n"
+    return f"{{\\small\\raggedright\\parindent0pt\\hyphenpenalty10000\n{paragraphs}\n\\par}}\n"
 
 
 def escape(text: str, run: int = _RUN) -> str:
@@ -170,7 +170,7 @@ def _table(table: Table) -> str:
     lines += [" & ".join(map(_cell, row, kinds)) for row in table.rows]
     first, *rest = (f"{line}\\\\" for line in lines)
     return "\n".join(
-        [f"\\begin{{longtable}}[l]{{{''.join(kinds)}}}", first, r"\hline\rule{0pt}{3ex}", *rest, r"\end{longtable}"]
+        [f"\\begin{{longtable}}[l]{{{''.join(kinds)}}}", first, r"\hline\rule{0pt}{3ex}%", *rest, r"\end{longtable}"]
     )
 
 
