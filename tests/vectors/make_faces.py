@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from service_nb.base.visible import clip, visible
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, is_plain_latex
 from service_nb.cards.compose import compose
+from service_nb.records.card import Card
 from tests.vectors import faces_cards
 from tests.vectors.evidence_maker import PARTS
 
@@ -54,7 +55,7 @@ Case = dict[str, Any]
 def cards(named: Callable[[], faces_cards.Named]) -> Iterator[Case]:
     """Yield a case for each card."""
     for name, card in named():
-        yield {"name": name, "card": card, "blocks": [_written(block) for block in compose(card)]}
+        yield {"name": name, "card": card, "blocks": [_written(block) for block in compose(cast(Card, card))]}
 
 
 def texts() -> Iterator[Case]:
