@@ -78,7 +78,7 @@ _MATHEMATICS = frozenset(
 )
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(cases|aligned)\}")
-_PAIRED = re.compile(_ENVIRONMENT.pattern + r"|\\(?!begin|end)(?:[A-Za-z]+|.)|[{}]")
+_PART = re.compile(_ENVIRONMENT.pattern + r"|\\(?:[A-Za-z]+|.|$)|[_^] *(?=[_^}]|$)|[{}&]")
 _BREAK = "\\\\\n"  # lists would say the same in twice the bytes, and every card of a notebook has them
 _WIDEST = 90  # characters of a table that the page has room for
 _LONG = 32  # a column of longer text is broken into lines
@@ -146,12 +146,15 @@ def _stands_alone(latex: str) -> bool:
 
 def _is_closed(latex: str) -> bool:
     opened: list[str] = []
-    for match in _PAIRED.finditer(latex):
-        name = match[2] or "{"
-        if match[0] == "{" or match[1] == "begin":
+    for match in _PART.finditer(latex):
+        part, name = match[0], match[2] or "{"
+        if part == "{" or match[1] == "begin":
             opened.append(name)
-        elif (match[0] == "}" or match[1] == "end") and (not opened or opened.pop() != name):
-            return False
+        elif part == "}" or match[1] == "end":
+            if not opened or opened.pop() != name:
+                return False
+        elif part[0] in "_^" or part == "\\" or (part in ("&", "\\\\") and not {*opened} - {"{"}):
+            return False  # an index of nothing, half a command, a line's end where there are no lines
     return not opened
 
 

@@ -113,6 +113,7 @@ def test_no_text_ends_the_group_of_its_card(text: str) -> None:
             r"\begin{document}",
             r"\loop a",
         ),
+        *("\\", "a\\", r"a \\ b", "a & b", "a__b", "a_", "a^^b", "{a^}"),
     ],
 )
 def test_a_formula_that_is_not_whole_is_shown_as_text(latex: str) -> None:
