@@ -47,7 +47,11 @@ class ComputeForm implements OpenForm {
     this.#page = maker.make("div", { class: "service-capability", hidden: true });
     this.#note = maker.make("p", { class: "service-fault", role: "status", hidden: true });
     this.#search = new CapabilitySearch(client, maker, (name) => void this.open(name));
-    this.#form = maker.make("form", { class: "service-form", novalidate: true, "aria-label": maker.say("Compute") });
+    this.#form = maker.make("form", {
+      class: "service-form",
+      novalidate: true,
+      "aria-label": maker.say("Call a capability"),
+    });
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#live.submit();

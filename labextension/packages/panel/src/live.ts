@@ -47,7 +47,7 @@ export class Live {
     const label = maker.make("span", { class: "service-label", id: freshId() }, maker.say("The same as a line"));
     this.#code = maker.make("code", { class: "service-code", "aria-labelledby": label.id, tabindex: "0" });
     this.#line = maker.make("div", { class: "service-line", hidden: true }, label, maker.make("pre", {}, this.#code));
-    this.#said = maker.make("div", { class: "service-said" });
+    this.#said = maker.make("div", { class: "service-found" });
     this.#buttons = actions.map((action) => {
       const kind = action.primary === true ? "service-primary" : "";
       return [
