@@ -78,7 +78,7 @@ function ours(events) {
     let taken = 0;
     while (next < samples.length && samples[next].ts < task.ts) next += 1;
     for (; next < samples.length && samples[next].ts < task.ts + task.dur; next += 1) taken += samples[next].took;
-    const worked = (taken / 1000) * Math.min(1, task.tdur / task.dur);
+    const worked = Math.min(taken * Math.min(1, task.tdur / task.dur), task.tdur) / 1000;
     longest = Math.max(longest, worked);
     total += worked;
   }

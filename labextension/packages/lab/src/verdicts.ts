@@ -1,6 +1,6 @@
 // What the renderer, the viewer and the sidebar of one page share: one judge, and what it has said.
 import type { Verdict } from "@service-nb/records";
-import { judged } from "./judge.js";
+import { judgeInSlices } from "./judge.js";
 import { judgeElsewhere } from "./judge-elsewhere.js";
 import { type Following, Judging, type Terms } from "./judging.js";
 
@@ -10,7 +10,7 @@ export type { Following, Terms } from "./judging.js";
 const judging = new Judging(
   judgeElsewhere(
     () => new Worker(new URL("./judge-worker.js", import.meta.url), { name: "service-nb-verifier" }),
-    (each) => Promise.resolve(judged(each)),
+    judgeInSlices(),
   ),
 );
 

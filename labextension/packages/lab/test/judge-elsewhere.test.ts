@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { cases } from "../../../tests/vectors.js";
-import { type Case, judged, type Judge } from "../src/judge.js";
+import { type Case, judged, type Judge, judgeInSlices } from "../src/judge.js";
 import { judgeElsewhere, type Question, READY } from "../src/judge-elsewhere.js";
+import { Queue } from "../src/queue.js";
+import { SlowPage } from "./surroundings.js";
 
 const [VECTOR] = cases<{ document: string }>("evidence/cards.json") as [{ document: string }];
 const CASE: Case = { what: "document", text: VECTOR.document, terms: {} };
@@ -102,5 +104,22 @@ describe("a judge in a thread of its own", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe("a judge in the page itself", () => {
+  it("says what the verifier says, once the page had its turn", async () => {
+    const page = new SlowPage();
+    const said: unknown[] = [];
+    const verdicts = judgeInSlices(new Queue(1, page))(CASE).then((each) => said.push(...each));
+    await Promise.resolve();
+    expect(said).toEqual([]);
+    await page.turn();
+    await verdicts;
+    expect(said).toEqual(judged(CASE));
+  });
+
+  it("passes on what a text that is none makes of it", async () => {
+    await expect(judgeInSlices()({ what: "card", text: "{", terms: {} })).rejects.toBeInstanceOf(SyntaxError);
   });
 });
