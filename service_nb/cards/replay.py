@@ -57,6 +57,7 @@ def _facts(card: Card) -> Iterable[Fact]:
     for source in view["sources"]:
         yield Fact(label="source", lines=((Span(f"{fmt.word(source['name'])}: {source['found']}"),),))
     for change in view["changes"]:
-        told = f"{change['what']}: {change['expected']} then, {change['met']} now"
+        then, now = ("nothing" if change[key] is None else change[key] for key in ("expected", "met"))
+        told = f"{change['what']}: {then} then, {now} now"
         yield Fact(label="changed", lines=((Span(told),),))
     yield from proof(card)

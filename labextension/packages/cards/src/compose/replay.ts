@@ -80,10 +80,10 @@ function sourceFact(source: Members): Fact {
 }
 
 function changeFact(change: Members): Fact {
-  const [then, now] = [orNone(change, "expected"), orNone(change, "met")];
+  const [then, now] = [orNothing(change, "expected"), orNothing(change, "met")];
   return fact("changed", [text(`${textAt(change, "what")}: ${then} then, ${now} now`)]);
 }
 
-function orNone(change: Members, key: string): string {
-  return own(change, key) === null ? "None" : textAt(change, key);
+function orNothing(change: Members, key: string): string {
+  return own(change, key) === null ? "nothing" : textAt(change, key);
 }
