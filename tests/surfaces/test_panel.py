@@ -252,3 +252,22 @@ def test_a_panel_shown_twice_shows_its_last_card_in_both_places(view: View) -> N
     again = [content for kind, content in view.outputs("panel") if kind == "display_data"]
     assert CARD_MIME in again[1]["data"]
     assert again[1]["transient"] == slot["transient"]
+
+
+def test_a_message_that_comes_on_a_subshell_runs_where_cells_run(view: View) -> None:
+    view.open()
+    control = view.client.control_channel
+    control.send(view.client.session.msg("create_subshell_request", {}))
+    subshell = control.get_msg(timeout=WAIT_S)["content"]["subshell_id"]
+    run = {"service_nb_panel": 1, "view": "v1", "run": {"id": 99, "line": "%service_ask count from sales"}}
+    message = view.client.session.msg("comm_msg", {"comm_id": view.comm, "data": {"method": "custom", "content": run}})
+    message["header"]["subshell_id"] = subshell
+    view.client.shell_channel.send(message)
+    seen: list[Any] = []
+    while not seen or seen[-1]["msg_type"] != "comm_msg":  # after the idle of the subshell, which did not wait
+        seen.append(view.client.get_iopub_msg(timeout=WAIT_S))
+    assert seen[-1]["content"]["data"]["content"]["ran"]["status"] == "answered"
+    cards = [each["content"] for each in seen if each["msg_type"] == "update_display_data"]
+    assert CARD_MIME in cards[-1]["data"]
+    control.send(view.client.session.msg("delete_subshell_request", {"subshell_id": subshell}))
+    assert control.get_msg(timeout=WAIT_S)["content"]["status"] == "ok"
