@@ -31,6 +31,8 @@ export interface Evidence {
   readonly time: string | null;
   /** Base64 of the key that the receipt names. */
   readonly signer: string | null;
+  /** The short name of that key, as cards show it. */
+  readonly device: string | null;
   readonly source: SeenSource | null;
 }
 
@@ -70,7 +72,7 @@ type Described = Omit<Evidence, "key" | "cell" | "output">;
 function described(value: unknown): Described {
   const card = tried(() => decodeCard(value));
   if (card === null) {
-    return { card: value, kind: null, question: "", id: null, time: null, signer: null, source: null };
+    return { card: value, kind: null, question: "", id: null, time: null, signer: null, device: null, source: null };
   }
   const receipt = tried(() => decodeReceipt(card.receipt));
   const statement = receipt && tried(() => statementOf(receipt));
@@ -81,6 +83,7 @@ function described(value: unknown): Described {
     id: statement?.predicate.id ?? textOf(card.view, "query_id") ?? textOf(card.view, "request_id"),
     time: statement?.predicate.time ?? null,
     signer: receipt?.public_key ?? null,
+    device: receipt?.envelope.signatures[0]?.keyid ?? null,
     source: card.kind === "query" ? sourceOf(card.view) : null,
   };
 }

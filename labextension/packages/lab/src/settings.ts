@@ -5,19 +5,18 @@ import type { TranslationBundle } from "@jupyterlab/translation";
 export interface Settings {
   readonly keys: readonly string[];
   readonly contracts: readonly string[];
-  readonly verifyOnDisplay: boolean;
   readonly searchHits: number;
 }
 
 /** A setting that is not what it must be; the good ones beside it still hold. */
 export interface SettingFault {
-  readonly setting: "trustedKeys" | "knownContracts" | "verifyOnDisplay" | "searchHits";
+  readonly setting: "trustedKeys" | "knownContracts" | "searchHits";
   /** Which entry of a list, from 1; null for the whole setting. */
   readonly entry: number | null;
-  readonly fault: "not_a_list" | "not_a_key" | "not_a_hash" | "not_a_boolean" | "not_a_count" | "twice";
+  readonly fault: "not_a_list" | "not_a_key" | "not_a_hash" | "not_a_count" | "twice";
 }
 
-export const DEFAULTS: Settings = { keys: [], contracts: [], verifyOnDisplay: true, searchHits: 20 };
+export const DEFAULTS: Settings = { keys: [], contracts: [], searchHits: 20 };
 
 const CONTRACT = /^sha256:[0-9a-f]{64}$/;
 const MOST_HITS = 100;
@@ -28,15 +27,12 @@ export function readSettings(composite: unknown): { settings: Settings; faults: 
   const faults: SettingFault[] = [];
   const keys = list(given, "trustedKeys", isKey, "not_a_key", faults);
   const contracts = list(given, "knownContracts", (text) => CONTRACT.test(text), "not_a_hash", faults);
-  const verify = own(given, "verifyOnDisplay") ?? DEFAULTS.verifyOnDisplay;
-  if (typeof verify !== "boolean") faults.push({ setting: "verifyOnDisplay", entry: null, fault: "not_a_boolean" });
   const hits = own(given, "searchHits") ?? DEFAULTS.searchHits;
   const isCount = Number.isSafeInteger(hits) && (hits as number) >= 1 && (hits as number) <= MOST_HITS;
   if (!isCount) faults.push({ setting: "searchHits", entry: null, fault: "not_a_count" });
   const settings = {
     keys,
     contracts,
-    verifyOnDisplay: typeof verify === "boolean" ? verify : DEFAULTS.verifyOnDisplay,
     searchHits: isCount ? (hits as number) : DEFAULTS.searchHits,
   };
   return { settings, faults };
@@ -82,8 +78,6 @@ export function faultInWords({ setting, entry, fault }: SettingFault, trans: Tra
       return trans.__("%1 is no contract's hash: sha256: and 64 hex digits are expected. It is not used.", place);
     case "not_a_list":
       return trans.__("%1 is no list. It is taken as empty.", place);
-    case "not_a_boolean":
-      return trans.__("%1 is neither true nor false. Its default is used.", place);
     case "not_a_count":
       return trans.__("%1 is no whole number from 1 to %2. Its default is used.", place, String(MOST_HITS));
     case "twice":

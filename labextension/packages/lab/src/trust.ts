@@ -30,7 +30,8 @@ export async function trustSigner(
     return;
   }
   const body = trans.__(
-    "The key %1 signed this card. A signature says which key, never whose: compare it with what its owner gave you by another way than this notebook. From then on, a card that no trusted key has signed is a mismatch.",
+    "The key of device %1 signed this card: %2. A signature says which key, never whose: compare it with what its owner gave you by another way than this notebook. From then on, a card that no trusted key has signed is a mismatch.",
+    judged.evidence.device ?? "",
     key,
   );
   if (await confirm(trans.__("Trust this key?"), body)) {

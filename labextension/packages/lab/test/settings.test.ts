@@ -20,12 +20,12 @@ describe("settings", () => {
     };
     const shown = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, each.default]));
     expect(readSettings(shown)).toEqual({ settings: DEFAULTS, faults: [] });
-    expect(Object.keys(shown).sort()).toEqual(["knownContracts", "searchHits", "trustedKeys", "verifyOnDisplay"]);
+    expect(Object.keys(shown).sort()).toEqual(["knownContracts", "searchHits", "trustedKeys"]);
   });
 
   it("are taken as they are where they are good, without the space around a key", () => {
-    const given = { trustedKeys: [` ${KEY}\n`], knownContracts: [CONTRACT], verifyOnDisplay: false, searchHits: 5 };
-    const settings: Settings = { keys: [KEY], contracts: [CONTRACT], verifyOnDisplay: false, searchHits: 5 };
+    const given = { trustedKeys: [` ${KEY}\n`], knownContracts: [CONTRACT], searchHits: 5 };
+    const settings: Settings = { keys: [KEY], contracts: [CONTRACT], searchHits: 5 };
     expect(readSettings(given)).toEqual({ settings, faults: [] });
   });
 
@@ -47,7 +47,6 @@ describe("settings", () => {
   it.each([
     [{ trustedKeys: KEY }, "not_a_list"],
     [{ knownContracts: {} }, "not_a_list"],
-    [{ verifyOnDisplay: "no" }, "not_a_boolean"],
     [{ searchHits: 0 }, "not_a_count"],
     [{ searchHits: 1.5 }, "not_a_count"],
     [{ searchHits: 1e9 }, "not_a_count"],

@@ -141,7 +141,7 @@ export class CapabilitiesView {
         make("span", { class: "service-side-tier" }, hit.tier),
       ),
       make("span", { class: "service-side-hit-summary" }, hit.summary),
-      make("code", { class: "service-side-signature" }, breakable(hit.signature)),
+      make("code", { class: "service-side-signature" }, breakable(shortSignature(hit))),
     );
     open.addEventListener("click", () => void this.#open(hit, open));
     return make("li", {}, open);
@@ -192,4 +192,9 @@ export class CapabilitiesView {
     this.#search.hidden = this.#situation.link.is !== "ready";
     opened.from?.focus();
   }
+}
+
+/** A signature without the name that stands above it. */
+function shortSignature({ name, signature }: Hit): string {
+  return signature.startsWith(`${name}(`) ? signature.slice(name.length) : signature;
 }

@@ -6,10 +6,10 @@ import { sayIn } from "../translation.js";
 import { breakable, button, make } from "./dom.js";
 
 export interface PageActions {
-  insert(line: string): void;
-  insertAndRun(line: string): void;
+  readonly insert: (line: string) => void;
+  readonly insertAndRun: (line: string) => void;
   /** Sets LaTeX in an element as Lab does; absent where there is no typesetter. */
-  typeset(node: HTMLElement): boolean;
+  readonly typeset: (node: HTMLElement) => boolean;
 }
 
 /** One capability: what it computes, from what, by which formula, on whose word. And its call. */
@@ -59,7 +59,11 @@ function formula({ formula: text, latex }: Capability, actions: PageActions): HT
   if (text === null) return null;
   const plain = make("code", { class: "service-side-formula" }, text);
   if (latex === null || !isFormula(latex)) return plain;
-  const node = make("div", { class: "service-side-formula", role: "math", "aria-label": text }, `\\(${latex}\\)`);
+  const node = make(
+    "div",
+    { class: "service-side-formula", role: "math", "aria-label": text, tabindex: "0" },
+    `\\(${latex}\\)`,
+  );
   return actions.typeset(node) ? node : plain;
 }
 

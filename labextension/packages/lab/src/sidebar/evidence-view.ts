@@ -11,9 +11,9 @@ import { oneStop, walkable } from "./walk.js";
 import { standingOf, tallyInWords, tallyOf } from "./words.js";
 
 export interface EvidenceActions {
-  report(): void;
+  readonly report: () => void;
   /** Puts `%load_ext service_nb` into a cell and runs it. */
-  load(): void;
+  readonly load: () => void;
 }
 
 /** All cards of the notebook in order, each with its verdict; what is done with all of them. */
@@ -162,14 +162,16 @@ export class EvidenceView {
     const seal = this.#evidence?.seal ?? null;
     this.#seal.hidden = seal === null;
     if (seal === null) return;
-    const failure = seal.checks.find(({ status }) => status === "failed");
-    this.#seal.dataset["state"] = failure === undefined ? "verified" : "mismatch";
-    const open = seal.checks.find(({ status }) => status === "not_checkable");
+    const trans = this.#trans;
+    const { state, label } = standingOf(seal, trans);
+    this.#seal.dataset["state"] = state;
+    const isOpen = seal.checks.some(({ status }) => status === "not_checkable");
     const told =
-      failure !== undefined
-        ? this.#trans.__("✕ Seal: mismatch. %1", failure.message)
-        : this.#trans.__("✓ Sealed: these cards, in this order.") + (open === undefined ? "" : ` ${open.message}`);
-    setText(this.#seal, told);
+      state === "verified"
+        ? trans.__("✓ Sealed: these cards, in this order.")
+        : // What a seal says is about the list of cards, not about one of them.
+          trans.__("✕ Seal: %1", label);
+    setText(this.#seal, isOpen ? `${told} ${trans.__("Whose key sealed it is not proven.")}` : told);
   }
 
   #showRows(): void {

@@ -4,8 +4,8 @@ import type { Situation } from "./state.js";
 
 export interface NoticeActions {
   /** Puts `%load_ext service_nb` into a cell, which the reader sees, and runs it. */
-  load(): void;
-  retry(): void;
+  readonly load: () => void;
+  readonly retry: () => void;
 }
 
 /** What stands in the way of a section that needs the kernel, and what to do; null where nothing does. */

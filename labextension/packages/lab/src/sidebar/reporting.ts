@@ -38,15 +38,18 @@ function cardOf(
     question: evidence.question,
     id: evidence.id,
     time: evidence.time,
-    signer: evidence.signer,
+    signer: evidence.signer === null ? null : `${evidence.device ?? ""} ${evidence.signer}`.trim(),
     digests: digestsOf(evidence.card),
-    verdict: verdict === null ? { ...standingOf(null, trans), checks: [] } : reported(verdict, trans),
+    verdict:
+      verdict === null
+        ? { ...standingOf(null, trans), notes: [], checks: [] }
+        : reported(verdict, trans, evidence.device),
     replay: replay === undefined ? null : replayInWords(replay, trans),
   };
 }
 
-function reported(verdict: Verdict, trans: TranslationBundle): ReportedVerdict {
-  const { state, label, notes, checks } = headlineOf(verdict, trans);
+function reported(verdict: Verdict, trans: TranslationBundle, device: string | null = null): ReportedVerdict {
+  const { state, label, notes, checks } = headlineOf(verdict, trans, device);
   return { state, label, notes, checks };
 }
 

@@ -3,7 +3,7 @@ import type { Replayed } from "@service-nb/client";
 import type { Evidence } from "../evidence.js";
 import type { Judged } from "../tracking.js";
 import { allow, button, make, setText } from "./dom.js";
-import { kindInWords, placeInWords, standingOf } from "./words.js";
+import { headlineOf, kindInWords, placeInWords, standingOf } from "./words.js";
 
 /** What came of a replay, while it runs or after it failed too. */
 export type ReplayState =
@@ -29,6 +29,7 @@ export class EvidenceRow {
   readonly #place = make("span", { class: "service-side-row-place" });
   readonly #replayed = make("span", { class: "service-side-row-replayed", hidden: true });
   #judged: Judged;
+  #told: Judged["verdict"] | undefined;
 
   constructor(judged: Judged, actions: RowActions, trans: TranslationBundle) {
     this.#judged = judged;
@@ -65,7 +66,7 @@ export class EvidenceRow {
     this.#judged = judged;
     const { evidence, verdict } = judged;
     const trans = this.#trans;
-    const { state, sign, label, notes } = standingOf(verdict, trans);
+    const { state, sign, label } = standingOf(verdict, trans);
     this.node.dataset["state"] = state;
     setText(this.#sign, sign);
     setText(this.#question, evidence.question === "" ? trans.__("A card that cannot be read") : evidence.question);
@@ -73,7 +74,8 @@ export class EvidenceRow {
     // Most cards are answered questions, and their text says so.
     const kind = evidence.kind === "query" ? "" : `${kindInWords(evidence.kind, trans)} · `;
     setText(this.#place, kind + placeInWords(evidence, trans));
-    this.#jump.title = [evidence.question, label, ...notes].join("\n");
+    if (this.#told !== verdict) this.#jump.title = titleOf(judged, label, trans);
+    this.#told = verdict;
     this.#replay.hidden = !isReplayable(evidence);
     this.#replayCell.hidden = this.#replay.hidden;
     this.#replay.setAttribute("aria-label", trans.__("Replay %1", placeInWords(evidence, trans)));
@@ -119,4 +121,9 @@ function outcomeInWords({ status, message, cause }: Replayed, trans: Translation
     case "refused":
       return trans.__("⊘ Not replayed: %1", why);
   }
+}
+
+function titleOf({ evidence, verdict }: Judged, label: string, trans: TranslationBundle): string {
+  const notes = verdict === null ? [] : headlineOf(verdict, trans, evidence.device).notes;
+  return [evidence.question, label, ...notes].join("\n");
 }

@@ -8,9 +8,9 @@ import type { Situation } from "./state.js";
 
 export interface SourceActions extends NoticeActions {
   /** Writes at the cursor of the active cell. */
-  write(text: string): void;
+  readonly write: (text: string) => void;
   /** Puts a line into a new cell. */
-  insert(line: string): void;
+  readonly insert: (line: string) => void;
 }
 
 const REVISION_CHARS = 12;

@@ -4,12 +4,11 @@ import type { TranslationBundle } from "@jupyterlab/translation";
 import type { Judged } from "../tracking.js";
 import { sayIn } from "../translation.js";
 
-/** How a verdict stands in a list: a sign, a word, and what more there is to say. */
+/** How a verdict stands in a list: a sign and words. */
 export interface Standing {
   readonly state: Headline["state"] | "pending";
   readonly sign: string;
   readonly label: string;
-  readonly notes: readonly string[];
 }
 
 const SIGNS: Readonly<Record<Standing["state"], string>> = { verified: "✓", mismatch: "✕", open: "○", pending: "…" };
@@ -17,19 +16,19 @@ const SIGNS: Readonly<Record<Standing["state"], string>> = { verified: "✓", mi
 const standings = new WeakMap<Verdict, Standing>();
 
 /** A verdict never changes, so its words are found once. */
-export function standingOf(verdict: Verdict | null, trans: TranslationBundle, signer?: string): Standing {
-  if (verdict === null) return { state: "pending", sign: SIGNS.pending, label: trans.__("Verifying…"), notes: [] };
+export function standingOf(verdict: Verdict | null, trans: TranslationBundle): Standing {
+  if (verdict === null) return { state: "pending", sign: SIGNS.pending, label: trans.__("Verifying…") };
   const known = standings.get(verdict);
   if (known !== undefined) return known;
-  const { state, label, notes } = headlineOf(verdict, trans, signer);
-  const standing = { state, sign: SIGNS[state], label, notes };
+  const { state, label } = headlineOf(verdict, trans);
+  const standing = { state, sign: SIGNS[state], label };
   standings.set(verdict, standing);
   return standing;
 }
 
 /** The headline of a verdict in the reader's language. */
-export function headlineOf(verdict: Verdict, trans: TranslationBundle, signer?: string): Headline {
-  return headline(verdict, signer === undefined ? { say: sayIn(trans) } : { say: sayIn(trans), signer });
+export function headlineOf(verdict: Verdict, trans: TranslationBundle, signer: string | null = null): Headline {
+  return headline(verdict, signer === null ? { say: sayIn(trans) } : { say: sayIn(trans), signer });
 }
 
 export function kindInWords(kind: CardKind | null, trans: TranslationBundle): string {
