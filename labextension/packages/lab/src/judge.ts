@@ -19,13 +19,16 @@ export function judged({ what, text, terms }: Case): readonly Verdict[] {
 /** Judges in the page itself, one case after the other, in slices. */
 export function judgeInSlices(queue: Queue = new Queue()): Judge {
   return (each) =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       queue.add(() => {
-        try {
-          resolve(judged(each));
-        } catch (error) {
-          reject(error);
-        }
+        resolve(settled(each));
       });
     });
+}
+
+/** A promise made by a function that throws is one that rejects. */
+function settled(each: Case): Promise<readonly Verdict[]> {
+  return new Promise((settle) => {
+    settle(judged(each));
+  });
 }
