@@ -12,7 +12,6 @@ from tests.tools.node import LABEXTENSION, built, node, tool
 
 PACKAGES = sorted(LABEXTENSION.glob("packages/*/package.json"))
 HOSTS = {"@jupyterlab", "@lumino"}
-SOURCES = sorted(LABEXTENSION.glob("packages/*/src/**/*.ts"))
 
 
 def test_the_typescript_packages_pass_their_tests(tmp_path: Path) -> None:
@@ -62,10 +61,3 @@ def test_the_lock_has_hashes_and_names_no_host() -> None:
     assert len(outside) > 50
     assert [name for name, entry in outside.items() if not entry["integrity"].startswith("sha512-")] == []
     assert [name for name, entry in outside.items() if "resolved" in entry] == []
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
-def test_the_library_needs_nothing_of_node(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert path.name == "batch.ts" or not re.search(r"from \"node:|\bBuffer\b|\bprocess\.", text)
-    assert not re.search(r"\bany\b(?=[;,)>\]]|\[\])", text)
