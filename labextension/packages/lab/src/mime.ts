@@ -43,4 +43,5 @@ const card: IRenderMime.IExtension = {
   rank: RANK,
   dataType: "json",
 };
-export default [card, viewer];
+const extensions: readonly [IRenderMime.IExtension, IRenderMime.IExtension] = [card, viewer];
+export default extensions;
