@@ -98,8 +98,8 @@ function addEvidenceCommands({ app, sidebar, trans }: Parts): void {
     icon: serviceIcon,
     describedBy: describedBy(TAKES.nothing),
     isEnabled: hasNotebook,
-    execute: () => {
-      const name = sidebar.exportReport();
+    execute: async () => {
+      const name = await sidebar.exportReport();
       if (name === null) Notification.info(trans.__("This notebook has no cards to report on."));
       return name;
     },
@@ -151,7 +151,7 @@ function addCardCommands({ app, sidebar, settings, trans }: Parts): void {
     describedBy: describedBy(TAKES.place),
     isEnabled: () => sidebar.tracked !== null,
     execute: async (args) => {
-      const judged = selectedCard(app, sidebar.tracked, placeIn(args));
+      const judged = await selectedCard(app, sidebar.tracked, placeIn(args));
       if (judged === null) return void Notification.info(trans.__("There is no card in this cell."));
       const { copyText } = await import("./environment.js");
       await copyText(JSON.stringify(judged.evidence.card), globalThis.document);
@@ -165,7 +165,7 @@ function addCardCommands({ app, sidebar, settings, trans }: Parts): void {
     describedBy: describedBy(TAKES.place),
     isEnabled: () => sidebar.tracked !== null,
     execute: async (args) => {
-      const judged = selectedCard(app, sidebar.tracked, placeIn(args));
+      const judged = await selectedCard(app, sidebar.tracked, placeIn(args));
       await trustSigner(judged, settings, trans, async (title, body) => {
         const { button } = await showDialog({
           title,

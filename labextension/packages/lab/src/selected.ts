@@ -4,10 +4,15 @@ import { cellAt } from "./notebook.js";
 import type { Judged, NotebookEvidence } from "./tracking.js";
 
 /** The card that a command is about: of the place given, of what the context menu was opened on, of the active cell. */
-export function selectedCard(app: JupyterFrontEnd, tracked: NotebookEvidence | null, place: Place): Judged | null {
+export async function selectedCard(
+  app: JupyterFrontEnd,
+  tracked: NotebookEvidence | null,
+  place: Place,
+): Promise<Judged | null> {
   if (tracked === null) return null;
-  const { panel, cards } = tracked;
   const pointed = place.isPointed ? pointedAt(app, tracked) : undefined;
+  await tracked.look();
+  const { panel, cards } = tracked;
   const cell = place.cell ?? pointed?.cell ?? panel.content.activeCellIndex + 1;
   const output = place.output ?? pointed?.output ?? null;
   return (

@@ -28,6 +28,7 @@ interface Watched {
   unwatch: () => void;
 }
 
+const SLICE_MS = 8;
 const QUIET_MS = 150; // a cell that prints changes its outputs many times a second
 
 /** The cards of one notebook and their verdicts, as cells run, come and go. Only changed cells are read again. */
@@ -43,6 +44,8 @@ export class NotebookEvidence {
   #seal: Verdict | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isShowSoon = false;
+  #looked: Promise<void> | undefined;
+  #round = 0;
   #isDisposed = false;
 
   constructor(panel: NotebookPanel, judges: Judges) {
@@ -50,7 +53,6 @@ export class NotebookEvidence {
     this.#judges = judges;
     panel.model?.cells.changed.connect(this.#soon, this);
     panel.model?.metadataChanged.connect(this.#soon, this);
-    this.read();
   }
 
   get changed(): ISignal<this, void> {
@@ -66,15 +68,10 @@ export class NotebookEvidence {
     return this.#seal;
   }
 
-  /** Reads the cells that changed, and has new cards judged. */
-  read(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#isDisposed) return;
-    this.#evidence = this.#readCells();
-    this.#show();
-    for (const each of this.#evidence) void this.#judge(each);
-    void this.#judgeSeal();
+  /** Reads the notebook once somebody wants to see its cards; before that, opening it costs nothing. */
+  look(): Promise<void> {
+    this.#looked ??= this.#read();
+    return this.#looked;
   }
 
   /** Judges every card and the seal anew; tells how far it is after each. */
@@ -102,21 +99,41 @@ export class NotebookEvidence {
   }
 
   #soon(): void {
-    if (this.#timer !== undefined || this.#isDisposed) return;
+    if (this.#timer !== undefined || this.#looked === undefined || this.#isDisposed) return;
     this.#timer = setTimeout(() => {
-      this.read();
+      this.#timer = undefined;
+      this.#looked = this.#read();
     }, QUIET_MS);
   }
 
-  #readCells(): Evidence[] {
+  /** Reads the cells that changed, in slices between which the page answers, and has new cards judged. */
+  async #read(): Promise<void> {
     const cells = [...(this.panel.model?.cells ?? [])];
-    const present = new Set(cells);
+    this.#round += 1;
+    const round = this.#round;
+    this.#forget(new Set(cells));
+    const evidence: Evidence[] = [];
+    let began = performance.now();
+    for (const [index, cell] of cells.entries()) {
+      if (performance.now() - began > SLICE_MS) {
+        await rested();
+        if (round !== this.#round || this.#isDisposed) return; // a later reading goes on
+        began = performance.now();
+      }
+      if (!cell.isDisposed) evidence.push(...this.#cardsOf(cell, index + 1));
+    }
+    this.#evidence = evidence;
+    this.#show();
+    for (const each of evidence) void this.#judge(each);
+    void this.#judgeSeal();
+  }
+
+  #forget(present: ReadonlySet<Cell>): void {
     for (const [cell, watched] of this.#cells) {
       if (present.has(cell)) continue;
       watched.unwatch();
       this.#cells.delete(cell);
     }
-    return cells.flatMap((cell, index) => this.#cardsOf(cell, index + 1));
   }
 
   #cardsOf(cell: Cell, number: number): readonly Evidence[] {
@@ -188,6 +205,12 @@ export class NotebookEvidence {
     }));
     this.#changed.emit();
   }
+}
+
+function rested(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }
 
 /** What a verdict is remembered by: the card itself, unless what stands in its place is not even an object. */

@@ -16,6 +16,8 @@ export interface EvidenceActions {
   readonly load: () => void;
 }
 
+const ROWS_A_FRAME = 60; // hundreds of new ones would hold up the page
+
 /** All cards of the notebook in order, each with its verdict; what is done with all of them. */
 export class EvidenceView {
   readonly node: HTMLElement;
@@ -108,6 +110,7 @@ export class EvidenceView {
   /** Judges every card anew. Returns what came of it in words. */
   async verifyAll(): Promise<string> {
     const evidence = this.#evidence;
+    await evidence?.look();
     if (evidence === null || evidence.cards.length === 0) return this.#summaryWords();
     await evidence.verifyAll((done, total) => {
       if (this.#run !== null) return; // a replay has the bar
@@ -119,11 +122,13 @@ export class EvidenceView {
 
   /** Runs every answer again, one by one. Returns what came of it in words. */
   async replayAll(): Promise<string> {
+    await this.#evidence?.look();
     return await this.#replayEach(this.cards.map(({ evidence }) => evidence).filter(isReplayable));
   }
 
   /** Runs one answer again, by its name in the ledger. */
   async replay(id: string): Promise<string> {
+    await this.#evidence?.look();
     return await this.#replayEach(this.cards.map(({ evidence }) => evidence).filter((each) => each.id === id));
   }
 
@@ -184,7 +189,14 @@ export class EvidenceView {
     }
     const reason = this.#whyNoReplay();
     let before: Element | null = null;
+    const most = this.#rows.size + ROWS_A_FRAME;
     for (const judged of cards) {
+      if (this.#rows.size >= most && !this.#rows.has(judged.evidence.key)) {
+        requestAnimationFrame(() => {
+          this.#showRows();
+        });
+        break;
+      }
       const row = this.#rowOf(judged);
       row.allowReplay(reason);
       row.showReplay(this.#replays.get(keyOf(judged.evidence)));

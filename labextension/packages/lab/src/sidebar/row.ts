@@ -63,8 +63,9 @@ export class EvidenceRow {
   }
 
   update(judged: Judged): void {
-    this.#judged = judged;
     const { evidence, verdict } = judged;
+    if (this.#told === verdict && this.#judged.evidence === evidence) return;
+    this.#judged = judged;
     const trans = this.#trans;
     const { state, sign, label } = standingOf(verdict, trans);
     this.node.dataset["state"] = state;
@@ -74,7 +75,7 @@ export class EvidenceRow {
     // Most cards are answered questions, and their text says so.
     const kind = evidence.kind === "query" ? "" : `${kindInWords(evidence.kind, trans)} · `;
     setText(this.#place, kind + placeInWords(evidence, trans));
-    if (this.#told !== verdict) this.#jump.title = titleOf(judged, label, trans);
+    this.#jump.title = titleOf(judged, label, trans);
     this.#told = verdict;
     this.#replay.hidden = !isReplayable(evidence);
     this.#replayCell.hidden = this.#replay.hidden;

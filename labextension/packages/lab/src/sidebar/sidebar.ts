@@ -51,7 +51,7 @@ export class Sidebar extends Widget {
     this.title.caption = trans.__("service_nb: sources, capabilities, evidence");
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", trans.__("service_nb"));
-    this.evidence = new EvidenceView({ report: () => this.exportReport(), load: this.#actions().load }, trans);
+    this.evidence = new EvidenceView({ report: () => void this.exportReport(), load: this.#actions().load }, trans);
     this.#sources = new SourcesView(this.#actions(), trans);
     this.#capabilities = new CapabilitiesView(this.#actions(), () => options.settings.current.searchHits, trans);
     this.#tabs = new Tabs(
@@ -85,6 +85,7 @@ export class Sidebar extends Widget {
     this.#tracked = panel === null ? null : new NotebookEvidence(panel, this.#options.judges);
     this.#tracked?.changed.connect(this.#onCards, this);
     this.evidence.track(this.#tracked);
+    if (this.isVisible) void this.#tracked?.look();
     this.#options.link.follow(panel);
     this.#onCards();
     this.#followed.emit(this.#tracked);
@@ -96,7 +97,8 @@ export class Sidebar extends Widget {
   }
 
   /** Hands over the audit report; returns its name, or null where there are no cards. */
-  exportReport(): string | null {
+  async exportReport(): Promise<string | null> {
+    await this.#tracked?.look();
     const { settings, trans } = this.#options;
     if (this.#tracked === null || this.#tracked.cards.length === 0) return null;
     const report = reportOf(this.#tracked, this.evidence.replays, settings.current, trans);
@@ -133,6 +135,7 @@ export class Sidebar extends Widget {
 
   protected override onAfterShow(): void {
     this.#options.link.want();
+    void this.#tracked?.look();
   }
 
   protected override onActivateRequest(): void {
