@@ -201,7 +201,7 @@ export function spoken(error: unknown, say: (text: string) => string): string {
   if (!(error instanceof ClientError)) return say("Something went wrong here; the form is as it was.");
   switch (error.code) {
     case "busy":
-      return say("The kernel is busy. Once it is free, change anything to ask again.");
+      return say("The kernel has not answered: it is busy, or gone. Change anything to ask again.");
     case "closed":
       return say("There is no kernel to ask. Start one, and load the extension with %load_ext service_nb.");
     default:
