@@ -56,6 +56,8 @@ def speed(ours: dict[str, Any], plain: dict[str, Any]) -> Iterator[Row]:
     what = f"open {CARDS} cards in JupyterLab"
     met = took - peer <= MORE
     yield against(f"{what}, all verified", took, ("HTML alone", peer))._replace(bar=f"<= {MORE:g} s more", met=met)
+    work, bare = ours["busy"] / 1000, plain["busy"] / 1000
+    yield against(f"{what}: work of the main thread", work, ("HTML alone", bare))
     share = f"{duration(ours['total'] / 1000)} in all"
     yield Row(
         f"{what}: our longest task", duration(longest), share, bar=f"<= {duration(LONGEST)}", met=longest <= LONGEST

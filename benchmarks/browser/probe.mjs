@@ -2,7 +2,8 @@
 //     node probe.mjs URL CHROMIUM OUTPUTS NOTEBOOK...
 // `ready` is from the command to open until each of the outputs is there and nothing in it is pending any more; `waited`
 // from the first card to the last verdict. `longest` and `total` are what scripts of @service-nb/lab took of the main
-// thread, in one task and in all: of the processor's time, so that a busy machine does not count as ours.
+// thread, in one task and in all, and `busy` what everybody took of it: of the processor's time, so that a busy machine
+// does not count as ours.
 import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 
@@ -82,7 +83,8 @@ function ours(events) {
     longest = Math.max(longest, worked);
     total += worked;
   }
-  return { longest, total };
+  const busy = tasks.reduce((sum, task) => sum + task.tdur, 0) / 1000;
+  return { longest, total, busy };
 }
 
 function mainThread(events) {
