@@ -86,7 +86,7 @@ export default defineConfig(
     rules: { "no-restricted-imports": "off" },
   },
   {
-    files: ["packages/*/test/**/*.ts"],
+    files: ["packages/*/test/**/*.ts", "e2e/**/*.ts"],
     rules: { "max-lines-per-function": "off" },
   },
 );
