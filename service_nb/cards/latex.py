@@ -66,17 +66,6 @@ _NAMES = {
 }
 # One character each, or the first of a pair that would become a dash or a low quote.
 _SPECIAL = re.compile(r"-(?=-)|,(?=,)|[^ -~\u00a1-\u017f]|[" + re.escape("".join(_NAMES)) + "]")
-# The commands of formulas. TeX has hundreds that read files and define others, so these are all that are obeyed.
-_MATHEMATICS = frozenset(
-    """
-    frac sqrt left right mathrm mathbf mathsf mathcal text operatorname phantom binom sum prod int partial sin cos tan
-    arcsin arccos arctan sinh cosh tanh ln log exp min max arg bmod lceil rceil lfloor rfloor le ge ne in pm cdot times
-    circ sim infty ell hbar top perp ldots ddagger quad bar dot hat tilde overline xrightarrow alpha beta gamma delta
-    epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi chi psi omega Gamma Delta Lambda
-    Pi Sigma Phi Psi Omega
-    """.split()  # noqa: SIM905 - a column of a hundred strings says less
-)
-_COMMAND = re.compile(r"\\([A-Za-z]+)")
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(cases|aligned)\}")
 _PART = re.compile(_ENVIRONMENT.pattern + r"|\\(?:[A-Za-z]+|.|$)|[_^] *(?=[_^}]|$)|[{}&]")
 _BREAK = "\\\\\n"  # lists would say the same in twice the bytes, and every card of a notebook has them
@@ -140,8 +129,7 @@ def _paragraph(block: Block) -> str:
 
 def _stands_alone(latex: str) -> bool:
     """Whether LaTeX is a formula, and whole: what it left open would take the rest of the document with it."""
-    commands = set(_COMMAND.findall(_ENVIRONMENT.sub("", latex)))
-    return is_plain_latex(latex) and _is_closed(latex) and commands <= _MATHEMATICS
+    return is_plain_latex(latex) and _is_closed(latex)
 
 
 def _is_closed(latex: str) -> bool:

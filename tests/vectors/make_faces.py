@@ -47,6 +47,12 @@ LATEX = [
     r"\style{color:red}{x}",
     r"\unicode{x41}",
     r"\bbox[red]{x}",
+    r"\providecommand{\a}{b}",
+    r"\DeclareMathOperator{\sin}{cos}",
+    r"\newenvironment{cases}{}{}",
+    r"\begin{cases} a & b \\ c & d \end{cases}",
+    r"\begin{array}{c} a \end{array}",
+    "\\",
 ]
 
 Case = dict[str, Any]
