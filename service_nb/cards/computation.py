@@ -36,7 +36,7 @@ def _value(card: Card) -> Block:
         said = [_unit(unit), *([about] if about else [])]
         return Figure(value=fmt.clip(_number(value), FIGURE_WIDTH), caption=" · ".join(filter(None, said)))
     if not rows:
-        return Sentence(text="Nothing to show: the value has no items.", role="message")
+        return Sentence(text=_no_items(view["row_count"]), role="message")
     heads = columns or [str(index) for index in range(max(map(len, rows)))]
     shown = [tuple(_cell(row[at]) if at < len(row) else "" for at in range(len(heads))) for row in rows]
     return Table(
@@ -44,6 +44,13 @@ def _value(card: Card) -> Block:
         rows=tuple(shown),
         caption=_caption(card),
     )
+
+
+def _no_items(total: int) -> str:
+    """Why nothing is shown: there is nothing, or it was taken out of the card."""
+    if total == 0:
+        return "Nothing to show: the value has no items."
+    return f"Values are not kept in this card: {fmt.count(total, 'item')}. The hash below stands for them."
 
 
 def _unit(unit: str) -> str:

@@ -153,6 +153,7 @@ def computations() -> Named:
     yield "matrix", computation(columns=[], rows=[["1.0", "0.5"], ["0.5", "1.0"]], row_count=2)
     yield "ragged matrix", computation(columns=[], rows=[["1", "2", "3"], ["4"], []], row_count=3)
     yield "no items", computation(columns=["item", "value"], rows=[], row_count=0)
+    yield "items not kept", computation(columns=["item", "value"], rows=[], row_count=12_345)
     yield from computation_details()
 
 
