@@ -233,13 +233,15 @@ export function whyOpen({ check, cause }: OpenCheck): string {
   }
 }
 
-/** What is said beside a verdict of a check that is open and no fault of the card. `%1` is the id of the signer. */
-export function noteOf({ check, cause }: OpenCheck): string {
+/** What is said beside a verdict of a check that is open and no fault of the card. `%1` is the id of a known signer. */
+export function noteOf({ check, cause }: OpenCheck, isSignerKnown: boolean): string {
   switch (cause) {
     case "unsigned":
       return "not signed: the hashes agree with each other; who made it is not proven";
     case "no_trusted_keys":
-      return "signed by device %1, which is not among your trusted keys";
+      return isSignerKnown
+        ? "signed by device %1, which is not among your trusted keys"
+        : "signed by a key that is not among your trusted keys";
     case "contract_unknown":
       return "the contract it was made under is not one that is known here";
     case "no_known_contracts":

@@ -1,5 +1,6 @@
 /** How single values look: exact text in, readable text out, never by way of a float. */
 
+import { isNumber, separated } from "./number.js";
 import { clip, visible } from "./visible.js";
 
 export const NULL = "—";
@@ -7,27 +8,9 @@ export const SHORT_DIGEST = 12;
 export const CELL_WIDTH = 64; // a longer text in a cell is cut; the exact text stays in the canonical result
 
 const MOST_CHARS = 10_000; // of a word: a longer one is cut by whoever shows it, and must not take its time
-const NUMBER = /^(-?)([0-9]+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
-const NONFINITE: readonly string[] = ["NaN", "Infinity", "-Infinity"];
 const INSTANT = /^([0-9]{4,}-[0-9]{2}-[0-9]{2})T([0-9:.]+)$/;
 // What a spreadsheet takes for a formula when a table is pasted into it (CWE-1236), and what reads as quoted already.
 const DOUBTFUL_START = /^['=+\-@]/;
-
-/** Whether the text is the exact text of a number, NaN and the infinities included. */
-export function isNumber(text: string): boolean {
-  return NONFINITE.includes(text) || NUMBER.test(text);
-}
-
-/** The exact text of a number with its thousands separated; other text comes back as it is. */
-export function separated(text: string): string {
-  const match = NUMBER.exec(text);
-  if (match === null) return text;
-  const [, sign = "", whole = "", rest = ""] = match;
-  const head = whole.length % 3 || 3;
-  const groups = [whole.slice(0, head)];
-  for (let at = head; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3));
-  return sign + groups.join(",") + rest;
-}
 
 /**
  * Text of a cell or a heading so that it can be taken for nothing else: what would read as empty, as null, as padded,
@@ -80,4 +63,4 @@ export function lines(text: string): string[] {
   return parts.at(-1) === "" ? parts.slice(0, -1) : parts;
 }
 
-export { clip, visible };
+export { clip, isNumber, separated, visible };

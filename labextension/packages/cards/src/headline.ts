@@ -91,7 +91,7 @@ function isPassed(verdict: Verdict, name: CheckName): boolean {
 function notesOf(verdict: Verdict, { signer }: Context, say: Say): readonly string[] {
   return verdict.checks.flatMap((check) => {
     if (check.status !== "not_checkable" || isAnswerOpen(check, verdict)) return [];
-    return [told(say, noteOf(check), signer === undefined ? "…" : `${signer.slice(0, 8)}…`)];
+    return [told(say, noteOf(check, signer !== undefined), `${signer?.slice(0, 8) ?? ""}…`)];
   });
 }
 

@@ -29,6 +29,11 @@ describe("a real card", () => {
     expect(said.notes).toEqual(["signed by device fd495865…, which is not among your trusted keys"]);
   });
 
+  it("does not name a signer that nobody told", () => {
+    const { notes } = headline(verifyCard(cardNamed("grouped")));
+    expect(notes).toEqual(["signed by a key that is not among your trusted keys"]);
+  });
+
   it("is verified where it is not signed, with a note", () => {
     const said = headline(verifyCard(cardNamed("grouped, not signed")));
     expect(said).toMatchObject({ state: "verified", label: "Verified: 7 checks" });

@@ -141,6 +141,37 @@ describe("mathematics from outside", () => {
 });
 
 describe("a view of more parts than any that was made", () => {
+  const computed = (view: object): unknown => {
+    const card = cardNamed("matrix");
+    return { ...card, view: { ...(card["view"] as object), ...view } };
+  };
+
+  it("does not fill up many short rows to the length of a long one", () => {
+    const rows = [new Array<string>(20_000).fill("1"), ...new Array<string[]>(20_000).fill([])];
+    const host = opened(computed({ rows, row_count: rows.length }));
+    expect(host.querySelector("table")).toBeNull();
+    expect(host.textContent).toContain("cannot be shown");
+  });
+
+  it("is shown where it has more rows or facts than one call takes arguments", () => {
+    const binding: unknown = (cardNamed("bindings")["view"] as { bindings: unknown[] }).bindings[0];
+    const host = opened(
+      computed({
+        rows: new Array<string[]>(90_000).fill(["1"]),
+        row_count: 90_000,
+        bindings: new Array<unknown>(150_000).fill(binding),
+      }),
+    );
+    expect(host.querySelectorAll("tbody tr").length).toBe(1_000);
+  });
+
+  it("shows the first of its columns, and says so", () => {
+    const columns = Array.from({ length: 5_000 }, (_, at) => `c${String(at)}`);
+    const host = opened(computed({ columns, rows: [columns, columns], row_count: 2 }));
+    expect(host.querySelectorAll("td, th").length).toBeLessThan(1_000);
+    expect(host.querySelector("caption")?.textContent).toBe("2 items · 200 of 5,000 columns on this page");
+  });
+
   it("shows the first of them", () => {
     const card = cardNamed("candidates");
     const [candidate] = (card["view"] as { candidates: unknown[] }).candidates;

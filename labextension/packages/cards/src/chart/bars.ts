@@ -1,7 +1,8 @@
 /** Horizontal bars on a line at zero, each with its name and its exact value. */
 
+import { whole } from "../format.js";
 import type { Parts } from "../number.js";
-import { told, whole, type Say } from "../table/words.js";
+import { told, type Say } from "../table/words.js";
 import type { Bars, Mark } from "./data.js";
 import { scaleOf, type Scale } from "./scale.js";
 import { label, shape, widest, widthOf } from "./svg.js";

@@ -1,7 +1,8 @@
 /** What a chart says in words: its name, and what is lowest, highest and missing in it. */
 
+import { whole } from "../format.js";
 import { compareParts, type Parts } from "../number.js";
-import { told, whole, type Say } from "../table/words.js";
+import { told, type Say } from "../table/words.js";
 import type { Mark, Plot } from "./data.js";
 
 /** The name of a chart. */

@@ -22,7 +22,10 @@ function instant(text: string): number | null {
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found
     .slice(1)
     .map((part) => Number(part || 0));
-  return Date.UTC(year, month - 1, day || 1, hour, minute, second);
+  // `Date.UTC` takes the years 0 to 99 for those of the last century.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day || 1);
+  return date.setUTCHours(hour, minute, second);
 }
 
 function quarter(text: string): number | null {

@@ -9,6 +9,8 @@ import { binding, run } from "./run.js";
 
 const FIGURE_WIDTH = 96; // a longer single value is cut; the exact text stays in the canonical value
 
+const MOST_CELLS = 100_000; // of a matrix; those that are made show a hundred
+
 type Rows = readonly (readonly string[])[];
 
 /** What is said of a computation: status, value with its unit, call, formula, details. */
@@ -34,9 +36,11 @@ function value(card: Card): Block {
   const columns = textsAt(view, "columns");
   const rows = exactRows(view);
   const [first] = rows;
-  if (first === undefined) return sentence("Nothing to show: the value has no items.", "message");
+  if (first === undefined) return sentence(noItems(countAt(view, "row_count")), "message");
   if (columns.join() === "value,unit,about") return figure(first);
   const titles = columns.length > 0 ? columns : matrixTitles(rows);
+  // Short rows are filled up, so a few long ones among many would cost more than was sent.
+  if (titles.length * rows.length > MOST_CELLS) throw new ShapeError("rows", "a matrix that a page can show");
   const exact = rows.map((row) => titles.map((_, at) => row[at] ?? null));
   return {
     block: "table",
@@ -45,6 +49,12 @@ function value(card: Card): Block {
     exact,
     caption: caption(card, rows.length),
   };
+}
+
+/** Why nothing is shown: there is nothing, or it was taken out of the card. */
+function noItems(total: number): string {
+  if (total === 0) return "Nothing to show: the value has no items.";
+  return `Values are not kept in this card: ${count(total, "item")}. The hash below stands for them.`;
 }
 
 function exactRows(view: Members): Rows {
@@ -71,7 +81,7 @@ function unitInWords(unit: string): string {
 }
 
 function matrixTitles(rows: Rows): readonly string[] {
-  return Array.from({ length: Math.max(...rows.map((row) => row.length)) }, (_, at) => String(at));
+  return Array.from({ length: rows.reduce((most, row) => Math.max(most, row.length), 0) }, (_, at) => String(at));
 }
 
 function head(title: string, columns: readonly string[], isNumeric: boolean): Head {

@@ -18,7 +18,7 @@ export function attempt<T>(...makers: readonly Maker<T>[]): Made<T> {
   let unread: ShapeError | undefined;
   for (const maker of makers) {
     try {
-      made.push(...maker());
+      for (const each of maker()) made.push(each); // spread, there may be more than a call takes
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
       unread ??= error;

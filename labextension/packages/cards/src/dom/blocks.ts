@@ -1,5 +1,5 @@
 import type { Block, Command, Commands, Figure, Formula, Sentence, Status, Table } from "../blocks.js";
-import { CELL_WIDTH, whole } from "../format.js";
+import { CELL_WIDTH, count, whole } from "../format.js";
 import { isPlainLatex } from "../latex.js";
 import { tableElement } from "../table.js";
 import { visible } from "../visible.js";
@@ -12,6 +12,7 @@ const MOST_COMMANDS = 50;
 const LONG = 14; // characters of a number that breaks in a narrow card
 const LONGEST = 40; // of a number that breaks in any card
 const MOST_ROWS = 1_000; // no card that was made has as many
+const MOST_COLUMNS = 200; // nor as many of these
 
 /** The elements of a block. Facts are built when the details are opened, so they are none here. */
 export function blockElements(block: Block, desk: Desk): readonly HTMLElement[] {
@@ -55,13 +56,20 @@ function sizeOf({ length }: string): string {
 
 /** A table as a reader may see it; what is exact stays as it is, for who sorts and copies. */
 function readable({ heads, rows, exact, caption, ...rest }: Table): Table {
-  const kept = rows.slice(0, MOST_ROWS);
+  const ofPage = <Cell>(all: readonly (readonly Cell[])[]): (readonly Cell[])[] =>
+    all.slice(0, MOST_ROWS).map((row) => row.slice(0, MOST_COLUMNS));
+  const left = [
+    ...(rows.length > MOST_ROWS ? [` · ${whole(MOST_ROWS)} of them on this page`] : []),
+    ...(heads.length > MOST_COLUMNS
+      ? [` · ${whole(MOST_COLUMNS)} of ${count(heads.length, "column")} on this page`]
+      : []),
+  ];
   return {
     ...rest,
-    heads: heads.map((head) => ({ ...head, text: shortened(head.text, CELL_WIDTH) })),
-    rows: kept.map((row) => row.map(shown)),
-    exact: exact.slice(0, MOST_ROWS),
-    caption: kept.length < rows.length ? `${caption} · ${whole(MOST_ROWS)} of them on this page` : caption,
+    heads: heads.slice(0, MOST_COLUMNS).map((head) => ({ ...head, text: shortened(head.text, CELL_WIDTH) })),
+    rows: ofPage(rows).map((row) => row.map(shown)),
+    exact: ofPage(exact),
+    caption: caption + left.join(""),
   };
 }
 

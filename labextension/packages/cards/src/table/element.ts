@@ -1,6 +1,7 @@
 /** A table of a card as a real `table`: what is shown is read, what is exact sorts, filters and is copied. */
 
 import type { Table } from "../blocks.js";
+import { whole } from "../format.js";
 import { csvText } from "./csv.js";
 import { walk } from "./cursor.js";
 import { showExact } from "./exact.js";
@@ -9,7 +10,7 @@ import { create, directionAfter, gridOf, markSorted, type Grid } from "./grid.js
 import { markdownText } from "./markdown.js";
 import { orderBy } from "./order.js";
 import { copyButton, filterBox } from "./tools.js";
-import { told, whole } from "./words.js";
+import { told } from "./words.js";
 
 const FILTERED_FROM = 6; // rows; fewer are seen at a glance
 

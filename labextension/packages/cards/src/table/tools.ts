@@ -1,8 +1,9 @@
 /** What stands around a table: the filter above it; below it the caption, what is told, and what copies. */
 
 import type { Table } from "../blocks.js";
+import { whole } from "../format.js";
 import { create } from "./grid.js";
-import { told, whole, type Say } from "./words.js";
+import { told, type Say } from "./words.js";
 
 /** The filter: what is typed, in which column, and what came of it. */
 export interface FilterBox {

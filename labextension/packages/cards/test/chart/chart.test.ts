@@ -259,6 +259,8 @@ describe("places on a line", () => {
 describe("numbers as keys", () => {
   it("are places where they are counted, and names where they have holes", () => {
     expect(placesOf(["1", "2", "4"], "number")).toEqual([1, 2, 4]);
+    const [early = 0, late = 0] = placesOf(["0050-03-01", "1950-03-01"], "date") ?? [];
+    expect(Math.round((late - early) / 31_556_952_000)).toBe(1_900);
     expect(placesOf(["1", "500", "900"], "number")).toBeNull();
     expect(placesOf(["1", "2", "4"], "string")).toBeNull();
   });
