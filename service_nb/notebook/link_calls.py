@@ -23,7 +23,8 @@ from service_nb.records.compute import Capability, Parameter
 
 _ALONE = "m.f p="  # a line of one argument, in which each text is read for itself
 _BARE_ITEMS = re.compile(r"[-+.\d'\"]")
-_BETWEEN = re.compile(r"\s*[\n\r\t,]\s*")
+_QUOTES = "'\""
+_BREAK = re.compile(r"[\n\r\t]")
 _INTERVAL = re.compile(r"(?P<from>[\[(])(?P<low>[-+.\deinf]+), (?P<high>[-+.\deinf]+)(?P<to>[\])])")
 _KINDS = {"float64": "number", "int": "number", "bool": "boolean", "string": "string"}
 
@@ -161,11 +162,17 @@ def _written(text: str, parameter: Parameter | None) -> str:
     typed = text.strip()
     if parameter is None:
         return typed
-    if parameter.scalar == "string" and not parameter.shape and typed[0] not in "'\"$":
+    if parameter.scalar == "string" and not parameter.shape and typed[0] not in _QUOTES + "$":
         return value_text(typed)
     if len(parameter.shape) == 1 and _BARE_ITEMS.match(typed):
-        return f"[{_BETWEEN.sub(', ', typed)}]"
+        return f"[{typed if typed[0] in _QUOTES else _listed(typed)}]"
     return typed
+
+
+def _listed(typed: str) -> str:
+    """Return items with commas between them. Not by a pattern of blanks around a break, which takes their square."""
+    parts = (filter(None, map(str.strip, _BREAK.split(part))) for part in typed.split(","))
+    return ", ".join(", ".join(items) for items in parts)
 
 
 def _read(written: str) -> Any:
