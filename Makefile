@@ -22,7 +22,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all check fix contract bench matrix protocol lock browser extension clean
+.PHONY: help demo report lab test test-all check check-python check-typescript fix contract bench matrix protocol lock browser extension clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,14 +43,19 @@ test-all: $(READY) extension browser ## the tests and the long tail, on every Py
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "" $(ARGS)
 	@PYTEST_ARGS='$(ARGS)' WORKERS='$(WORKERS)' tests/other_pythons.sh $(OTHER_PYTHONS)
 
-check: $(READY) ## format, lint, layers, types and house rules, in seconds: before each commit
+check: $(READY) ## format, lint, layers, types and house rules of both languages: before each commit
+	@$(MAKE) -j2 --output-sync=target check-python check-typescript
+
+check-python:
 	@echo "format" && $(BIN)/ruff format --quiet --check --diff .
 	@echo "lint"   && $(BIN)/ruff check --quiet .
 	@echo "layers" && mkdir -p build && { $(BIN)/lint-imports --no-logo --no-cache >build/layers.txt 2>&1 || { cat build/layers.txt; exit 1; }; }
 	@echo "types"  && $(BIN)/mypy --no-error-summary
-	@echo "typescript" && $(BIN)/python -m tests.tools.node check
 	@echo "contract" && $(BIN)/python -m service_nb_kernels contract --check
 	@echo "rules"  && $(BIN)/python -m pytest -q -p no:randomly tests/contracts
+
+check-typescript:
+	@echo "typescript" && $(BIN)/python -m tests.tools.node check
 
 fix: $(READY) ## format, and mend what the linter can
 	@$(BIN)/ruff check --quiet --fix-only .
