@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, galata, type IJupyterLabPageFixture, test as base } from "@jupyterlab/galata";
-import type { ConsoleMessage, Page, Request } from "@playwright/test";
+import type { ConsoleMessage, Locator, Page, Request } from "@playwright/test";
 
 /** Everything that must not happen on a page, in the order in which it happened. A test that leaves one here fails. */
 export interface Watch {
@@ -15,10 +15,14 @@ export const PROJECT = process.env["E2E_PROJECT"] ?? "";
 const TRACKER = "@jupyterlab/notebook-extension:tracker";
 const OURS = /service[-_]nb|service-card|\/lab\/extensions\/@service-nb\//;
 
-// Lab says these of itself, whatever is shown.
+// JupyterLab says these of itself, whatever is shown, and of any plugin on a slow day.
 const OF_LAB = [
+  /Plugin .* (?:took .* to activate|is taking too long to activate)/,
   /Failed to load resource: the server responded with a status of 404 .*(?:workspaces|settings|custom\.css)/,
 ];
+
+// The manager of widgets throws where a notebook with a widget has no kernel.
+const OF_WIDGETS = "@jupyter-widgets/jupyterlab-manager";
 
 /**
  * A page of JupyterLab on which nothing may be asked of any other host, no script of a document may run, and nothing of
@@ -28,6 +32,20 @@ export const test = base.extend<{ watch: Watch }>({
   mockSettings: {
     ...galata.DEFAULT_SETTINGS,
     [TRACKER]: { windowingMode: "none", autoStartDefaultKernel: false },
+  },
+  autoGoto: false,
+  // Galata would wait for fifteen seconds, which a machine with more to do may need.
+  page: async ({ page, baseURL }, use) => {
+    const galatas = page as unknown as { page: Page; hookHelpersUp(): Promise<void> };
+    await galatas.page.goto(`${baseURL ?? ""}/lab`);
+    await page.waitForFunction(() => typeof self.jupyterapp === "object");
+    await page.evaluate(async () => {
+      await self.jupyterapp.started;
+      await self.jupyterapp.restored;
+    });
+    await galatas.hookHelpersUp();
+    await page.locator("#jupyterlab-splash").waitFor({ state: "detached" });
+    await use(page);
   },
   watch: [
     async ({ context, baseURL }, use) => {
@@ -45,7 +63,8 @@ export const test = base.extend<{ watch: Watch }>({
         void dialog.dismiss();
       });
       context.on("weberror", (error) => {
-        faults.push(`threw ${error.error().stack ?? error.error().message}`);
+        const told = error.error().stack ?? error.error().message;
+        if (!told.includes(OF_WIDGETS)) faults.push(`threw ${told}`);
       });
       await use({ faults });
       expect(faults, "what must not happen on a page").toEqual([]);
@@ -88,6 +107,59 @@ export async function open(page: IJupyterLabPageFixture, path: string, factory?:
   await page.locator(".jp-MainAreaWidget:not(.lm-mod-hidden) .jp-Spinner").waitFor({ state: "detached" });
 }
 
+/** As above, by JupyterLab's way to open a notebook with no kernel, which is there for those who only read. */
+export async function openWithoutKernel(page: IJupyterLabPageFixture, path: string): Promise<void> {
+  await page.evaluate(async (name) => {
+    interface Manager {
+      open(path: string, factory: string, kernel: undefined, options: undefined, preference: unknown): void;
+    }
+    const manager: unknown = await self.galata.getPlugin("@jupyterlab/docmanager-extension:manager");
+    const preference = { shouldStart: false, shouldReuse: false };
+    (manager as Manager).open(name, "Notebook", undefined, undefined, preference);
+  }, path);
+}
+
+/** Closes the documents, ends their kernels, and leaves nothing unsaved. */
+export async function closeAll(page: IJupyterLabPageFixture): Promise<void> {
+  await page.evaluate(async () => {
+    await self.jupyterapp.commands.execute("application:close-all");
+    await self.jupyterapp.serviceManager.sessions.shutdownAll();
+  });
+}
+
+/** Types a cell at the end of the notebook, runs it, and waits for its end. Returns the cell. */
+export async function run(page: IJupyterLabPageFixture, code: string): Promise<Locator> {
+  const cell = await lastCell(page);
+  await idle(page);
+  await cell.locator(".cm-content").click();
+  await page.keyboard.insertText(code);
+  await page.keyboard.press("Shift+Enter");
+  await ran(cell);
+  return cell;
+}
+
+/** The cell at the end of the notebook, also once others have come after it. */
+export async function lastCell(page: Page): Promise<Locator> {
+  const all = page.locator(".jp-Notebook .jp-Cell");
+  return all.nth((await all.count()) - 1);
+}
+
+/** Waits until the kernel of the notebook in front is there and has nothing to do: what is run before is lost. */
+export async function idle(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    interface Panel {
+      sessionContext?: { session: { kernel: { status: string } | null } | null };
+    }
+    const panel = self.jupyterapp.shell.currentWidget as unknown as Panel | null;
+    return panel?.sessionContext?.session?.kernel?.status === "idle";
+  });
+}
+
+/** Waits until a cell has run. */
+export async function ran(cell: Locator): Promise<void> {
+  await expect(cell.locator(".jp-InputPrompt").first()).toHaveText(/\[\d+\]/, { timeout: 60_000 });
+}
+
 /** Saves the document in front as a user does, and waits until nothing is left to save. */
 export async function save(page: IJupyterLabPageFixture): Promise<void> {
   await page.keyboard.press("Control+s");
@@ -97,9 +169,20 @@ export async function save(page: IJupyterLabPageFixture): Promise<void> {
   });
 }
 
-/** The cards that a page shows, in reading order. */
-export function cards(page: Page): ReturnType<Page["locator"]> {
-  return page.locator(".service-card");
+/** Keeps what is on the screen for people to look at. */
+export async function shot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(process.env["E2E_SCREENSHOTS"] ?? "build/screenshots", `${name}.png`) });
+}
+
+/** The cards that our renderer shows, in reading order; the plain face is no `section`. */
+export function cards(place: Page | Locator): Locator {
+  return place.locator("section.service-card");
+}
+
+/** The lines that say what the verification of each card says, once all have been reached. */
+export async function verdicts(place: Page | Locator): Promise<string[]> {
+  await expect(place.locator(".service-is-pending")).toHaveCount(0, { timeout: 60_000 });
+  return place.locator(".service-verdict-line").allTextContents(); // also of those that are not in sight
 }
 
 export { expect };

@@ -15,8 +15,8 @@ const given = (name: string): string => {
 export default defineConfig({
   testDir: ".",
   outputDir: process.env["E2E_OUTPUT"] ?? "../../build/e2e",
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   workers: 1,
   retries: 0,
   reporter: [["list"]],
@@ -24,6 +24,8 @@ export default defineConfig({
   use: {
     baseURL: given("E2E_URL"),
     viewport: { width: 1280, height: 900 },
+    actionTimeout: 60_000,
+    navigationTimeout: 120_000,
     screenshot: "only-on-failure",
     video: "off",
     trace: "off",

@@ -45,11 +45,13 @@ def client(folder: Path) -> Iterator[Service]:
 
 def card_of(run: Any) -> Card:
     """The card of an outcome, or of the error that came instead."""
+    card: Card | None
     try:
-        return run().card
+        card = run().card
     except ServiceError as error:
-        assert error.card is not None
-        return error.card
+        card = error.card
+    assert card is not None
+    return card
 
 
 def odd_cards(folder: Path) -> list[Card]:
@@ -112,7 +114,7 @@ def bundle(card: Mapping[str, Any]) -> tuple[Json, Json]:
     """A card with its faces; one that cannot be composed stands alone, as a forger would write it."""
     try:
         return to_bundle(card)  # type: ignore[arg-type]
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (LookupError, TypeError, ValueError, AttributeError):
         return {CARD_MIME: dict(card), "text/plain": "a card"}, {}
 
 

@@ -14,6 +14,23 @@ from tests.browser.jupyter import DEVICE, Server
 from tests.simulators.evidence import AUTHOR
 
 
+def test_a_notebook_made_in_jupyterlab_proves_its_numbers_to_whoever_opens_it(
+    jupyterlab: Server, run_specs: Specs
+) -> None:
+    (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    run_specs("journey", jupyterlab)
+
+
+def test_every_face_can_be_read_by_all_and_used_by_keyboard(
+    jupyterlab: Server, run_specs: Specs, tmp_path: Path
+) -> None:
+    kinds = documents.kinds(tmp_path)
+    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(kinds.values()))
+    documents.write(jupyterlab.project / "one.ipynb", documents.notebook([kinds["table"]]))
+    documents.write(jupyterlab.project / "answer.servicecard.json", kinds["table"])
+    run_specs("faces", jupyterlab)
+
+
 def test_what_jupyterlab_saves_verifies(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

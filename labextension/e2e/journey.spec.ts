@@ -1,0 +1,199 @@
+import {
+  cards,
+  closeAll,
+  expect,
+  idle,
+  type LabPage,
+  lastCell,
+  onDisk,
+  open,
+  openWithoutKernel,
+  ran,
+  run,
+  save,
+  shot,
+  test,
+  verdicts,
+  writeToDisk,
+} from "./lab.js";
+
+const NOTEBOOK = "journey.ipynb";
+const MIME = "application/vnd.service-nb.card.v1+json";
+const VERIFIED = /^Verified: \d+ checks$/;
+
+interface Card {
+  kind: string;
+  canonical: Record<string, string>;
+  digests: Record<string, string>;
+  view: { rows?: (string | null)[][] };
+}
+interface Notebook {
+  cells: { outputs?: { data?: Record<string, Card> }[] }[];
+}
+
+test("from a file to a notebook that proves its numbers to whoever opens it", async ({ page }) => {
+  const empty = { cell_type: "code", id: "first", execution_count: null, metadata: {}, outputs: [], source: "" };
+  const metadata = { kernelspec: { name: "python3", display_name: "Python 3", language: "python" } };
+  writeToDisk(NOTEBOOK, JSON.stringify({ cells: [empty], metadata, nbformat: 4, nbformat_minor: 5 }));
+  await open(page, NOTEBOOK);
+
+  await test.step("the extension is loaded and a file connected", async () => {
+    const loaded = await run(page, "%load_ext service_nb");
+    await expect(loaded.locator(".jp-OutputArea-output")).toHaveCount(0);
+    const connected = await run(page, "%service_connect sales sales.csv");
+    await expect(connected.locator(".jp-OutputArea-output")).toContainText("revenue");
+  });
+
+  await test.step("a question is completed by Tab, and answered", async () => {
+    const cell = await lastCell(page);
+    await idle(page);
+    await cell.locator(".cm-content").click();
+    await page.keyboard.insertText("%service_ask sum re");
+    await page.keyboard.press("Tab");
+    await chooseOffered(page, "revenue");
+    await expect(cell.locator(".cm-content")).toContainText("%service_ask sum revenue");
+    await page.keyboard.insertText(" by region from sales");
+    await page.keyboard.press("Shift+Enter");
+    await ran(cell);
+    await expect(cell.locator(".service-table")).toContainText("1,234.5");
+    expect(await verdicts(cell)).toEqual([expect.stringMatching(VERIFIED)]);
+  });
+
+  await test.step("a value is computed, a question refused, an answer replayed", async () => {
+    const computed = await run(page, "%service_compute finance.npv rate=0.1 cashflows=[-1000,300,420]");
+    await expect(computed.locator(".service-value")).toHaveText("-380.1652892561984");
+    const refused = await run(page, "%service_ask sum region from sales");
+    await expect(refused.locator(".service-status")).toContainText("Rejected");
+    const asked = await run(page, "%service_ask sum uni from sales");
+    await expect(asked.locator(".service-command").first()).toContainText("%service_ask sum units from sales");
+    const replayed = await run(page, "%service_replay all");
+    await expect(replayed.locator(".jp-OutputArea-output").last()).toContainText(/identical/i);
+  });
+
+  await test.step("the panel asks", async () => {
+    const cell = await run(page, "%service_panel");
+    const panel = cell.locator(".service-panel").getByRole("form", { name: "Ask a source" });
+    await panel.getByLabel("Source", { exact: true }).selectOption({ label: "sales" });
+    await panel.getByLabel("Compute", { exact: true }).selectOption({ index: 1 });
+    await panel.getByLabel("Of", { exact: true }).selectOption({ label: "units · number" });
+    await panel.getByRole("button", { name: "Run" }).first().click();
+    await expect(cards(cell)).toHaveCount(1);
+    expect(await verdicts(cell)).toEqual([expect.stringMatching(VERIFIED)]);
+  });
+
+  await test.step("the sidebar finds a capability and puts its call into a cell", async () => {
+    await page.evaluate(() => self.jupyterapp.commands.execute("service-nb:open-sidebar", { section: "capabilities" }));
+    const sidebar = page.locator(".service-sidebar");
+    await sidebar.getByRole("textbox").or(sidebar.getByRole("searchbox")).first().fill("net present value");
+    await sidebar
+      .getByRole("button", { name: /finance\.npv\b/ })
+      .first()
+      .click();
+    await sidebar.getByRole("button", { name: /Insert call/ }).click();
+    const calls = page.locator(".jp-Notebook .jp-Cell", { hasText: "%service_compute finance.npv" });
+    await expect(calls).toHaveCount(2);
+    const inserted = calls.last();
+    await inserted.locator(".cm-content").press("Shift+Enter");
+    await ran(inserted);
+    await expect(cards(inserted)).toHaveCount(1);
+  });
+
+  let count = 0;
+  await test.step("saved and opened again, without kernel and without trust, every card says Verified", async () => {
+    await save(page);
+    count = await cards(page).count();
+    expect(count).toBe(6); // two answers, two values, two refusals
+    await closeAll(page);
+    writeToDisk(NOTEBOOK, received(onDisk(NOTEBOOK)));
+    await openWithoutKernel(page, NOTEBOOK);
+    await expect(cards(page)).toHaveCount(count);
+    await expectNobodyHelps(page);
+    const said = await verdicts(page);
+    expect(said).toHaveLength(count);
+    expect(said.filter((line) => !VERIFIED.test(line))).toEqual([]);
+    await shot(page, "journey-reopened");
+    await closeAll(page);
+  });
+
+  for (const { what, change, says } of FORGERIES) {
+    await test.step(`${what}: it says Mismatch, and which check`, async () => {
+      const genuine = onDisk(NOTEBOOK);
+      writeToDisk(NOTEBOOK, forged(genuine, change));
+      await openWithoutKernel(page, NOTEBOOK);
+      await expect(cards(page)).toHaveCount(count);
+      const said = await verdicts(page);
+      expect(said.filter((line) => VERIFIED.test(line))).toHaveLength(count - 1);
+      const bad = page.locator("section.service-is-mismatch");
+      await expect(bad).toHaveCount(1);
+      await expect(bad.locator(".service-verdict")).toContainText(/^Mismatch: /);
+      await expect(bad.locator(".service-failure")).toContainText(says);
+      await expect(bad.locator(".service-table")).toBeVisible(); // greyed, not hidden
+      await shot(page, `journey-forged-${what.replaceAll(/\W+/g, "-")}`);
+      await closeAll(page);
+      writeToDisk(NOTEBOOK, genuine);
+    });
+  }
+});
+
+const FORGERIES: { what: string; change: (card: Card) => void; says: RegExp }[] = [
+  {
+    what: "a number that is shown",
+    change: ({ view }) => {
+      const first = view.rows?.[0];
+      if (first) first[1] = "9999.5";
+    },
+    says: /rows/i,
+  },
+  {
+    what: "a number of the hashed result",
+    change: ({ canonical }) => {
+      canonical["result"] = canonical["result"]?.replace("1234.5", "9234.5") ?? "";
+    },
+    says: /result/i,
+  },
+  {
+    what: "a digest",
+    change: ({ digests }) => {
+      digests["plan_hash"] = "0".repeat(64);
+    },
+    says: /plan/i,
+  },
+];
+
+/** The notebook as another reader has it, whose Jupyter has not signed it. */
+function received(text: string): string {
+  const notebook = JSON.parse(text) as Notebook & { metadata: Record<string, unknown> };
+  return JSON.stringify({ ...notebook, metadata: { ...notebook.metadata, received: "by mail" } }, null, 1);
+}
+
+/** The text of a notebook with its first answer changed. */
+function forged(text: string, change: (card: Card) => void): string {
+  const notebook = JSON.parse(text) as Notebook;
+  const outputs = notebook.cells.flatMap((cell) => cell.outputs ?? []);
+  const card = outputs.map(({ data }) => data?.[MIME]).find((each) => each?.kind === "query");
+  if (card === undefined) throw new Error("the notebook has no answer");
+  const before = JSON.stringify(card);
+  change(card);
+  expect(JSON.stringify(card)).not.toBe(before);
+  return JSON.stringify(notebook, null, 1);
+}
+
+async function chooseOffered(page: LabPage, name: string): Promise<void> {
+  const offered = page.locator(".jp-Completer-item").filter({ hasText: name }).first();
+  await expect(offered).toContainText("number"); // the column's type stands beside it
+  await offered.click();
+}
+
+/** No kernel runs, and nobody has trusted the notebook. */
+async function expectNobodyHelps(page: LabPage): Promise<void> {
+  const state = await page.evaluate(() => {
+    interface Panel {
+      sessionContext: { session: unknown };
+      content: { widgets: { model: { type: string; trusted: boolean } }[] };
+    }
+    const panel = self.jupyterapp.shell.currentWidget as unknown as Panel;
+    const code = panel.content.widgets.filter(({ model }) => model.type === "code");
+    return { kernel: panel.sessionContext.session, trusted: code.some(({ model }) => model.trusted) };
+  });
+  expect(state).toEqual({ kernel: null, trusted: false });
+}
