@@ -4,8 +4,9 @@ import type { Table } from "../blocks.js";
 import type { Say } from "../table/words.js";
 import { drawBars } from "./bars.js";
 import { plotOf, type Plot } from "./data.js";
-import { drawLines, type Spot } from "./lines.js";
-import { explore } from "./pointer.js";
+import { drawLines } from "./lines.js";
+import { penOf } from "./pen.js";
+import { explore, type Drawn } from "./pointer.js";
 import { nameOf, summaryOf } from "./summary.js";
 import { shape } from "./svg.js";
 
@@ -23,26 +24,27 @@ export function draw(table: Table, say: Say): SVGSVGElement | null {
   svg.setAttribute("aria-label", name);
   const description = shape("desc", "");
   description.textContent = summaryOf(plot, say);
-  let drawn = drawAt(svg, plot, WIDTH, say, description);
+  let drawn = drawAt(svg, plot, WIDTH, say);
+  svg.prepend(description);
   if (plot.kind === "lines") explore(svg, () => drawn, name);
+  let isLaidOut = false;
   whenResized(svg, (width) => {
-    if (width !== drawn.width) drawn = drawAt(svg, plot, width, say, description);
+    // What was drawn before it was on a page knew neither its width nor its font.
+    if (isLaidOut && width === drawn.width) return;
+    isLaidOut = true;
+    drawn = drawAt(svg, plot, width, say);
+    svg.prepend(description);
   });
   return svg;
 }
 
-function drawAt(
-  svg: SVGSVGElement,
-  plot: Plot,
-  width: number,
-  say: Say,
-  description: Element,
-): { spots: Spot[]; width: number } {
+function drawAt(svg: SVGSVGElement, plot: Plot, width: number, say: Say): Drawn {
+  const pen = penOf(svg);
   const { height, marks, spots } =
-    plot.kind === "bars" ? { ...drawBars(plot, width, say), spots: [] } : drawLines(plot, width, say);
+    plot.kind === "bars" ? { ...drawBars(plot, width, pen, say), spots: [] } : drawLines(plot, width, pen, say);
   svg.setAttribute("viewBox", `0 0 ${String(width)} ${String(Math.ceil(height))}`);
-  svg.replaceChildren(description, ...marks);
-  return { spots, width };
+  svg.replaceChildren(...marks);
+  return { spots, width, pen };
 }
 
 function whenResized(svg: SVGSVGElement, redraw: (width: number) => void): void {

@@ -1,9 +1,11 @@
 /** Lines over dates or periods: points at their places in time, gaps where there is no value. */
 
-import { told, type Say } from "../table/words.js";
+import type { Say } from "../table/words.js";
 import type { Group, Lines, Point } from "./data.js";
+import { headingOf } from "./heading.js";
+import type { Pen } from "./pen.js";
 import { scaleOf, type Scale } from "./scale.js";
-import { label, pathOf, shape, widest, widthOf } from "./svg.js";
+import { pathOf, shape } from "./svg.js";
 
 const HEIGHT = 220;
 const TOP = 34;
@@ -17,13 +19,15 @@ export interface Spot {
   readonly x: number;
   readonly y: number;
   readonly series: number;
-  readonly text: string;
+  readonly name: string; // of the line and the point
+  readonly shown: string;
 }
 
 interface Frame {
   readonly left: number;
   readonly right: number;
   readonly width: number;
+  readonly pen: Pen;
   readonly scale: Scale;
   readonly x: (place: number) => number;
   readonly y: (place: number) => number;
@@ -33,10 +37,11 @@ interface Frame {
 export function drawLines(
   plot: Lines,
   width: number,
+  pen: Pen,
   say: Say,
 ): { height: number; marks: SVGElement[]; spots: Spot[] } {
-  const frame = frameOf(plot, width);
-  const drawn: SVGElement[] = [heading(plot, width, say), ...axes(plot, frame)];
+  const frame = frameOf(plot, width, pen);
+  const drawn: SVGElement[] = [headingOf(plot.title, width / 2, pen, say), ...axes(plot, frame)];
   const spots: Spot[] = [];
   plot.groups.forEach((group, index) => {
     const runs = runsOf(group, index, frame);
@@ -47,38 +52,29 @@ export function drawLines(
   return { height: HEIGHT, marks: drawn, spots };
 }
 
-function frameOf(plot: Lines, width: number): Frame {
+function frameOf(plot: Lines, width: number, pen: Pen): Frame {
   const points = plot.groups.flatMap((group) => group.marks);
   const values = points.flatMap(({ value }) => (value?.kind === "finite" ? [value] : []));
   const scale = scaleOf(values, false);
-  const left = widest(scale.ticks.map((tick) => tick.label)) + GAP;
+  const left = pen.widest(scale.ticks.map((tick) => tick.label)) + GAP;
   const series = plot.groups.map((group) => group.label ?? "");
-  const right = width - Math.min(Math.max(widest(series) + 2 * GAP, 2 * GAP), width * 0.3);
+  const right = width - Math.min(Math.max(pen.widest(series) + 2 * GAP, 2 * GAP), width * 0.3);
   const places = points.map((point) => point.place);
   const [first, last] = [Math.min(...places), Math.max(...places)];
   const x = (place: number): number => left + GAP + ((place - first) / (last - first || 1)) * (right - left - GAP);
   const span = scale.high - scale.low;
   const y = (place: number): number => HEIGHT - BOTTOM - ((place - scale.low) / span) * (HEIGHT - BOTTOM - TOP);
-  return { left, right, width, scale, x, y };
-}
-
-/** What is measured, by what; the right half of the line is left to the point that is looked at. */
-function heading({ title }: Lines, width: number, say: Say): SVGElement {
-  const head = label(title.metric, "service-chart-metric", { x: 0, y: 13 }, width / 2);
-  const by = shape("tspan", "service-chart-by");
-  by.textContent = ` ${told(say, "by %1", title.key)}`;
-  if (widthOf(`${title.metric} ${by.textContent}`) < width / 2) head.append(by);
-  return head;
+  return { left, right, width, pen, scale, x, y };
 }
 
 function axes(plot: Lines, frame: Frame): SVGElement[] {
-  const { left, right, scale } = frame;
+  const { left, right, scale, pen } = frame;
   const ticks = scale.ticks.flatMap((tick) => {
     const y = frame.y(tick.place);
     const look = tick.place === 0 ? "service-chart-zero" : "service-chart-rule";
     return [
       shape("line", look, { x1: left + GAP, x2: right, y1: y, y2: y }),
-      label(tick.label, "service-chart-tick", { x: left, y: y + 4, "text-anchor": "end" }),
+      pen.label(tick.label, "service-chart-tick", { x: left, y: y + 4, "text-anchor": "end" }),
     ];
   });
   return [...ticks, ...dates(plot, frame)];
@@ -88,7 +84,7 @@ function axes(plot: Lines, frame: Frame): SVGElement[] {
 function dates(plot: Lines, frame: Frame): SVGElement[] {
   const points = new Map(plot.groups.flatMap((group) => group.marks.map((point) => [point.place, point])));
   const sorted = Array.from(points.values()).toSorted((a, b) => a.place - b.place);
-  const room = widest(sorted.map((point) => point.label)) + 2 * GAP;
+  const room = frame.pen.widest(sorted.map((point) => point.label)) + 2 * GAP;
   const drawn: SVGElement[] = [];
   let free = -Infinity;
   const end = frame.x(sorted.at(-1)?.place ?? 0);
@@ -96,10 +92,10 @@ function dates(plot: Lines, frame: Frame): SVGElement[] {
     const isLast = point === sorted.at(-1);
     const x = frame.x(point.place);
     if (x < free || (!isLast && x > end - room)) continue;
-    const half = widthOf(point.label) / 2;
+    const half = frame.pen.widthOf(point.label) / 2;
     const at = Math.min(Math.max(x, half), frame.width - half);
     drawn.push(shape("line", "service-chart-mark", { x1: x, x2: x, y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM + 4 }));
-    drawn.push(label(point.label, "service-chart-tick", { x: at, y: HEIGHT - 8, "text-anchor": "middle" }));
+    drawn.push(frame.pen.label(point.label, "service-chart-tick", { x: at, y: HEIGHT - 8, "text-anchor": "middle" }));
     free = x + room;
   }
   return drawn;
@@ -113,8 +109,9 @@ function runsOf(group: Group<Point>, series: number, frame: Frame): Spot[][] {
       runs.push([]);
       continue;
     }
-    const text = [group.label, point.label, point.shown].filter((part) => part !== null).join(" · ");
-    runs.at(-1)?.push({ x: frame.x(point.place), y: frame.y(frame.scale.place(point.value)), series, text });
+    const name = group.label === null ? point.label : `${group.label} · ${point.label}`;
+    const { shown } = point;
+    runs.at(-1)?.push({ x: frame.x(point.place), y: frame.y(frame.scale.place(point.value)), series, name, shown });
   }
   return runs.filter((run) => run.length > 0);
 }
@@ -146,6 +143,6 @@ function names(plot: Lines, spots: readonly Spot[], frame: Frame): SVGElement[] 
       const at = Math.max(y + 4, free);
       free = at + LABEL_LINE;
       const look = `service-chart-name service-series-${String(series + 1)}`;
-      return label(name, look, { x: frame.right + GAP, y: at }, frame.width - frame.right);
+      return frame.pen.label(name, look, { x: frame.right + GAP, y: at }, frame.width - frame.right - GAP);
     });
 }

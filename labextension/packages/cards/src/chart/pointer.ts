@@ -1,22 +1,28 @@
 /** Walking over the points of a line chart, by keyboard and by pointer; the exact value is told for each. */
 
 import type { Spot } from "./lines.js";
-import { label, shape } from "./svg.js";
+import type { Pen } from "./pen.js";
+import { shape } from "./svg.js";
 
-/** Let a reader walk over a picture; `spots` and `width` are asked for again after it was redrawn. */
-export function explore(
-  svg: SVGSVGElement,
-  drawn: () => { spots: readonly Spot[]; width: number },
-  name: string,
-): void {
+const VEIL = 8; // beside the text that it keeps apart from the heading
+
+/** What was drawn last. */
+export interface Drawn {
+  readonly spots: readonly Spot[];
+  readonly width: number;
+  readonly pen: Pen;
+}
+
+/** Let a reader walk over a picture; it is asked for again after it was redrawn. */
+export function explore(svg: SVGSVGElement, drawn: () => Drawn, name: string): void {
   let current = -1;
   const show = (index: number): void => {
     current = index;
-    const { spots, width } = drawn();
+    const { spots, width, pen } = drawn();
     svg.querySelector(".service-chart-cursor")?.remove();
     const spot = spots[index];
-    svg.setAttribute("aria-label", spot === undefined ? name : `${spot.text}. ${name}`);
-    if (spot !== undefined) svg.append(cursorOf(spot, width));
+    svg.setAttribute("aria-label", spot === undefined ? name : `${spot.name} · ${spot.shown}. ${name}`);
+    if (spot !== undefined) svg.append(cursorOf(spot, width, pen));
   };
   svg.setAttribute("tabindex", "0");
   svg.addEventListener("keydown", (event) => {
@@ -41,11 +47,16 @@ export function explore(
   });
 }
 
-function cursorOf(spot: Spot, width: number): SVGGElement {
+/** A ring at the point, and what it is at the right; a name gives way to its value, the heading to both. */
+function cursorOf(spot: Spot, width: number, pen: Pen): SVGGElement {
   const cursor = shape("g", `service-chart-cursor service-series-${String(spot.series + 1)}`);
+  const value = ` · ${spot.shown}`;
+  const name = pen.fit(spot.name, width - pen.widthOf(value));
+  const told = pen.widthOf(name + value);
   cursor.append(
     shape("circle", "service-chart-ring", { cx: spot.x, cy: spot.y, r: 5 }),
-    label(spot.text, "service-chart-exact", { x: width, y: 13, "text-anchor": "end" }),
+    shape("rect", "service-chart-veil", { x: width - told - VEIL, y: 0, width: told + VEIL, height: 18 }),
+    pen.label(name + value, "service-chart-exact", { x: width, y: 13, "text-anchor": "end" }),
   );
   return cursor;
 }

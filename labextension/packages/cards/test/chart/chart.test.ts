@@ -220,7 +220,7 @@ describe("a chart", () => {
       );
       expect(
         Array.from(chart.querySelectorAll("*"), (each) => each.tagName).filter(
-          (name) => !/^(desc|g|text|rect|line|path|circle)$/.test(name),
+          (name) => !/^(desc|title|g|text|rect|line|path|circle)$/.test(name),
         ),
       ).toEqual([]);
       for (const each of chart.querySelectorAll("*")) {

@@ -57,6 +57,69 @@ describe("a chart in the room that it has", () => {
     expect(chart?.getAttribute("viewBox")).toMatch(/^0 0 240 /);
   });
 
+  it.each([240, 320, 419, 420, 640, 720])("keeps names, headings and values inside of %d", async (width) => {
+    const long = "a name of which no narrow column has room for all";
+    const signed = ["-12345678901234567890.25", "98765432109876543210.75", null, "NaN"];
+    for (const values of [signed, ["1", "-2"], ["0.1", "0.2"], ["-1234567.5", "-2"]]) {
+      const table = tableOf(
+        [
+          ["a key with a long name", "string", "key"],
+          ["what is measured, in thousands", "number", "metric"],
+        ],
+        values.map((value, index) => [index === 0 ? long : `r${String(index)}`, value]),
+      );
+      const chart = await chartElement(table, SAY);
+      resize(width);
+      for (const text of chart?.querySelectorAll("text") ?? []) {
+        const [at, size] = [number(text, "x"), text.textContent.length * 7];
+        const start = text.getAttribute("text-anchor") === "end" ? at - size : at;
+        expect(start, text.textContent).toBeGreaterThanOrEqual(0);
+        expect(start + size, text.textContent).toBeLessThanOrEqual(width);
+      }
+      const shown = [...marks(chart, "value"), ...marks(chart, "none")].map((text) => text.textContent);
+      expect(new Set(shown)).toEqual(new Set(table.rows.map(([, value]) => value)));
+    }
+  });
+
+  it("tells the whole of a name that it shortens", async () => {
+    const long = "a name of which no narrow column has room for all";
+    const table = tableOf(
+      [
+        ["name", "string", "key"],
+        ["n", "number", "metric"],
+      ],
+      [
+        [long, "1"],
+        ["short", "2"],
+      ],
+    );
+    const chart = await chartElement(table, SAY);
+    const [first, second] = marks(chart, "label");
+    expect(first?.textContent).toMatch(/^a name of which .*…$/);
+    expect(first?.parentElement?.querySelector("title")?.textContent).toBe(long);
+    expect(second?.textContent).toBe("short");
+    expect(chart?.querySelectorAll("title")).toHaveLength(1);
+  });
+
+  it("keeps the exact value of a point, whatever its name", async () => {
+    const series = "a line with a name that has no room beside its value";
+    const rows = ["01", "02", "03"].map((month) => [`2024-${month}`, series, "12345678901234567890.25"]);
+    const table = tableOf(
+      [
+        ["month", "date", "key"],
+        ["region", "string", "key"],
+        ["n", "number", "metric"],
+      ],
+      rows,
+    );
+    const chart = await chartElement(table, SAY);
+    resize(240);
+    chart?.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
+    const [told] = marks(chart, "exact");
+    expect(told?.textContent).toMatch(/^a.*… · 12,345,678,901,234,567,890\.25$/);
+    expect((told?.textContent.length ?? 0) * 7).toBeLessThanOrEqual(240);
+  });
+
   it("has fewer dates where there is little, and those that it has are of points", async () => {
     const days = Array.from({ length: 28 }, (_, index) => `2024-02-${String(index + 1).padStart(2, "0")}`);
     const table = tableOf(
