@@ -126,10 +126,7 @@ def _check_call(client: Any, variables: Mapping[str, Any], params: Params) -> di
 
 def _replay(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
     with closing(client.replaying()) as replaying:
-        if "card" in params:  # from the ledger, which may keep more, and from the card where the ledger has none
-            outcome = replaying.session([(params["id"], params["card"])])[0]
-        else:
-            outcome = replaying.result(params["id"])
+        outcome = replaying.shown(params["id"], params["card"]) if "card" in params else replaying.result(params["id"])
     return {key: outcome[key] for key in ("status", "message", "cause")}
 
 

@@ -27,6 +27,7 @@ from service_nb.errors import (
     UnsupportedPlatformError,
 )
 from service_nb.evidence.changes import REFUSED
+from service_nb.evidence.check import check_card
 from service_nb.evidence.documents import cards_in
 from service_nb.evidence.form import KINDS
 from service_nb.evidence.report import words_of
@@ -168,6 +169,17 @@ class Replaying:
             self._own(name) if self._recall.has(name) else Source(subject=name, card=card) for name, card in cards
         ]
         return self._all(sources, len(sources), subject)
+
+    def shown(self, result_id: str, card: Mapping[str, Any]) -> ReplayOutcome:
+        """Replay a card that somebody shows; with all that the ledger keeps of the result, where it is that very card.
+
+        An id alone is no more than what the card says of itself: one that was changed keeps the id of the genuine one.
+        """
+        source = Source(subject=result_id, card=card)
+        if self._recall.has(result_id) and check_card(card).status != "mismatch":
+            own = self._own(result_id)
+            source = own if own.card["digests"] == card["digests"] else source
+        return self._replayed(source)
 
     def result(self, result_id: str) -> ReplayOutcome:
         """Replay a result of the client's ledger.

@@ -430,6 +430,29 @@ def test_a_result_that_was_edited_and_hashed_again_is_not_what_its_sources_give(
     assert [each.ulps for each in replay.comparison.differences] == [1]
 
 
+@pytest.mark.parametrize("make", [question, computation])
+def test_the_id_of_a_genuine_result_does_not_vouch_for_another_card(service: Service, make: Any) -> None:
+    card = make(service)
+    result_id = card["view"]["query_id" if card["kind"] == "query" else "request_id"]
+
+    def shown(met: Any) -> Replay:
+        return replaying(service).shown(result_id, met).replay
+
+    assert identical(replaying(service).result(result_id).replay)
+    assert identical(shown(card))
+    assert refused(shown({**card, "canonical": card["canonical"] | forged(card)}), "evidence_invalid")
+    assert refused(shown({**card, "view": card["view"] | {"question": "another"}}), "evidence_invalid")
+    assert refused(shown({}), "evidence_invalid")
+    assert shown(resealed(card, **forged(card))).cause == "result_tampered"
+
+
+def test_a_card_that_is_shown_is_replayed_with_what_the_ledger_keeps_of_it(service: Service) -> None:
+    card = question(service)
+    bare = {**card, "canonical": {"plan": card["canonical"]["plan"]}}
+    assert "result" in card["canonical"]
+    assert identical(replaying(service).shown(card["view"]["query_id"], bare).replay)
+
+
 @pytest.mark.parametrize(
     ("make", "altered"),
     [
