@@ -214,6 +214,7 @@ const OPEN: Readonly<Record<OpenCause, string>> = {
   no_trusted_keys: "nobody said whose keys are trusted",
   contract_unknown: "the contract is not one that is known here",
   no_known_contracts: "no contract was given to compare with",
+  verifier_failed: "the verification broke off with an error, which the browser's console has",
 };
 
 type OpenCheck = Check & { readonly status: "not_checkable" };
@@ -246,6 +247,8 @@ export function noteOf({ check, cause }: OpenCheck, isSignerKnown: boolean): str
       return "the contract it was made under is not one that is known here";
     case "no_known_contracts":
       return "no contract was given to compare with";
+    case "verifier_failed":
+      return "a part of the verification broke off";
     case "text_not_kept":
     case "rows_not_kept":
       return check === "input_hash"

@@ -1,4 +1,4 @@
-import type { Check, CheckName, Verdict } from "@service-nb/records";
+import type { Check, CheckName, OpenCause, Verdict } from "@service-nb/records";
 import { labelOf, noteOf, reasonOf, whyOpen } from "./causes.js";
 import { type Say, told } from "./table/words.js";
 
@@ -76,10 +76,12 @@ function failed(check: Check & { status: "failed" }, say: Say): Pick<Headline, "
   }
 }
 
+const ANSWER_CAUSES: readonly OpenCause[] = ["text_not_kept", "rows_not_kept", "verifier_failed"];
+
 /** Whether a check that could not be made leaves open what the card shows as its answer. */
 function isAnswerOpen(check: Check, verdict: Verdict): check is Check & { status: "not_checkable" } {
   if (check.status !== "not_checkable") return false;
-  if (check.cause !== "text_not_kept" && check.cause !== "rows_not_kept") return false;
+  if (!ANSWER_CAUSES.includes(check.cause)) return false;
   // Long arguments are left to their hash, for which the signed statement stands.
   return !(check.check === "input_hash" && isPassed(verdict, "statement"));
 }

@@ -1,4 +1,13 @@
-import { type Card, decodeBase64, decodeStatement, JsonError, own, parseJson, ShapeError } from "@service-nb/records";
+import {
+  type Card,
+  type CardKind,
+  decodeBase64,
+  decodeStatement,
+  JsonError,
+  own,
+  parseJson,
+  ShapeError,
+} from "@service-nb/records";
 import { receiptOf } from "./compose/proof.js";
 
 const ID = /^(?:query|service|refusal|error|replay)_[0-9a-f]{16}$/;
@@ -21,6 +30,11 @@ function signedId(card: Card): string | undefined {
     if (error instanceof JsonError || error instanceof ShapeError) return undefined;
     throw error;
   }
+}
+
+/** Whether an outcome can be run again: an answer, or a refusal, which is judged again. An error and a replay cannot. */
+export function isReplayable(kind: CardKind): boolean {
+  return kind !== "error" && kind !== "replay";
 }
 
 /** The digest that stands for what a card answers. */

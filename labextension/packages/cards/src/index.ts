@@ -3,7 +3,7 @@ export { compose } from "./compose.js";
 export { csvText, markdownText } from "./export.js";
 export { headline, pendingLabel } from "./headline.js";
 export { chartElement } from "./chart.js";
-export { resultId } from "./identity.js";
+export { isReplayable, resultId } from "./identity.js";
 export { isPlainLatex } from "./latex.js";
 export { tableElement } from "./table.js";
 export { CardView } from "./view.js";

@@ -19,25 +19,30 @@ export const insertPlugin: JupyterFrontEndPlugin<void> = {
       if (!(target instanceof Node)) return;
       const panel = notebooks.find((each) => each.content.node.contains(target));
       if (panel === undefined) return;
-      const cell = cellText(lineOf(event));
-      if ("refusal" in cell) {
-        Notification.warning(refusalInWords(cell.refusal, trans));
-        return;
-      }
+      const text = textOrNotice(lineOf(event), trans);
+      if (text === null) return;
       event.preventDefault(); // taken: the panel need not reach for the clipboard
-      insertBelow(panel, cell.text, cellAt(panel, target));
+      insertBelow(panel, text, cellAt(panel, target));
     });
   },
 };
+
+/** The text of a new cell; null, once the reader was told why, where it is no line of ours. */
+export function textOrNotice(line: unknown, trans: TranslationBundle): string | null {
+  const cell = cellText(line);
+  if ("text" in cell) return cell.text;
+  Notification.warning(refusalInWords(cell.refusal, trans));
+  return null;
+}
 
 function refusalInWords(refusal: InsertRefusal, trans: TranslationBundle): string {
   switch (refusal) {
     case "not_text":
     case "not_ours":
-      return trans.__("A panel wanted to insert something that is no line of service_nb. It was not inserted.");
+      return trans.__("A form wanted to insert something that is no line of service_nb. It was not inserted.");
     case "too_long":
-      return trans.__("A panel wanted to insert a line that is too long. It was not inserted.");
+      return trans.__("A form wanted to insert a line that is too long. It was not inserted.");
     case "odd_characters":
-      return trans.__("A panel wanted to insert a line with control characters. It was not inserted.");
+      return trans.__("A form wanted to insert a line with control characters. It was not inserted.");
   }
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from "@service-nb/records";
+import { notCheckable, verdict, type Verdict } from "@service-nb/records";
 import { verifyCard, verifyDocument, type VerifyOptions } from "@service-nb/verify";
 import { Queue } from "./queue.js";
 
@@ -11,9 +11,21 @@ export interface Case {
 
 export type Judge = (each: Case) => Promise<readonly Verdict[]>;
 
-/** Judges here and now. A card's text is what a front end made of it, so its numbers are as they were shown. */
+/**
+ * Judges here and now. A card's text is what a front end made of it, so its numbers are as they were shown.
+ *
+ * A verifier that breaks is a verdict too: a card would else say for ever that it is being verified, and the others
+ * would lose the thread that verifies them.
+ */
 export function judged({ what, text, terms }: Case): readonly Verdict[] {
-  return what === "document" ? verifyDocument(text, terms) : [verifyCard(JSON.parse(text), terms)];
+  try {
+    return what === "document" ? verifyDocument(text, terms) : [verifyCard(JSON.parse(text), terms)];
+  } catch (error) {
+    // `reportError` in a worker would be taken for the end of it.
+    // eslint-disable-next-line no-console
+    console.error("service_nb: the verifier broke off.", error);
+    return [verdict(what, [notCheckable("form", "verifier_failed", "The verifier broke off with an error.")])];
+  }
 }
 
 /** Judges in the page itself, one case after the other, in slices. */
@@ -21,14 +33,7 @@ export function judgeInSlices(queue: Queue = new Queue()): Judge {
   return (each) =>
     new Promise((resolve) => {
       queue.add(() => {
-        resolve(settled(each));
+        resolve(judged(each));
       });
     });
-}
-
-/** A promise made by a function that throws is one that rejects. */
-function settled(each: Case): Promise<readonly Verdict[]> {
-  return new Promise((settle) => {
-    settle(judged(each));
-  });
 }

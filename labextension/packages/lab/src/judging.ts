@@ -27,7 +27,6 @@ export class Judging {
   readonly #queue: Queue;
   readonly #known = new Remembered<Verdict>(MOST_CHARACTERS);
   readonly #followed = new Set<() => void>();
-  readonly #listeners = new Set<(card: unknown, verdict: Verdict) => void>();
   readonly #termsListeners = new Set<() => void>();
   #terms: Terms = { keys: [], contracts: [] };
 
@@ -50,8 +49,9 @@ export class Judging {
     return () => void this.#termsListeners.delete(listener);
   }
 
-  /** The verdict of a card, as a program wants it. */
-  of(card: unknown): Promise<Verdict> {
+  /** The verdict of a card, as a program wants it; `anew`, whatever is remembered of it. */
+  of(card: unknown, when: "known" | "anew" = "known"): Promise<Verdict> {
+    if (when === "anew") this.#forget(card);
     return new Promise((resolve) => this.#ask(card, resolve));
   }
 
@@ -74,8 +74,7 @@ export class Judging {
     ask();
     return {
       again: () => {
-        const text = textOf(card);
-        if (text !== undefined) this.#known.delete(text);
+        this.#forget(card);
         ask();
       },
       dispose: () => {
@@ -85,10 +84,9 @@ export class Judging {
     };
   }
 
-  /** Calls back with each card that is told its verdict; returns how to stop. */
-  onJudged(listener: (card: unknown, verdict: Verdict) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  #forget(card: unknown): void {
+    const text = textOf(card);
+    if (text !== undefined) this.#known.delete(text);
   }
 
   #ask(card: unknown, told: Told, element?: Element): Waiting {
@@ -96,13 +94,13 @@ export class Judging {
     // What is no text is refused as soon as it is looked at.
     const known = text === undefined ? verifyCard(card, this.#terms) : this.#known.get(text);
     if (text === undefined || known !== undefined) {
-      if (known !== undefined) this.#tell(card, known, told);
+      if (known !== undefined) told(known);
       return { dispose: () => undefined };
     }
     let isWanted = true;
     const waiting = this.#queue.add(async () => {
       const verdict = await this.#judged(text);
-      if (isWanted) this.#tell(card, verdict, told);
+      if (isWanted) told(verdict);
     }, element);
     return {
       dispose: () => {
@@ -110,11 +108,6 @@ export class Judging {
         waiting.dispose();
       },
     };
-  }
-
-  #tell(card: unknown, verdict: Verdict, told: Told): void {
-    told(verdict);
-    for (const listener of [...this.#listeners]) listener(card, verdict);
   }
 
   async #judged(text: string): Promise<Verdict> {
@@ -132,8 +125,14 @@ export class Judging {
 /** The text of a card that was parsed, or nothing for what no text can be made of. */
 function textOf(card: unknown): string | undefined {
   try {
-    return JSON.stringify(card);
+    return JSON.stringify(card, asItIs);
   } catch {
-    return undefined; // it holds itself, a whole number without bounds, or more levels than can be counted
+    return undefined; // it holds itself, what JSON has no word for, or more levels than can be counted
   }
+}
+
+/** `stringify` writes null for what is beyond all numbers, and then another card would be judged than is shown. */
+function asItIs(_key: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("JSON has no word for this number.");
+  return value;
 }

@@ -149,7 +149,8 @@ function watch(element: Element, moved: (distance: number) => void): () => void 
 /** The observer hands over where things are, so nothing is laid out for the sake of asking. */
 function distanceOf({ isIntersecting, boundingClientRect: box, rootBounds }: IntersectionObserverEntry): number {
   if (isIntersecting) return 0;
-  return box.top < 0 ? 1 - box.bottom : 1 + box.top - (rootBounds?.height ?? 0);
+  // What is not laid out, in a tab that is not in front, stands at 0: it must not come before what is seen.
+  return 1 + Math.max(0, -box.bottom, box.top - (rootBounds?.height ?? 0));
 }
 
 function ignore(): void {

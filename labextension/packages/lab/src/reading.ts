@@ -44,8 +44,9 @@ class ReaderSettings implements IServiceSettings {
   }
 
   async trust(key: string): Promise<void> {
-    if (this.#stored === null) return;
-    const before: unknown = this.#stored.user["trustedKeys"];
+    if (this.#stored === null) throw new Error("The settings of service_nb could not be read, so none can be stored.");
+    // With those of the administrator: a reader's own list takes their place.
+    const before: unknown = this.#stored.composite["trustedKeys"];
     const keys = Array.isArray(before) ? before.filter((each): each is string => typeof each === "string") : [];
     await this.#stored.set("trustedKeys", [...keys, key]);
   }

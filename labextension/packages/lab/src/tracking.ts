@@ -4,8 +4,8 @@ import { own, type Verdict } from "@service-nb/records";
 import { Signal, type ISignal } from "@lumino/signaling";
 import { type Evidence, evidenceIn, movedTo } from "./evidence.js";
 
-/** Judges a card; of equal cards it may hand out the same verdict. */
-export type JudgeCard = (card: unknown) => Promise<Verdict>;
+/** Judges a card; of equal cards it may hand out the same verdict, but for those that are asked for `anew`. */
+export type JudgeCard = (card: unknown, when: "known" | "anew") => Promise<Verdict>;
 /** Judges what seals a notebook, given its cards in order. */
 export type JudgeSeal = (seal: unknown, cards: readonly unknown[]) => Promise<Verdict | null>;
 
@@ -82,7 +82,7 @@ export class NotebookEvidence {
     let done = 0;
     progress(done, cards.length);
     const judged = cards.map(async (each) => {
-      await this.#judge(each);
+      await this.#judge(each, "anew");
       done += 1;
       progress(done, cards.length);
     });
@@ -162,10 +162,10 @@ export class NotebookEvidence {
     return watched;
   }
 
-  async #judge(evidence: Evidence): Promise<void> {
+  async #judge(evidence: Evidence, when: "known" | "anew" = "known"): Promise<void> {
     const holder = holderOf(evidence);
     if (this.#verdicts.has(holder)) return;
-    const underWay = this.#underWay.get(holder) ?? this.#judges.card(evidence.card);
+    const underWay = this.#underWay.get(holder) ?? this.#judges.card(evidence.card, when);
     this.#underWay.set(holder, underWay);
     const verdict = await underWay;
     this.#underWay.delete(holder);

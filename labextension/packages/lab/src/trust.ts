@@ -35,7 +35,13 @@ export async function trustSigner(
     key,
   );
   if (await confirm(trans.__("Trust this key?"), body)) {
-    await settings.trust(key);
+    try {
+      await settings.trust(key);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      Notification.error(trans.__("The key was not stored, and is not trusted: %1", why));
+      return;
+    }
     Notification.success(trans.__("The key is trusted from now on. The settings list it."), { autoClose: 4000 });
   }
 }

@@ -14,9 +14,9 @@ const judging = new Judging(
   ),
 );
 
-/** The verdict of a card, as it was parsed. Nothing runs before the caller goes on. */
-export function verdictOf(card: unknown): Promise<Verdict> {
-  return judging.of(card);
+/** The verdict of a card, as it was parsed; `anew`, whatever is remembered. Nothing runs before the caller goes on. */
+export function verdictOf(card: unknown, when: "known" | "anew"): Promise<Verdict> {
+  return judging.of(card, when);
 }
 
 /** The verdicts of a document by its text: a card, a notebook with its index, a ledger document. */
@@ -37,9 +37,4 @@ export function setTerms(terms: Terms): void {
 /** Calls back when the terms have changed; returns how to stop. */
 export function onTerms(listener: () => void): () => void {
   return judging.onTerms(listener);
-}
-
-/** Calls back with each card that is told its verdict; returns how to stop. */
-export function onJudged(listener: (card: unknown, verdict: Verdict) => void): () => void {
-  return judging.onJudged(listener);
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { headline } from "@service-nb/cards";
 import { cases } from "../../../tests/vectors.js";
 import { type Case, judged, type Judge, judgeInSlices } from "../src/judge.js";
 import { judgeElsewhere, type Question, READY } from "../src/judge-elsewhere.js";
@@ -119,7 +120,16 @@ describe("a judge in the page itself", () => {
     expect(said).toEqual(judged(CASE));
   });
 
-  it("passes on what a text that is none makes of it", async () => {
-    await expect(judgeInSlices()({ what: "card", text: "{", terms: {} })).rejects.toBeInstanceOf(SyntaxError);
+  it("says that it broke off, rather than nothing, and goes on", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const here = judgeInSlices();
+    const [verdict] = await here({ what: "card", text: "{", terms: {} });
+    expect(verdict).toMatchObject({ status: "incomplete", checks: [{ check: "form", cause: "verifier_failed" }] });
+    const said = verdict && headline(verdict);
+    expect(said?.state).toBe("open");
+    expect(said?.label).toContain("broke off");
+    expect(logged).toHaveBeenCalledOnce();
+    expect(await here(CASE)).toEqual(judged(CASE));
+    logged.mockRestore();
   });
 });

@@ -126,14 +126,22 @@ describe("judging", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("tells everybody who listens which card has which verdict", async () => {
-    const met: [unknown, string][] = [];
-    const stop = judging.onJudged((card, { status }) => met.push([card, status]));
+  it("judges a card again where that is asked for, and remembers what came of it", async () => {
     const card = genuine();
-    await judging.of(card);
-    stop();
-    await judging.of(card);
-    expect(met).toEqual([[card, verifyCard(card).status]]);
+    const first = await judging.of(card);
+    const again = await judging.of(card, "anew");
+    expect([asked.length, again]).toEqual([2, first]);
+    expect(await judging.of(card)).toBe(again);
+  });
+
+  it("judges what is shown, and not the null that JSON makes of a number beyond all", async () => {
+    const unclear = VECTORS.find(({ name }) => name === "an unsigned clarification")?.document ?? "";
+    const card = JSON.parse(unclear) as { view: object };
+    expect(card.view).toHaveProperty("rule", null);
+    expect((await judging.of(card)).status).not.toBe("mismatch");
+    const shown = { ...card, view: { ...card.view, rule: Infinity } };
+    expect(await judging.of(shown)).toEqual(verifyCard(shown));
+    expect((await judging.of(shown)).checks).toMatchObject([{ check: "form", cause: "unsafe_number" }]);
   });
 
   it("refuses what no text can be made of, and remembers nothing of it", async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Queue } from "../src/queue.js";
 import { SlowPage } from "./surroundings.js";
 
@@ -121,6 +121,43 @@ describe("a queue", () => {
       queue.add(resolve, element());
     });
     expect(done).toEqual(["one"]);
+  });
+});
+
+describe("the page", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it("lets what is seen come before what is not laid out", async () => {
+    const entries: Partial<IntersectionObserverEntry>[] = [];
+    const box = { top: 0, bottom: 0 } as DOMRectReadOnly;
+    vi.stubGlobal(
+      "IntersectionObserver",
+      class {
+        constructor(told: (entries: unknown) => void) {
+          queueMicrotask(() => {
+            told(entries);
+          });
+        }
+        observe(target: Element): void {
+          const isIntersecting = entries.length > 0; // the first is in a tab that is not in front
+          entries.push({ target, isIntersecting, boundingClientRect: box, rootBounds: { height: 800 } as DOMRect });
+        }
+        unobserve(): void {
+          // nothing more is told
+        }
+      },
+    );
+    const queue = new Queue();
+    await new Promise<void>((resolve) => {
+      queue.add(() => {
+        done.push("hidden");
+        resolve();
+      }, element());
+      queue.add(work("seen"), element());
+    });
+    expect(done).toEqual(["seen", "hidden"]);
   });
 });
 

@@ -56,9 +56,15 @@ export type FailedCause =
   | "card_replaced"
   | "card_moved";
 
-/** Why a check cannot be made here. */
+/** Why a check cannot be made here. No verifier says `verifier_failed`: whoever runs one says so where it broke. */
 export type OpenCause =
-  "text_not_kept" | "rows_not_kept" | "unsigned" | "no_trusted_keys" | "contract_unknown" | "no_known_contracts";
+  | "text_not_kept"
+  | "rows_not_kept"
+  | "unsigned"
+  | "no_trusted_keys"
+  | "contract_unknown"
+  | "no_known_contracts"
+  | "verifier_failed";
 
 /** One check. `message` is for people, and no two verifiers need to say the same. */
 export type Check = { readonly check: CheckName; readonly message: string } & (

@@ -1,6 +1,6 @@
 import { type Card, own } from "@service-nb/records";
 import type { Block, Table } from "../blocks.js";
-import { answerDigest, resultId } from "../identity.js";
+import { answerDigest, isReplayable, resultId } from "../identity.js";
 import { csvText } from "../export.js";
 import { visible } from "../visible.js";
 import { copy, type Desk } from "./copying.js";
@@ -35,11 +35,9 @@ export function actions(shown: Shown, desk: Desk, verify: (() => void) | undefin
   return row;
 }
 
-const REPLAYED: readonly string[] = ["query", "computation", "clarification", "rejection"];
-
 function replay(card: Card | undefined, { environment, readout }: Desk): readonly HTMLElement[] {
   const run = environment.onReplay;
-  if (run === undefined || card === undefined || !REPLAYED.includes(card.kind)) return [];
+  if (run === undefined || card === undefined || !isReplayable(card.kind)) return [];
   const press = (): void => {
     const id = resultId(card);
     if (id === undefined) readout.textContent = environment.say("Not replayed: the card does not state its id.");

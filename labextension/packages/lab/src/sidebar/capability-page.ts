@@ -1,4 +1,5 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
+import { isPlainLatex } from "@service-nb/cards";
 import type { Capability, Client } from "@service-nb/client";
 import { computeForm, type Form } from "@service-nb/panel";
 import { computeLine } from "../lines.js";
@@ -20,7 +21,6 @@ export class CapabilityPage {
 
   constructor(capability: Capability, client: Client, actions: PageActions, trans: TranslationBundle) {
     this.heading = make("h3", { class: "service-side-name", tabindex: "-1" }, breakable(capability.name));
-    // The form has a search and a summary of its own, which stand above it here: the style leaves them out.
     const host = make("div", { class: "service-side-form-host" });
     const insert = button(trans.__("Insert call"), () => {
       actions.insert(computeLine(capability));
@@ -38,6 +38,7 @@ export class CapabilityPage {
       host,
     );
     const form = computeForm(host, {
+      argumentsOnly: true, // what it is stands above
       client,
       say: sayIn(trans),
       actions: [
@@ -58,22 +59,13 @@ export class CapabilityPage {
 function formula({ formula: text, latex }: Capability, actions: PageActions): HTMLElement | null {
   if (text === null) return null;
   const plain = make("code", { class: "service-side-formula" }, text);
-  if (latex === null || !isFormula(latex)) return plain;
+  if (latex === null || !isPlainLatex(latex)) return plain;
   const node = make(
     "div",
     { class: "service-side-formula", role: "math", "aria-label": text, tabindex: "0" },
     `\\(${latex}\\)`,
   );
   return actions.typeset(node) ? node : plain;
-}
-
-const MATHEMATICS = /^[A-Za-z0-9 \\{}^_+\-*/=().,|[\]<>!&:;']+$/;
-const MORE =
-  /<[A-Za-z/!?]|\\(?:[()[\]]|href|url|class|cssId|style|html|data|require|[gex]?def|(?:re|provide)?newcommand|let|input|include|write|catcode|unicode|bbox|special|csname|tag|label|ref)/;
-
-/** Whether LaTeX is a formula and nothing else: no link, no definition, no end of the mathematics around it. */
-export function isFormula(latex: string): boolean {
-  return MATHEMATICS.test(latex) && !MORE.test(latex);
 }
 
 function isUnit(unit: string): boolean {

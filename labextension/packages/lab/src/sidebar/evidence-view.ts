@@ -1,11 +1,12 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { ClientError, type Client } from "@service-nb/client";
+import type { JsonObject } from "@service-nb/records";
 import type { Evidence } from "../evidence.js";
 import { goTo } from "../notebook.js";
 import type { Judged, NotebookEvidence } from "../tracking.js";
 import { allow, button, make, setText } from "./dom.js";
 import { Progress } from "./progress.js";
-import { EvidenceRow, isReplayable, type ReplayState } from "./row.js";
+import { canReplay, EvidenceRow, type ReplayState } from "./row.js";
 import { type Situation, whyNot } from "./state.js";
 import { oneStop, walkable } from "./walk.js";
 import { standingOf, tallyInWords, tallyOf } from "./words.js";
@@ -123,7 +124,7 @@ export class EvidenceView {
   /** Runs every answer again, one by one. Returns what came of it in words. */
   async replayAll(): Promise<string> {
     await this.#evidence?.look();
-    return await this.#replayEach(this.cards.map(({ evidence }) => evidence).filter(isReplayable));
+    return await this.#replayEach(this.cards.map(({ evidence }) => evidence).filter(canReplay));
   }
 
   /** Runs one answer again, by its name in the ledger. */
@@ -236,9 +237,7 @@ export class EvidenceView {
     if (this.#run !== null) return this.#trans.__("A replay is running.");
     const why = whyNot(this.#situation, this.#trans);
     if (why !== null) return why;
-    return this.cards.some(({ evidence }) => isReplayable(evidence))
-      ? null
-      : this.#trans.__("No card can be replayed.");
+    return this.cards.some(({ evidence }) => canReplay(evidence)) ? null : this.#trans.__("No card can be replayed.");
   }
 
   async #replayEach(cards: readonly Evidence[]): Promise<string> {
@@ -290,9 +289,10 @@ function keyOf({ card, key }: Evidence): object {
   return typeof card === "object" && card !== null ? card : { key };
 }
 
-async function replayed(client: Client, { id }: Evidence): Promise<ReplayState> {
+/** Asks with the card too: an id is no more than what a card says of itself, and a changed card keeps it. */
+async function replayed(client: Client, { id, card }: Evidence): Promise<ReplayState> {
   try {
-    return { is: "done", replayed: await client.ask("replay", { id: id ?? "" }) };
+    return { is: "done", replayed: await client.ask("replay", { id: id ?? "", card: card as JsonObject }) };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     return { is: "failed", why: `${error.message} (${error.code})`, hint: error.hint };

@@ -1,4 +1,5 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
+import { isReplayable } from "@service-nb/cards";
 import type { Replayed } from "@service-nb/client";
 import type { Evidence } from "../evidence.js";
 import type { Judged } from "../tracking.js";
@@ -38,6 +39,7 @@ export class EvidenceRow {
       actions.goTo(this.#judged.evidence);
     });
     this.#jump.className = "service-side-row-jump";
+    this.#jump.tabIndex = -1; // the grid is one stop of Tab, and says which
     this.#jump.append(
       this.#sign,
       make(
@@ -52,6 +54,7 @@ export class EvidenceRow {
       actions.replay(this.#judged.evidence);
     });
     this.#replay.className = "service-side-row-action";
+    this.#replay.tabIndex = -1;
     this.#replayCell = make("div", { role: "gridcell" }, this.#replay);
     this.node = make(
       "div",
@@ -77,7 +80,7 @@ export class EvidenceRow {
     setText(this.#place, kind + placeInWords(evidence, trans));
     this.#jump.title = titleOf(judged, label, trans);
     this.#told = verdict;
-    this.#replay.hidden = !isReplayable(evidence);
+    this.#replay.hidden = !canReplay(evidence);
     this.#replayCell.hidden = this.#replay.hidden;
     this.#replay.setAttribute("aria-label", trans.__("Replay %1", placeInWords(evidence, trans)));
   }
@@ -96,9 +99,9 @@ export class EvidenceRow {
   }
 }
 
-/** Only answers are run again; a refusal, an error or a replay has nothing to compare with. */
-export function isReplayable({ kind, id }: Evidence): boolean {
-  return id !== null && (kind === "query" || kind === "computation");
+/** Whether a card can be run again: what it is the evidence of, and the name under which it is found. */
+export function canReplay({ kind, id }: Evidence): boolean {
+  return id !== null && kind !== null && isReplayable(kind);
 }
 
 export function replayInWords(state: ReplayState, trans: TranslationBundle): string {

@@ -4,6 +4,7 @@ import { type ISignal, Signal } from "@lumino/signaling";
 import { Widget } from "@lumino/widgets";
 import type { IServiceSettings } from "../tokens.js";
 import { sayWith } from "../translation.js";
+import { textOrNotice } from "../inserting.js";
 import { insertAndRun, insertBelow, writeAtCursor } from "../notebook.js";
 import { type Judges, NotebookEvidence } from "../tracking.js";
 import { CapabilitiesView } from "./capabilities-view.js";
@@ -174,6 +175,8 @@ export class Sidebar extends Widget {
       const { panel } = this.#options.link.situation;
       if (panel !== null) act(panel);
     };
+    // Names of sources and columns come from files of others, and a line of the kernel is held to the same.
+    const isOurs = (line: string): boolean => textOrNotice(line, this.#options.trans) !== null;
     return {
       load: () => {
         inPanel((panel) => void insertAndRun(panel, "%load_ext service_nb"));
@@ -183,11 +186,13 @@ export class Sidebar extends Widget {
       },
       insert: (line) => {
         inPanel((panel) => {
-          insertBelow(panel, line);
+          if (isOurs(line)) insertBelow(panel, line);
         });
       },
       insertAndRun: (line) => {
-        inPanel((panel) => void insertAndRun(panel, line));
+        inPanel((panel) => {
+          if (isOurs(line)) void insertAndRun(panel, line);
+        });
       },
       write: (text) => {
         inPanel((panel) => {

@@ -31,9 +31,14 @@ export function startSidebar({ app, settings, notebooks, restorer, translator }:
   settings.changed.connect(faults);
   faults();
   onTerms(() => void sidebar.evidence.verifyAll());
+  const replay = (id: string): void => {
+    app.shell.activateById(sidebar.id); // where it is said what comes of it
+    sidebar.showSection("evidence");
+    void sidebar.evidence.replay(id);
+  };
   // A card has a Replay only while there is a kernel to run it.
   link.changed.connect(() => {
-    setReplay(link.situation.link.is === "ready" ? (id): void => void sidebar.evidence.replay(id) : undefined);
+    setReplay(link.situation.link.is === "ready" ? replay : undefined);
   });
   restorer?.add(sidebar, sidebar.id);
   app.shell.add(sidebar, "left", { rank: RANK, type: "service_nb" });
