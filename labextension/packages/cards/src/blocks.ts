@@ -23,7 +23,8 @@ export interface Figure {
 
 /** A column. `exact` cells sort and are copied; shown cells are read. */
 export interface Head {
-  readonly text: string;
+  readonly text: string; // as shown
+  readonly name: string; // as the result has it, which is copied
   readonly aligned: "left" | "point";
   readonly type: string; // number, string, date, …
   readonly role: "key" | "metric" | "count" | "other";

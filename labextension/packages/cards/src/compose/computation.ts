@@ -86,7 +86,13 @@ function matrixTitles(rows: Rows): readonly string[] {
 
 function head(title: string, columns: readonly string[], isNumeric: boolean): Head {
   const role = columns.join() === "item,value" ? (title === "item" ? "key" : "metric") : "other";
-  return { text: title, aligned: isNumeric ? "point" : "left", type: isNumeric ? "number" : "string", role };
+  return {
+    text: title,
+    name: title,
+    aligned: isNumeric ? "point" : "left",
+    type: isNumeric ? "number" : "string",
+    role,
+  };
 }
 
 function cellOf(exact: string): string {

@@ -94,7 +94,7 @@ function figure(columns: readonly Column[], shown: readonly string[], exact: Cel
 }
 
 function head({ name, type, role }: Column): Head {
-  return { text: clip(word(name), CELL_WIDTH), aligned: type === "number" ? "point" : "left", type, role };
+  return { text: clip(word(name), CELL_WIDTH), name, aligned: type === "number" ? "point" : "left", type, role };
 }
 
 function caption(card: Card, rows: readonly Cells[], total: number): string {

@@ -16,10 +16,10 @@ const SIGNS: Readonly<Record<string, Sign>> = {
 const UNKNOWN: Sign = ["source", "Replay"];
 
 const HEADS: readonly Head[] = [
-  { text: "where", aligned: "left", type: "string", role: "other" },
-  { text: "stored", aligned: "left", type: "string", role: "other" },
-  { text: "now", aligned: "left", type: "string", role: "other" },
-  { text: "doubles apart", aligned: "point", type: "number", role: "other" },
+  { text: "where", name: "where", aligned: "left", type: "string", role: "other" },
+  { text: "stored", name: "stored", aligned: "left", type: "string", role: "other" },
+  { text: "now", name: "now", aligned: "left", type: "string", role: "other" },
+  { text: "doubles apart", name: "doubles apart", aligned: "point", type: "number", role: "other" },
 ];
 
 /** What is said of running a stored result again: what came of it, the values that differ. */

@@ -6,7 +6,7 @@ import { guarded, printable } from "./guard.js";
 
 /** The exact texts of a table as CSV. */
 export function csvText(table: Table): string {
-  const lines = [table.heads.map((head) => quoted(head.text)), ...table.exact.map((row) => fields(row, table.heads))];
+  const lines = [table.heads.map((head) => quoted(head.name)), ...table.exact.map((row) => fields(row, table.heads))];
   // A line of nothing would be skipped by readers, so a lone null is an empty text.
   return lines.map((line) => (line.join(",") || '""') + "\r\n").join("");
 }

@@ -15,7 +15,7 @@ export function markdownText(table: Table): string {
   const rule = table.heads.map((head) => (head.aligned === "point" ? "---:" : ":---"));
   const rows = table.exact.map((row) => line(row.map((cell) => escape(cell ?? NULL))));
   return [
-    line(table.heads.map((head) => escape(head.text))),
+    line(table.heads.map((head) => escape(head.name))),
     `|${rule.join("|")}|`,
     ...rows,
     "",

@@ -1,7 +1,10 @@
+import { decodeCard } from "@service-nb/records";
 import { describe, expect, it } from "vitest";
+import { compose } from "../../src/index.js";
 import { csvText, markdownText } from "../../src/export.js";
 import { guarded, printable } from "../../src/table/guard.js";
 import { escape, escapeLine } from "../../src/table/markdown.js";
+import { cardNamed } from "../vectors.js";
 import { CARRIERS, HOSTILE, tableOf } from "./tables.js";
 
 /** A reader of RFC 4180 that knows nothing of the writer. */
@@ -40,6 +43,19 @@ describe("CSV", () => {
   it("has truth values bare, and a lone null as an empty text", () => {
     const table = tableOf([["is", "boolean", "other"]], [["true"], [null], ["=1"]]);
     expect(csvText(table)).toBe('"is"\r\ntrue\r\n""\r\n"\'=1"\r\n');
+  });
+
+  it("names columns as the result does, whatever is shown of a name", () => {
+    const name = `-${"long ".repeat(40)}name`;
+    const card = cardNamed("one group");
+    const view = card["view"] as { columns: { name: string }[] };
+    const [key, ...others] = view.columns;
+    const changed = { ...card, view: { ...view, columns: [{ ...key, name }, ...others] } };
+    const table = compose(decodeCard(changed)).find((block) => block.block === "table");
+    if (table === undefined) throw new Error("There is no table.");
+    expect(table.heads[0]?.text).toMatch(/^'-long .*…$/);
+    expect(parseCsv(csvText(table))[0]?.[0]).toBe(`'${name}`); // by the guard of spreadsheets
+    expect(markdownText(table)).toContain(`| ${escape(name)} |`);
   });
 
   it("guards what claims to be a number and is none", () => {

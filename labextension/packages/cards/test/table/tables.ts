@@ -10,7 +10,7 @@ export function tableOf(
   caption = `${String(exact.length)} rows`,
 ): Table {
   const heads = columns.map(([text, type, role]): Head => {
-    return { text, type, role, aligned: type === "number" ? "point" : "left" };
+    return { text, name: text, type, role, aligned: type === "number" ? "point" : "left" };
   });
   const shown = (cell: string | null, index: number): string => {
     if (cell === null) return "—";
