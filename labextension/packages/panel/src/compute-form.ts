@@ -1,7 +1,7 @@
 import type { CallCheck, Capability, Client, Source } from "@service-nb/client";
 import { CapabilitySearch } from "./capability-search.js";
 import { Maker } from "./elements.js";
-import type { FormOptions, OpenForm } from "./form.js";
+import type { ComputeOptions, OpenForm } from "./form.js";
 import { type Judgement, Live, spoken } from "./live.js";
 import { ParameterRow } from "./parameter-row.js";
 import { fill } from "./words.js";
@@ -20,9 +20,9 @@ const SEED = {
 /**
  * A form that finds a capability and builds a call of it, with a row for each parameter.
  *
- * It is made within `host`, and begins with the search.
+ * It is made within `host`, and begins with the search, or with nothing where only arguments are asked for.
  */
-export function computeForm(host: HTMLElement, options: FormOptions): OpenForm {
+export function computeForm(host: HTMLElement, options: ComputeOptions): OpenForm {
   return new ComputeForm(host, options);
 }
 
@@ -35,12 +35,14 @@ class ComputeForm implements OpenForm {
   readonly #page: HTMLElement;
   readonly #note: HTMLElement;
   #capability: Capability | null = null;
+  readonly #argumentsOnly: boolean;
   #rows: readonly ParameterRow[] = [];
   #opened = 0;
 
-  constructor(host: HTMLElement, { client, actions, say }: FormOptions) {
+  constructor(host: HTMLElement, { client, actions, say, argumentsOnly = false }: ComputeOptions) {
     const maker = new Maker(host.ownerDocument, say);
     this.#client = client;
+    this.#argumentsOnly = argumentsOnly;
     this.#maker = maker;
     this.#live = new Live(maker, actions);
     this.#live.element.hidden = true;
@@ -56,14 +58,15 @@ class ComputeForm implements OpenForm {
       event.preventDefault();
       this.#live.submit();
     });
-    this.#form.append(this.#search.element, this.#note, this.#page, this.#live.element);
+    if (!argumentsOnly) this.#form.append(this.#search.element);
+    this.#form.append(this.#note, this.#page, this.#live.element);
     host.append(this.#form);
-    void this.#search.search();
+    void this.refresh();
   }
 
   async refresh(): Promise<void> {
-    if (this.#capability === null) await this.#search.search();
-    else this.#changed();
+    if (this.#capability !== null) this.#changed();
+    else if (!this.#argumentsOnly) await this.#search.search();
   }
 
   async open(name: string): Promise<void> {
@@ -99,8 +102,8 @@ class ComputeForm implements OpenForm {
     const parameters = capability.needs_seed ? [...capability.params, seed] : capability.params;
     this.#capability = capability;
     this.#rows = parameters.map((parameter) => new ParameterRow(this.#maker, parameter, sources, changed));
-    const heading = this.#heading(capability);
-    this.#page.replaceChildren(...heading, ...this.#meaning(capability), this.#parameters());
+    const said = this.#argumentsOnly ? [] : [...this.#heading(capability), ...this.#meaning(capability)];
+    this.#page.replaceChildren(...said, this.#parameters());
     this.#note.hidden = true;
     this.#turn(true);
     this.#page.querySelector("h3")?.focus();

@@ -15,6 +15,12 @@ export interface FormOptions {
   readonly say?: ((text: string) => string) | undefined;
 }
 
+/** What a form of a capability is made with. */
+export interface ComputeOptions extends FormOptions {
+  /** Arguments and the line alone: the host searches, and says itself what the capability is. */
+  readonly argumentsOnly?: boolean | undefined;
+}
+
 export interface Form {
   /** Ask the kernel anew what there is: sources were connected, the policy is another. */
   refresh(): Promise<void>;

@@ -14,11 +14,13 @@ afterEach(() => {
 async function form(
   kernel = new Recorded(),
   open = "finance.npv",
+  argumentsOnly = false,
 ): Promise<{ root: HTMLElement; kernel: Recorded; lines: string[] }> {
   const root = host();
   const lines: string[] = [];
   const made = computeForm(root, {
     client: kernel.link(),
+    argumentsOnly,
     actions: [{ label: "Run", run: (line) => lines.push(line) }],
   });
   await settled();
@@ -37,6 +39,19 @@ describe("a form that computes", () => {
     await settled();
     expect(root.querySelector(".service-title")?.textContent).toBe("finance.npv");
     expect(root.querySelector<HTMLElement>(".service-search")?.hidden).toBe(true);
+  });
+
+  it("is of the arguments and the line alone where its host says what is called", async () => {
+    const { root, kernel, lines } = await form(new Recorded(), "finance.npv", true);
+    expect(
+      root.querySelector(".service-title, .service-summary, .service-meaning, .service-search, .service-back"),
+    ).toBe(null);
+    expect(kernel.last("search")).toBeUndefined();
+    type(control(root, "rate"), "0.1");
+    type(control(root, "cashflows"), "-1000, 300");
+    await settled();
+    button(root, "Run").click();
+    expect(lines).toEqual([answer("a call")["line"]]);
   });
 
   it("tells name, symbol, unit, domain and meaning of each parameter", async () => {
