@@ -15,8 +15,11 @@ const COMMANDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+// The longest of the contract has four thousand. A typesetter takes minutes for a hundred thousand, and the page with it.
+const MOST_CHARS = 5_000;
+
 /** Whether LaTeX is a formula and nothing else: no link, no definition, no end of the mathematics around it. */
 export function isPlainLatex(text: string): boolean {
-  if (!MATHEMATICS.test(text) || MORE.test(text)) return false;
+  if (text.length > MOST_CHARS || !MATHEMATICS.test(text) || MORE.test(text)) return false;
   return Array.from(text.matchAll(COMMAND)).every(([, name]) => name === undefined || COMMANDS.has(name));
 }

@@ -57,6 +57,11 @@ describe("texts", () => {
   it.each(casesOf("latex") as { latex: string; is_plain: boolean }[])("$latex: is it mathematics alone?", (each) => {
     expect(isPlainLatex(each.latex)).toBe(each.is_plain);
   });
+
+  it("leaves what would keep a typesetter busy for minutes as text", () => {
+    expect(isPlainLatex("x".repeat(5_000))).toBe(true);
+    expect(isPlainLatex("x".repeat(5_001))).toBe(false);
+  });
 });
 
 describe("a view without its shape", () => {
