@@ -99,10 +99,11 @@ export class Sidebar extends Widget {
 
   /** Hands over the audit report; returns its name, or null where there are no cards. */
   async exportReport(): Promise<string | null> {
-    await this.#tracked?.look();
+    const tracked = this.#tracked;
+    await this.evidence.verifyAll(); // a report of what was not verified yet would say nothing
     const { settings, trans } = this.#options;
-    if (this.#tracked === null || this.#tracked.cards.length === 0) return null;
-    const report = reportOf(this.#tracked, this.evidence.replays, settings.current, trans);
+    if (tracked === null || tracked.cards.length === 0) return null;
+    const report = reportOf(tracked, this.evidence.replays, settings.current, trans);
     const name = reportName(report.notebook);
     download(name, reportHtml(report, sayWith(trans)), "text/html");
     return name;
