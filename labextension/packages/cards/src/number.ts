@@ -47,18 +47,13 @@ export function partsOf(text: string): Parts | Odd | null {
   };
 }
 
-/** Less than, equal to or greater than zero, as `a` is to `b`. */
+/** Less than, equal to or greater than zero, as `a` is to `b`. Zeros are equal whatever their sign, NaN to itself. */
 export function compareParts(a: Parts | Odd, b: Parts | Odd): number {
   if (a.kind === "odd" || b.kind === "odd") return rankOf(a) - rankOf(b);
   if (a.sign !== b.sign) return a.sign - b.sign;
   if (a.exponent !== b.exponent) return a.exponent < b.exponent ? -a.sign : a.sign;
   // Neither begins with a zero, so that the first digit that differs decides, and a longer one is greater.
   return a.digits === b.digits ? 0 : a.digits < b.digits ? -a.sign : a.sign;
-}
-
-/** Compare two exact texts of numbers. Zeros are equal whatever their sign; NaN is equal to itself and above all. */
-export function compareNumbers(a: string, b: string): number {
-  return compareParts(numberOf(a), numberOf(b));
 }
 
 /** The exact text with its thousands separated; text that is no number comes back as it is. */
@@ -75,12 +70,6 @@ export function separated(text: string): string {
 export function tailOf(text: string): string {
   const at = text.search(/[.eE]/);
   return at < 0 || !/^-?[0-9]/.test(text) ? "" : text.slice(at);
-}
-
-function numberOf(text: string): Parts | Odd {
-  const parts = partsOf(text);
-  if (parts === null) throw new RangeError("A comparison needs two exact texts of numbers.");
-  return parts;
 }
 
 function rankOf(number: Parts | Odd): number {

@@ -3,7 +3,7 @@ import type { Block, Fact, Status } from "./blocks.js";
 import { compose } from "./compose.js";
 import { code, fact } from "./compose/facts.js";
 import { receiptOf } from "./compose/proof.js";
-import { actions, type Shown } from "./dom/actions.js";
+import { type Actions, actions, type Shown } from "./dom/actions.js";
 import { blockElements } from "./dom/blocks.js";
 import { type Desk, readout } from "./dom/copying.js";
 import { disclosure } from "./dom/disclosure.js";
@@ -41,6 +41,11 @@ export class CardView {
     this.face?.judge(verdict);
   }
 
+  /** Offers what the environment can do now, and leaves the rest as the reader has it: sorted, filtered, opened. */
+  refresh(): void {
+    this.face?.refresh();
+  }
+
   /** Takes the card off the page, with all that listens to it. */
   dispose(): void {
     this.face?.dispose();
@@ -54,6 +59,7 @@ class Face {
   private readonly desk: Desk;
   private readonly verdictLine = verdictElement();
   private readonly name: ClaimedName;
+  private readonly actions: Actions;
   private checks: HTMLElement | undefined; // once the details were opened
   private verdict: Headline | undefined;
 
@@ -65,7 +71,8 @@ class Face {
     this.name = claimName(nameOf(this.shown));
     this.root.setAttribute("aria-label", this.name.text);
     for (const block of this.shown.blocks) this.root.append(...blockElements(block, this.desk));
-    this.root.append(element("div", "service-bottom", this.details(), this.actionRow()));
+    this.actions = this.buildActions();
+    this.root.append(element("div", "service-bottom", this.details(), this.actions.row));
     this.pend();
   }
 
@@ -79,6 +86,10 @@ class Face {
     showVerdict(this.verdictLine, this.verdict, this.desk.environment, short);
     this.mark(this.verdict.state);
     this.listChecks();
+  }
+
+  refresh(): void {
+    this.actions.refresh();
   }
 
   dispose(): void {
@@ -112,7 +123,7 @@ class Face {
     this.checks?.replaceChildren(...(checks.length === 0 ? [] : [checksElement(checks, this.desk.environment)]));
   }
 
-  private actionRow(): HTMLElement {
+  private buildActions(): Actions {
     const { environment } = this.desk;
     const verify =
       environment.onVerify === undefined

@@ -9,31 +9,32 @@ interface Handed {
 }
 
 const handed: Handed = { say: (text) => text, replay: undefined };
-const listeners = new Set<() => void>();
+/** What is another: the words of everything, or only what can be done. */
+export type EnvironmentChange = "words" | "actions";
+
+const listeners = new Set<(change: EnvironmentChange) => void>();
 
 /** Words in the language of the reader, for cards that are shown from now on and those that are. */
 export function setTranslator(say: (text: string) => string): void {
   handed.say = say;
-  changed();
+  changed("words");
 }
 
 /** What a card's Replay does; undefined where there is nobody to run it, and then there is no such button. */
 export function setReplay(replay: ((id: string) => void) | undefined): void {
-  if ((replay === undefined) !== (handed.replay === undefined)) {
-    handed.replay = replay;
-    changed();
-  }
+  const isOther = (replay === undefined) !== (handed.replay === undefined);
   handed.replay = replay;
+  if (isOther) changed("actions");
 }
 
-/** Calls back when cards that are shown should be shown anew; returns how to stop. */
-export function onEnvironment(listener: () => void): () => void {
+/** Calls back when cards that are shown should say or offer something else; returns how to stop. */
+export function onEnvironment(listener: (change: EnvironmentChange) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-function changed(): void {
-  for (const listener of [...listeners]) listener();
+function changed(change: EnvironmentChange): void {
+  for (const listener of [...listeners]) listener(change);
 }
 
 /** A sentence in the language of the reader. */
@@ -54,7 +55,9 @@ export function environmentOf(
     say,
     copy: (text) => copyText(text, page),
     onVerify,
-    onReplay: handed.replay === undefined ? undefined : (id) => handed.replay?.(id),
+    get onReplay() {
+      return handed.replay; // as it is when a card asks
+    },
     ...(typesetter === null ? {} : { typeset: (node) => void typesetting.add(() => typesetter.typeset(node), node) }),
   };
 }

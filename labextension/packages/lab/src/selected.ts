@@ -15,9 +15,8 @@ export async function selectedCard(
   const { panel, cards } = tracked;
   const cell = place.cell ?? pointed?.cell ?? panel.content.activeCellIndex + 1;
   const output = place.output ?? pointed?.output ?? null;
-  return (
-    cards.find(({ evidence }) => evidence.cell === cell && (output === null || evidence.output === output)) ?? null
-  );
+  const found = cards.find(({ evidence }) => evidence.cell === cell && (output === null || evidence.output === output));
+  return found === undefined ? null : await tracked.settled(found);
 }
 
 function pointedAt(app: JupyterFrontEnd, { panel }: NotebookEvidence): { cell: number; output: number } | undefined {

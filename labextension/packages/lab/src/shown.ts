@@ -15,13 +15,16 @@ export class ShownCard {
   #view: CardView | undefined;
   #following: Following | undefined;
   #waiting: Waiting | undefined;
+  #refreshing: Waiting | undefined;
   #value: unknown;
 
   constructor(node: HTMLElement, typesetter: IRenderMime.ILatexTypesetter | null) {
     this.#node = node;
     this.#typesetter = typesetter;
-    this.#stopListening = onEnvironment(() => {
-      if (this.#view !== undefined) this.#rebuild();
+    this.#stopListening = onEnvironment((change) => {
+      if (this.#view === undefined) return;
+      if (change === "words") this.#rebuild();
+      else this.#refresh();
     });
   }
 
@@ -41,7 +44,13 @@ export class ShownCard {
   dispose(): void {
     this.#stopListening();
     this.#waiting?.dispose();
+    this.#refreshing?.dispose();
     this.#clear();
+  }
+
+  #refresh(): void {
+    this.#refreshing?.dispose();
+    this.#refreshing = building.add(() => this.#view?.refresh(), this.#node);
   }
 
   #rebuild(): void {

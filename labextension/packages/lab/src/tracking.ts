@@ -3,6 +3,7 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import { own, type Verdict } from "@service-nb/records";
 import { Signal, type ISignal } from "@lumino/signaling";
 import { type Evidence, evidenceIn, movedTo } from "./evidence.js";
+import { Queue, type Waiting } from "./queue.js";
 
 /** Judges a card; of equal cards it may hand out the same verdict, but for those that are asked for `anew`. */
 export type JudgeCard = (card: unknown, when: "known" | "anew") => Promise<Verdict>;
@@ -28,38 +29,55 @@ interface Watched {
   unwatch: () => void;
 }
 
-const SLICE_MS = 8;
-const QUIET_MS = 150; // a cell that prints changes its outputs many times a second
+/** What is told: whether there are other cards now, and which of them have another verdict. */
+export interface Change {
+  readonly isOtherCards: boolean;
+  /** By the keys of their evidence. */
+  readonly judged: ReadonlySet<string>;
+}
 
-/** The cards of one notebook and their verdicts, as cells run, come and go. Only changed cells are read again. */
+const QUIET_MS = 150; // a cell that prints changes its outputs many times a second
+const TELL_MS = 250; // verdicts come by the hundred, and nobody reads faster
+
+/**
+ * The cards of one notebook and their verdicts, as cells run, come and go. Only changed cells are read again, and nothing
+ * at all happens while nobody watches: what shows the notebook itself has the page first.
+ */
 export class NotebookEvidence {
   readonly panel: NotebookPanel;
   readonly #judges: Judges;
+  readonly #queue: Queue;
   readonly #cells = new Map<Cell, Watched>();
-  readonly #verdicts = new WeakMap<object, Verdict>();
-  readonly #underWay = new WeakMap<object, Promise<Verdict>>();
-  readonly #changed = new Signal<this, void>(this);
+  readonly #changed = new Signal<this, Change>(this);
+  readonly #awaiting: (() => void)[] = [];
+  #verdicts = new WeakMap<object, Verdict>();
+  #underWay = new WeakMap<object, Promise<Verdict>>();
   #evidence: readonly Evidence[] = [];
-  #judged: readonly Judged[] = [];
+  #judged: readonly Judged[] | undefined;
   #seal: Verdict | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isShowSoon = false;
-  #looked: Promise<void> | undefined;
-  #round = 0;
+  #reading: Waiting[] = [];
+  #untold = new Set<string>();
+  #isOtherCards = false;
+  #isStale = true;
+  #isWatched = false;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+  #telling: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
-  constructor(panel: NotebookPanel, judges: Judges) {
+  constructor(panel: NotebookPanel, judges: Judges, queue = new Queue()) {
     this.panel = panel;
     this.#judges = judges;
+    this.#queue = queue;
     panel.model?.cells.changed.connect(this.#soon, this);
     panel.model?.metadataChanged.connect(this.#soon, this);
   }
 
-  get changed(): ISignal<this, void> {
+  get changed(): ISignal<this, Change> {
     return this.#changed;
   }
 
   get cards(): readonly Judged[] {
+    this.#judged ??= this.#evidence.map((evidence) => this.#judgedOf(evidence));
     return this.#judged;
   }
 
@@ -68,64 +86,132 @@ export class NotebookEvidence {
     return this.#seal;
   }
 
-  /** Reads the notebook once somebody wants to see its cards; before that, opening it costs nothing. */
-  look(): Promise<void> {
-    this.#looked ??= this.#read();
-    return this.#looked;
+  /** Says whether somebody watches. Nothing is read and nothing is told while nobody does; what was missed is, then. */
+  watch(isWatched: boolean): void {
+    this.#isWatched = isWatched;
+    if (!isWatched) return;
+    void this.look();
+    this.#tell();
   }
 
-  /** Judges every card and the seal anew; tells how far it is after each. */
+  /** Reads what is not read yet, because somebody wants to know the cards; before that, opening a notebook costs nothing. */
+  look(): Promise<void> {
+    if (this.#isDisposed) return Promise.resolve();
+    if (this.#isStale) this.#read();
+    if (this.#reading.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#awaiting.push(resolve));
+  }
+
+  /** A card with its verdict, as soon as there is one. */
+  async settled({ evidence }: Judged): Promise<Judged> {
+    await this.#judge(evidence);
+    return this.#judgedOf(evidence);
+  }
+
+  /** Judges every card and the seal anew; tells how far it is, as often as can be read. */
   async verifyAll(progress: (done: number, total: number) => void): Promise<void> {
     const cards = this.#evidence;
-    for (const each of cards) this.#verdicts.delete(holderOf(each));
-    this.#show();
+    this.#forgetVerdicts();
+    this.#tell();
     let done = 0;
+    let told = performance.now();
     progress(done, cards.length);
     const judged = cards.map(async (each) => {
-      await this.#judge(each, "anew");
+      await this.#inTurn(() => this.#judge(each, "anew"));
       done += 1;
+      if (done < cards.length && performance.now() - told < TELL_MS) return;
+      told = performance.now();
       progress(done, cards.length);
     });
     await Promise.all([...judged, this.#judgeSeal()]);
-    this.#show();
+    this.#tell();
+  }
+
+  /** The reader trusts or knows something else: no verdict holds any more. */
+  reconsider(): void {
+    this.#forgetVerdicts();
+    if (this.#isWatched) this.#judgeAll();
+    else this.#isStale = true; // whoever looks has it judged
   }
 
   dispose(): void {
     this.#isDisposed = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#quiet);
+    clearTimeout(this.#telling);
+    this.#stopReading();
     for (const watched of this.#cells.values()) watched.unwatch();
     this.#cells.clear();
+    this.#releaseAwaiting();
     Signal.clearData(this);
   }
 
   #soon(): void {
-    if (this.#timer !== undefined || this.#looked === undefined || this.#isDisposed) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#looked = this.#read();
+    this.#isStale = true;
+    if (this.#quiet !== undefined || !this.#isWatched || this.#isDisposed) return;
+    this.#quiet = setTimeout(() => {
+      if (this.#isWatched) this.#read();
+      else this.#quiet = undefined;
     }, QUIET_MS);
   }
 
   /** Reads the cells that changed, in slices between which the page answers, and has new cards judged. */
-  async #read(): Promise<void> {
+  #read(): void {
+    clearTimeout(this.#quiet);
+    this.#quiet = undefined;
+    this.#stopReading(); // this one goes on, and what was read is read
+    this.#isStale = false;
     const cells = [...(this.panel.model?.cells ?? [])];
-    this.#round += 1;
-    const round = this.#round;
     this.#forget(new Set(cells));
     const evidence: Evidence[] = [];
-    let began = performance.now();
-    for (const [index, cell] of cells.entries()) {
-      if (performance.now() - began > SLICE_MS) {
-        await rested();
-        if (round !== this.#round || this.#isDisposed) return; // a later reading goes on
-        began = performance.now();
-      }
+    const steps = cells.map((cell, index) => (): void => {
       if (!cell.isDisposed) evidence.push(...this.#cardsOf(cell, index + 1));
-    }
+    });
+    const last = (): void => {
+      this.#take(evidence);
+    };
+    this.#reading = [...steps, last].map((step) => this.#queue.add(step));
+  }
+
+  #stopReading(): void {
+    for (const each of this.#reading.splice(0)) each.dispose();
+  }
+
+  #take(evidence: readonly Evidence[]): void {
+    this.#reading = [];
     this.#evidence = evidence;
-    this.#show();
-    for (const each of evidence) void this.#judge(each);
+    this.#judged = undefined;
+    this.#isOtherCards = true;
+    this.#tell();
+    this.#releaseAwaiting();
+    this.#judgeAll();
+  }
+
+  #releaseAwaiting(): void {
+    for (const resolve of this.#awaiting.splice(0)) resolve();
+  }
+
+  #judgeAll(): void {
+    for (const each of this.#evidence) {
+      if (this.#verdicts.has(holderOf(each))) continue;
+      this.#queue.add(() => {
+        if (!this.#isDisposed) void this.#judge(each);
+      });
+    }
     void this.#judgeSeal();
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add(() => void work().then(resolve, reject));
+    });
+  }
+
+  #forgetVerdicts(): void {
+    this.#verdicts = new WeakMap();
+    this.#underWay = new WeakMap();
+    this.#judged = undefined;
+    for (const each of this.#evidence) this.#untold.add(each.key);
+    this.#tellSoon();
   }
 
   #forget(present: ReadonlySet<Cell>): void {
@@ -164,13 +250,17 @@ export class NotebookEvidence {
 
   async #judge(evidence: Evidence, when: "known" | "anew" = "known"): Promise<void> {
     const holder = holderOf(evidence);
-    if (this.#verdicts.has(holder)) return;
-    const underWay = this.#underWay.get(holder) ?? this.#judges.card(evidence.card, when);
+    if (when === "known" && this.#verdicts.has(holder)) return;
+    const before = when === "anew" ? undefined : this.#underWay.get(holder);
+    const underWay = before ?? this.#judges.card(evidence.card, when);
     this.#underWay.set(holder, underWay);
     const verdict = await underWay;
+    if (this.#underWay.get(holder) !== underWay) return; // somebody else took it, or it was asked for anew
     this.#underWay.delete(holder);
     this.#verdicts.set(holder, verdict);
-    this.#showSoon();
+    this.#judged = undefined;
+    this.#untold.add(evidence.key);
+    this.#tellSoon();
   }
 
   async #judgeSeal(): Promise<void> {
@@ -185,32 +275,29 @@ export class NotebookEvidence {
           );
     if (cards !== this.#evidence || verdict === this.#seal) return; // a later reading has its own
     this.#seal = verdict;
-    this.#showSoon();
+    this.#tellSoon();
   }
 
-  /** Verdicts come by the hundred: what shows them is told once a frame. */
-  #showSoon(): void {
-    if (this.#isShowSoon) return;
-    this.#isShowSoon = true;
-    requestAnimationFrame(() => {
-      this.#isShowSoon = false;
-      if (!this.#isDisposed) this.#show();
-    });
+  #judgedOf(evidence: Evidence): Judged {
+    return { evidence, verdict: this.#verdicts.get(holderOf(evidence)) ?? null };
   }
 
-  #show(): void {
-    this.#judged = this.#evidence.map((evidence) => ({
-      evidence,
-      verdict: this.#verdicts.get(holderOf(evidence)) ?? null,
-    }));
-    this.#changed.emit();
+  #tellSoon(): void {
+    if (!this.#isWatched || this.#isDisposed) return;
+    this.#telling ??= setTimeout(() => {
+      this.#tell();
+    }, TELL_MS);
   }
-}
 
-function rested(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    if (!this.#isWatched || this.#isDisposed) return;
+    const change: Change = { isOtherCards: this.#isOtherCards, judged: this.#untold };
+    this.#isOtherCards = false;
+    this.#untold = new Set();
+    this.#changed.emit(change);
+  }
 }
 
 /** What a verdict is remembered by: the card itself, unless what stands in its place is not even an object. */

@@ -2,7 +2,7 @@ import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 import { CardView } from "@service-nb/cards";
 import { isObject, type Verdict } from "@service-nb/records";
-import { environmentOf, onEnvironment } from "./environment.js";
+import { type EnvironmentChange, environmentOf, onEnvironment } from "./environment.js";
 import { reportElement } from "./reports.js";
 import { onTerms, verdictsOfDocument } from "./verdicts.js";
 
@@ -27,7 +27,7 @@ class DocumentRenderer extends Widget implements IRenderMime.IRenderer {
     this.addClass("service-document");
     this.node.tabIndex = 0; // it scrolls
     this.#typesetter = latexTypesetter;
-    this.#stop = [onTerms(() => void this.#judge()), onEnvironment(() => void this.#show())];
+    this.#stop = [onTerms(() => void this.#judge()), onEnvironment((change) => void this.#adapt(change))];
   }
 
   async renderModel({ data }: IRenderMime.IMimeModel): Promise<void> {
@@ -57,6 +57,11 @@ class DocumentRenderer extends Widget implements IRenderMime.IRenderer {
       this.#view.show(value);
     }
     await this.#judge();
+  }
+
+  async #adapt(change: EnvironmentChange): Promise<void> {
+    if (change === "words") await this.#show();
+    else this.#view?.refresh();
   }
 
   async #judge(): Promise<void> {

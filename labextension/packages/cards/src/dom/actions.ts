@@ -15,35 +15,48 @@ export interface Shown {
   readonly blocks: readonly Block[];
 }
 
-/** The row of what can be done with a card. */
-export function actions(shown: Shown, desk: Desk, verify: (() => void) | undefined): HTMLElement {
+/** The row of what can be done with a card, and how to have it offer what the page can do now. */
+export interface Actions {
+  readonly row: HTMLElement;
+  refresh(): void;
+}
+
+export function actions(shown: Shown, desk: Desk, verify: (() => void) | undefined): Actions {
   const { environment } = desk;
   const row = element("div", "service-actions");
   row.setAttribute("role", "group");
   row.setAttribute("aria-label", environment.say("Actions"));
   if (verify !== undefined) row.append(button("service-button", environment.say("Verify"), verify));
-  row.append(...replay(shown.card, desk));
-  row.append(
-    disclosure("service-menu", environment.say("Copy"), (box) => {
-      box.append(...copies(shown, desk));
-    }),
-    disclosure("service-menu", environment.say("Export"), (box) => {
-      box.append(...exports(shown, desk));
-    }),
-    desk.readout,
-  );
-  return row;
+  const copying = disclosure("service-menu", environment.say("Copy"), (box) => {
+    box.append(...copies(shown, desk));
+  });
+  const exporting = disclosure("service-menu", environment.say("Export"), (box) => {
+    box.append(...exports(shown, desk));
+  });
+  row.append(copying, exporting, desk.readout);
+  let offered: HTMLElement | undefined;
+  const refresh = (): void => {
+    const { card } = shown;
+    if (card !== undefined && isReplayable(card.kind) && environment.onReplay !== undefined) {
+      if (offered === undefined) copying.before((offered = replay(card, desk)));
+      return;
+    }
+    const hadFocus = offered !== undefined && offered === globalThis.document.activeElement;
+    offered?.remove();
+    offered = undefined;
+    if (hadFocus) row.querySelector<HTMLElement>("button, summary")?.focus();
+  };
+  refresh();
+  return { row, refresh };
 }
 
-function replay(card: Card | undefined, { environment, readout }: Desk): readonly HTMLElement[] {
-  const run = environment.onReplay;
-  if (run === undefined || card === undefined || !isReplayable(card.kind)) return [];
-  const press = (): void => {
+/** Who runs it is asked for when it is pressed: a kernel may be another one by then. */
+function replay(card: Card, { environment, readout }: Desk): HTMLElement {
+  return button("service-button", environment.say("Replay"), () => {
     const id = resultId(card);
     if (id === undefined) readout.textContent = environment.say("Not replayed: the card does not state its id.");
-    else run(id);
-  };
-  return [button("service-button", environment.say("Replay"), press)];
+    else environment.onReplay?.(id);
+  });
 }
 
 function copies({ value, card, blocks }: Shown, desk: Desk): readonly HTMLElement[] {

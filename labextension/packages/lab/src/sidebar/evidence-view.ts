@@ -3,7 +3,8 @@ import { ClientError, type Client } from "@service-nb/client";
 import type { JsonObject } from "@service-nb/records";
 import type { Evidence } from "../evidence.js";
 import { goTo } from "../notebook.js";
-import type { Judged, NotebookEvidence } from "../tracking.js";
+import { Queue, type Waiting } from "../queue.js";
+import type { Change, Judged, NotebookEvidence } from "../tracking.js";
 import { allow, button, make, setText } from "./dom.js";
 import { Progress } from "./progress.js";
 import { canReplay, EvidenceRow, type ReplayState } from "./row.js";
@@ -17,14 +18,17 @@ export interface EvidenceActions {
   readonly load: () => void;
 }
 
-const ROWS_A_FRAME = 60; // hundreds of new ones would hold up the page
-
-/** All cards of the notebook in order, each with its verdict; what is done with all of them. */
+/**
+ * All cards of the notebook in order, each with its verdict; what is done with all of them. Rows are made and changed in
+ * slices, each only when something about it is another, and none while nobody sees them.
+ */
 export class EvidenceView {
   readonly node: HTMLElement;
   readonly #trans: TranslationBundle;
   readonly #actions: EvidenceActions;
+  readonly #queue: Queue;
   readonly #rows = new Map<string, EvidenceRow>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #replays = new WeakMap<object, ReplayState>();
   readonly #summary = make("p", { class: "service-side-summary", role: "status" });
   readonly #replayed = make("p", { class: "service-side-note", role: "status", hidden: true });
@@ -41,9 +45,14 @@ export class EvidenceView {
   #evidence: NotebookEvidence | null = null;
   #situation: Situation = { panel: null, link: { is: "no_notebook" }, isBusy: false };
   #run: { isStopped: boolean } | null = null;
+  #places = new Map<string, number>(); // in the list of cards, by their keys
+  #reason: string | null = null; // why nothing can be replayed
+  #arranging: Waiting | undefined;
+  #isShown = false;
 
-  constructor(actions: EvidenceActions, trans: TranslationBundle) {
+  constructor(actions: EvidenceActions, trans: TranslationBundle, queue = new Queue()) {
     this.#trans = trans;
+    this.#queue = queue;
     this.#actions = actions;
     this.#grid = make("div", {
       role: "grid",
@@ -61,7 +70,7 @@ export class EvidenceView {
       this.#actions.load();
     });
     this.#filter.addEventListener("change", () => {
-      this.#showRows();
+      this.show();
     });
     this.#filterLabel = make("label", { class: "service-side-check" }, this.#filter, trans.__("Only problems"));
     const group = make(
@@ -87,10 +96,17 @@ export class EvidenceView {
   /** Shows the cards of another notebook, or that there is none. */
   track(evidence: NotebookEvidence | null): void {
     if (this.#run !== null) this.#run.isStopped = true;
-    this.#evidence?.changed.disconnect(this.#onCards, this);
+    this.#evidence?.changed.disconnect(this.#onChange, this);
     this.#evidence = evidence;
-    evidence?.changed.connect(this.#onCards, this);
+    evidence?.changed.connect(this.#onChange, this);
     this.#replayed.hidden = true;
+    this.show();
+  }
+
+  /** Says whether the list is seen. What changed meanwhile is shown when it is. */
+  reveal(isShown: boolean): void {
+    if (isShown === this.#isShown) return;
+    this.#isShown = isShown;
     this.show();
   }
 
@@ -106,6 +122,11 @@ export class EvidenceView {
 
   get replays(): (evidence: Evidence) => ReplayState | undefined {
     return (evidence) => this.#replays.get(keyOf(evidence));
+  }
+
+  /** The reader trusts or knows something else: every verdict is another. */
+  reconsider(): void {
+    this.#evidence?.reconsider();
   }
 
   /** Judges every card anew. Returns what came of it in words. */
@@ -134,24 +155,38 @@ export class EvidenceView {
   }
 
   show(): void {
+    if (!this.#isShown) return;
+    this.#showHead();
+    this.#places = new Map(this.cards.map(({ evidence }, place) => [evidence.key, place]));
+    this.#dropRows();
+    this.#showRows(this.#places.keys());
+    this.#grid.hidden = this.#places.size === 0;
+  }
+
+  #onChange(_sender: NotebookEvidence, { isOtherCards, judged }: Change): void {
+    if (!this.#isShown) return;
+    if (isOtherCards) {
+      this.show();
+      return;
+    }
+    this.#showHead();
+    this.#showRows(judged);
+  }
+
+  #showHead(): void {
     const trans = this.#trans;
     const cards = this.cards;
     setText(this.#summary, this.#summaryWords());
     this.#showSeal();
-    const reason = this.#whyNoReplay();
+    this.#reason = this.#whyNoReplay();
     allow(this.#verify, cards.length === 0 ? trans.__("There are no cards.") : null);
     allow(this.#report, cards.length === 0 ? trans.__("There are no cards.") : null);
-    allow(this.#replay, reason);
+    allow(this.#replay, this.#reason);
     this.#note.hidden = cards.length === 0 || this.#situation.link.is === "ready";
     this.#load.hidden = cards.length === 0 || this.#situation.link.is !== "not_loaded";
     const why = whyNot(this.#situation, trans);
     if (why !== null) setText(this.#note, trans.__("Verified from the notebook itself. Replay is off: %1", why));
     this.#filterLabel.hidden = cards.length === 0;
-    this.#showRows();
-  }
-
-  #onCards(): void {
-    this.show();
   }
 
   #summaryWords(): string {
@@ -180,34 +215,52 @@ export class EvidenceView {
     setText(this.#seal, isOpen ? `${told} ${trans.__("Whose key sealed it is not proven.")}` : told);
   }
 
-  #showRows(): void {
-    const cards = this.cards;
-    const keys = new Set(cards.map(({ evidence }) => evidence.key));
+  #dropRows(): void {
     for (const [key, row] of this.#rows) {
-      if (keys.has(key)) continue;
+      if (this.#places.has(key)) continue;
       row.node.remove();
       this.#rows.delete(key);
     }
-    const reason = this.#whyNoReplay();
-    let before: Element | null = null;
-    const most = this.#rows.size + ROWS_A_FRAME;
-    for (const judged of cards) {
-      if (this.#rows.size >= most && !this.#rows.has(judged.evidence.key)) {
-        requestAnimationFrame(() => {
-          this.#showRows();
-        });
-        break;
-      }
-      const row = this.#rowOf(judged);
-      row.allowReplay(reason);
-      row.showReplay(this.#replays.get(keyOf(judged.evidence)));
-      row.node.hidden = this.#filter.checked && !this.#isProblem(judged);
-      const next: Element | null = before === null ? this.#grid.firstElementChild : before.nextElementSibling;
-      if (next !== row.node) this.#grid.insertBefore(row.node, next);
-      before = row.node;
+    for (const waiting of this.#waiting.values()) waiting.dispose(); // in another order now
+    this.#waiting.clear();
+  }
+
+  #showRows(keys: Iterable<string>): void {
+    if (!this.#isShown) return;
+    for (const key of keys) {
+      if (this.#waiting.has(key)) continue;
+      const work = (): void => {
+        this.#waiting.delete(key);
+        this.#showRow(key);
+      };
+      this.#waiting.set(key, this.#queue.add(work));
     }
-    this.#grid.hidden = cards.length === 0;
-    oneStop(this.#grid);
+    this.#arranging?.dispose(); // once for all of them
+    this.#arranging = this.#queue.add(() => {
+      oneStop(this.#grid);
+    });
+  }
+
+  #showRow(key: string): void {
+    const place = this.#places.get(key);
+    const judged = place === undefined ? undefined : this.cards[place];
+    if (place === undefined || judged?.evidence.key !== key) return; // the list is another, and will be told
+    const row = this.#rowOf(judged);
+    row.allowReplay(this.#reason);
+    row.showReplay(this.#replays.get(keyOf(judged.evidence)));
+    row.node.hidden = this.#filter.checked && !this.#isProblem(judged);
+    const before = this.#rowBefore(place);
+    const next = before === null ? this.#grid.firstElementChild : before.nextElementSibling;
+    if (next !== row.node) this.#grid.insertBefore(row.node, next);
+  }
+
+  /** The row after which a card stands: the nearest before it that is made. */
+  #rowBefore(place: number): Element | null {
+    for (let each = place - 1; each >= 0; each -= 1) {
+      const row = this.#rows.get(this.cards[each]?.evidence.key ?? "");
+      if (row !== undefined) return row.node;
+    }
+    return null;
   }
 
   #rowOf(judged: Judged): EvidenceRow {
@@ -256,8 +309,11 @@ export class EvidenceView {
         this.#progress.show(trans.__("Stopping after this one…"), done, cards.length);
       });
       this.#replays.set(keyOf(evidence), { is: "running" });
-      this.show();
+      if (done === 1)
+        this.show(); // no other can be replayed now
+      else this.#showRows([evidence.key]);
       this.#replays.set(keyOf(evidence), await replayed(link.client, evidence));
+      this.#showRows([evidence.key]);
     }
     this.#run = null;
     this.#progress.hide();

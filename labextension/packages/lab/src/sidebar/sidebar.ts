@@ -6,7 +6,7 @@ import type { IServiceSettings } from "../tokens.js";
 import { sayWith } from "../translation.js";
 import { textOrNotice } from "../inserting.js";
 import { insertAndRun, insertBelow, writeAtCursor } from "../notebook.js";
-import { type Judges, NotebookEvidence } from "../tracking.js";
+import { type Change, type Judges, NotebookEvidence } from "../tracking.js";
 import { CapabilitiesView } from "./capabilities-view.js";
 import { button, make } from "./dom.js";
 import { EvidenceView } from "./evidence-view.js";
@@ -62,7 +62,9 @@ export class Sidebar extends Widget {
         { name: "capabilities", label: trans.__("Capabilities"), node: this.#capabilities.node },
         { name: "evidence", label: trans.__("Evidence"), node: this.evidence.node },
       ],
-      () => undefined,
+      () => {
+        this.#reveal();
+      },
     );
     this.node.append(this.#faults, this.#tabs.node);
     this.#tabs.show("evidence");
@@ -86,7 +88,7 @@ export class Sidebar extends Widget {
     this.#tracked = panel === null ? null : new NotebookEvidence(panel, this.#options.judges);
     this.#tracked?.changed.connect(this.#onCards, this);
     this.evidence.track(this.#tracked);
-    if (this.isVisible) void this.#tracked?.look();
+    this.#tracked?.watch(this.isVisible);
     this.#options.link.follow(panel);
     this.#onCards();
     this.#followed.emit(this.#tracked);
@@ -137,7 +139,13 @@ export class Sidebar extends Widget {
 
   protected override onAfterShow(): void {
     this.#options.link.want();
-    void this.#tracked?.look();
+    this.#tracked?.watch(true);
+    this.#reveal();
+  }
+
+  protected override onAfterHide(): void {
+    this.#tracked?.watch(false);
+    this.#reveal();
   }
 
   protected override onActivateRequest(): void {
@@ -157,13 +165,17 @@ export class Sidebar extends Widget {
     this.#sources.refresh();
   }
 
-  #onCards(): void {
+  #reveal(): void {
+    this.evidence.reveal(this.isVisible && this.#tabs.shown === "evidence");
+  }
+
+  #onCards(_sender: unknown = null, { isOtherCards }: Pick<Change, "isOtherCards"> = { isOtherCards: true }): void {
     const { trans, link } = this.#options;
     const cards = this.#tracked?.cards ?? [];
     const tally = tallyOf(cards, trans);
     const figure = tally.mismatch > 0 ? `✕ ${String(tally.mismatch)}` : cards.length > 0 ? String(cards.length) : "";
     this.#tabs.count("evidence", figure, tallyInWords(tally, trans));
-    if (link.situation.link.is !== "ready") {
+    if (isOtherCards && link.situation.link.is !== "ready") {
       this.#sources.situate(
         link.situation,
         cards.map(({ evidence }) => evidence),

@@ -30,7 +30,9 @@ export function startSidebar({ app, settings, notebooks, restorer, translator }:
   };
   settings.changed.connect(faults);
   faults();
-  onTerms(() => void sidebar.evidence.verifyAll());
+  onTerms(() => {
+    sidebar.evidence.reconsider();
+  });
   const replay = (id: string): void => {
     app.shell.activateById(sidebar.id); // where it is said what comes of it
     sidebar.showSection("evidence");
