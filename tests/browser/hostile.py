@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,6 @@ def _wide(card: Json, change: Callable[[Json], Json]) -> Json:
     return {**card, "view": change(copy.deepcopy(card["view"]))}
 
 
-def write(path: Path, made: list[Json]) -> None:
-    """One card a line, as ASCII: half a surrogate pair is no UTF-8."""
+def write(path: Path, made: Sequence[object]) -> None:
+    """Write one card, or face of one, a line, as ASCII: half a surrogate pair is no UTF-8."""
     path.write_text("".join(f"{json.dumps(card)}\n" for card in made), encoding="ascii")

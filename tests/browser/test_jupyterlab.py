@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from service_nb.cards.html import to_html
 from service_nb.cli.main import main
-from tests.browser import documents
+from tests.browser import documents, hostile
 from tests.browser.conftest import Specs
 from tests.browser.jupyter import DEVICE, Server
 from tests.simulators.evidence import AUTHOR
@@ -41,3 +43,49 @@ def test_what_jupyterlab_saves_verifies(
     assert path.read_bytes() != before
     assert main(["verify", str(path), "--json", "--strict", "--key", DEVICE, "--key", AUTHOR.public_key]) == 0
     assert json.loads(capsys.readouterr().out)["counts"] == {"verified": len(cards), "incomplete": 0, "mismatch": 0}
+
+
+def test_nothing_of_a_forged_card_is_more_than_text(
+    jupyterlab: Server, run_specs: Specs, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    count = _forge(jupyterlab.project, tmp_path, each_kind=False)
+    run_specs("hostile", jupyterlab, "-g", "forged card")
+    record_property("bad_inputs", count)
+
+
+@pytest.mark.slow
+def test_nor_of_any_kind_of_card_nor_where_the_extension_is_absent(
+    jupyterlab: Server, run_specs: Specs, tmp_path: Path
+) -> None:
+    _forge(jupyterlab.project, tmp_path, each_kind=True)
+    run_specs("hostile", jupyterlab)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["127.0.0.1", "notebooks.corp.test"])
+def test_cards_verify_in_any_window_theme_and_colours(
+    jupyterlab: Server, run_specs: Specs, tmp_path: Path, host: str
+) -> None:
+    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    plain = {"E2E_PLAIN_HTTP": "1"} if host != "127.0.0.1" else {}
+    run_specs("elsewhere", jupyterlab, E2E_URL=f"http://{host}:{jupyterlab.port}", **plain)
+
+
+@pytest.mark.slow
+def test_notebook_7_shows_and_verifies_the_same_cards(notebook7: Server, run_specs: Specs, tmp_path: Path) -> None:
+    documents.write(notebook7.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    run_specs("notebook", notebook7)
+
+
+def _forge(project: Path, folder: Path, *, each_kind: bool) -> int:
+    """Write forged cards for the specs, and return how many."""
+    kinds = documents.kinds(folder)
+    chosen = ("table", "clarification", "rejection", "computation", "failed computation", "replay")
+    genuine = [dict(kinds[name]) for name in chosen]
+    forged = list(hostile.cards(genuine, hostile.payloads(), each_kind=each_kind))
+    malformed = list(hostile.malformed(genuine))
+    hostile.write(project / "hostile.jsonl", forged)
+    hostile.write(project / "hostile-html.jsonl", [to_html(card) for card in forged])
+    documents.write(project / "hostile.ipynb", documents.notebook(malformed))
+    documents.write(project / "plain.ipynb", documents.notebook(genuine[:1]))
+    return len(forged) + len(malformed)
