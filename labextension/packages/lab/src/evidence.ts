@@ -67,6 +67,16 @@ export function movedTo(cards: readonly Evidence[], number: number): readonly Ev
   return cards[0]?.cell === number ? cards : cards.map((each) => ({ ...each, cell: number }));
 }
 
+/** The same cards, each with a key of its own: two cells of a file may have one id, and neither card may hide the other. */
+export function withOwnKeys(cards: readonly Evidence[]): readonly Evidence[] {
+  const met = new Map<string, number>();
+  return cards.map((each) => {
+    const times = (met.get(each.key) ?? 0) + 1;
+    met.set(each.key, times);
+    return times === 1 ? each : { ...each, key: `${each.key}#${String(times)}` };
+  });
+}
+
 type Described = Omit<Evidence, "key" | "cell" | "output">;
 
 function described(value: unknown): Described {

@@ -2,7 +2,7 @@ import type { ICodeCellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import { own, type Verdict } from "@service-nb/records";
 import { Signal, type ISignal } from "@lumino/signaling";
-import { type Evidence, evidenceIn, movedTo } from "./evidence.js";
+import { type Evidence, evidenceIn, movedTo, withOwnKeys } from "./evidence.js";
 import { Queue, type Waiting } from "./queue.js";
 
 /** Judges a card; of equal cards it may hand out the same verdict, but for those that are asked for `anew`. */
@@ -178,7 +178,7 @@ export class NotebookEvidence {
 
   #take(evidence: readonly Evidence[]): void {
     this.#reading = [];
-    this.#evidence = evidence;
+    this.#evidence = withOwnKeys(evidence);
     this.#judged = undefined;
     this.#isOtherCards = true;
     this.#tell();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type CellOutputs, type Evidence, evidenceIn, movedTo, sourcesSeen } from "../src/evidence.js";
+import { type CellOutputs, type Evidence, evidenceIn, movedTo, sourcesSeen, withOwnKeys } from "../src/evidence.js";
 
 const CARD = "application/vnd.service-nb.card.v1+json";
 const CLAIMS = new URL("../../../../notebooks/audit/claims.ipynb", import.meta.url);
@@ -34,6 +34,13 @@ describe("the evidence of a notebook", () => {
     expect(first?.id).toMatch(/^query_[0-9a-f]{16}$/);
     expect(first?.time).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect(first?.signer).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+  });
+
+  it("keeps cards apart whose cells have one id, so that none hides another", () => {
+    const twice = withOwnKeys([1, 2, 3].flatMap((number) => evidenceIn(cellOf({}, {}), number)));
+    expect(new Set(twice.map(({ key }) => key)).size).toBe(6);
+    expect(twice.map(({ cell }) => cell)).toEqual([1, 1, 2, 2, 3, 3]);
+    expect(twice.slice(0, 2).map(({ key }) => key)).toEqual(["a/0", "a/1"]);
   });
 
   it("counts all outputs of a cell, those before a card too", () => {
