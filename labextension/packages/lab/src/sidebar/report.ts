@@ -125,7 +125,7 @@ function details(card: ReportedCard, index: number, say: Say): string {
     [say("kind"), card.kind],
     [say("id"), card.id],
     [say("stated time"), card.time],
-    [say("key that signed"), card.signer],
+    [say("key its receipt names"), card.signer],
     [say("replay"), card.replay],
     ...card.digests,
   ];
