@@ -8,8 +8,6 @@ test("cards verify and can be read in any window, theme and colours", async ({ p
   await page.setViewportSize({ width: 1600, height: 1000 });
   await open(page, "kinds.ipynb");
   await expect(cards(page)).toHaveCount(11);
-  const isSecure = await page.evaluate(() => self.isSecureContext);
-  expect(isSecure).toBe(process.env["E2E_PLAIN_HTTP"] === undefined);
   expect((await verdicts(page)).filter((line) => VERIFIED.test(line))).toHaveLength(10);
 
   for (const theme of ["JupyterLab Light", "JupyterLab Dark"]) {

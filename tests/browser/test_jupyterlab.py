@@ -62,13 +62,18 @@ def test_nor_of_any_kind_of_card_nor_where_the_extension_is_absent(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("host", ["127.0.0.1", "notebooks.corp.test"])
-def test_cards_verify_in_any_window_theme_and_colours(
-    jupyterlab: Server, run_specs: Specs, tmp_path: Path, host: str
+def test_cards_verify_in_any_window_theme_and_colours(jupyterlab: Server, run_specs: Specs, tmp_path: Path) -> None:
+    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    run_specs("elsewhere", jupyterlab)
+
+
+@pytest.mark.slow
+def test_cards_verify_on_a_plain_http_host_whose_browser_has_no_cryptography(
+    jupyterlab: Server, run_specs: Specs, tmp_path: Path
 ) -> None:
     documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
-    plain = {"E2E_PLAIN_HTTP": "1"} if host != "127.0.0.1" else {}
-    run_specs("elsewhere", jupyterlab, E2E_URL=f"http://{host}:{jupyterlab.port}", **plain)
+    host = f"http://notebooks.corp.test:{jupyterlab.port}"
+    run_specs("notebook", jupyterlab, E2E_URL=host, E2E_PATH="/lab/tree/kinds.ipynb", E2E_PLAIN_HTTP="1")
 
 
 @pytest.mark.slow
