@@ -24,7 +24,7 @@ from service_nb.records.compute import Capability, Parameter
 _ALONE = "m.f p="  # a line of one argument, in which each text is read for itself
 _BARE_ITEMS = re.compile(r"[-+.\d'\"]")
 _QUOTES = "'\""
-_BREAK = re.compile(r"[\n\r\t]")
+_LINE_END = re.compile(r"\r\n|[\r\n]")
 _INTERVAL = re.compile(r"(?P<from>[\[(])(?P<low>[-+.\deinf]+), (?P<high>[-+.\deinf]+)(?P<to>[\])])")
 _KINDS = {"float64": "number", "int": "number", "bool": "boolean", "string": "string"}
 
@@ -170,9 +170,10 @@ def _written(text: str, parameter: Parameter | None) -> str:
 
 
 def _listed(typed: str) -> str:
-    """Return items with commas between them. Not by a pattern of blanks around a break, which takes their square."""
-    parts = (filter(None, map(str.strip, _BREAK.split(part))) for part in typed.split(","))
-    return ", ".join(", ".join(items) for items in parts)
+    """Return items with commas between them; an empty cell of a sheet leaves its place empty, which is a fault."""
+    *lines, last = (line.strip(" ") for line in _LINE_END.split(typed))
+    items = ",".join([*(line.removesuffix(",") for line in lines), last]).replace("\t", ",").split(",")
+    return ", ".join(item.strip() for item in items)
 
 
 def _read(written: str) -> Any:

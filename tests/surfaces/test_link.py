@@ -148,7 +148,7 @@ def test_a_question_is_resolved_and_not_run(ask: Ask, client: Service, monkeypat
         ("finance.npv", {"rate": " 1e-1 ", "cashflows": "-1_000, 300,420"}),
         ("finance.npv", {"rate": "one.rate", "cashflows": "sales.revenue"}),
         ("finance.npv", {"rate": ".5", "cashflows": "1\n2\t3"}),
-        ("finance.npv", {"rate": ".5", "cashflows": "1 ,\n2\n\n 3"}),
+        ("finance.npv", {"rate": ".5", "cashflows": "1 ,\n2\r\n 3"}),
         ("calculus.taylor_coefficients", {"function": "exp", "center": "0", "terms": "4"}),
         ("calculus.taylor_coefficients", {"function": "'exp'", "center": "one.rate", "terms": "one.n"}),
         ("stats.median", {"x": "sales.turnover"}),
@@ -181,6 +181,8 @@ def test_a_call_that_fits_has_a_line_that_makes_it(ask: Ask, client: Service, na
         ({**NPV, "rate": "1" * 50_000}, ["rate"]),
         ({**NPV, "cashflows": "1" + " " * 90_000 + "2"}, ["cashflows"]),  # a pattern around blanks took minutes
         ({**NPV, "cashflows": "1,, 2"}, ["cashflows"]),
+        ({**NPV, "cashflows": "1\t\t2"}, ["cashflows"]),
+        ({**NPV, "cashflows": "1\n\n2"}, ["cashflows"]),
         ({**NPV, "cashflows": "[]"}, ["cashflows"]),
         ({**NPV, "cashflows": "[1, [2]]"}, ["cashflows"]),
         ({**NPV, "cashflows": "[" * 50}, ["cashflows"]),

@@ -21,8 +21,10 @@ export function argumentText(typed: string, { scalar, rank }: Kind): string {
   if (rank === 0) return scalar === "string" && typed !== "" ? quoted(typed) : text;
   // A column, a variable, and what already is a list are the kernel's to read.
   if (text === "" || /^[A-Za-z_`$[]/.test(text)) return text.replace(/\s*\n\s*/g, " ");
-  const rows = text.split(/\s*[\n;]\s*/).filter((row) => row !== "");
-  if (rank === 1) return `[${rows.map(list).join(", ")}]`;
+  const lines = text.split(/[\n;]/).map((line) => line.trim());
+  const last = lines.length - 1;
+  if (rank === 1) return `[${lines.map((line, at) => list(at < last ? line.replace(/,$/, "") : line)).join(", ")}]`;
+  const rows = lines.filter((line) => line !== "");
   return `[${rows.map((row) => `[${list(row)}]`).join(", ")}]`;
 }
 
@@ -49,12 +51,10 @@ export function columnsFor(sources: readonly Source[], kind: Kind): readonly { t
   );
 }
 
+/** The items of a line. Blanks part them as they come; between commas or tabs an empty place stays, for it is a fault. */
 function list(row: string): string {
-  return row
-    .replace(/^\[|\]$/g, "")
-    .split(/[\s,]+/)
-    .filter((item) => item !== "")
-    .join(", ");
+  const places = row.replace(/^\[|\]$/g, "").split(/[,\t]/);
+  return places.map((place) => place.trim().split(/ +/).join(", ")).join(", ");
 }
 
 function quoted(text: string): string {

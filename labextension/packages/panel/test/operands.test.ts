@@ -30,6 +30,7 @@ describe("an argument", () => {
   it.each([
     ["-1000, 300\n420", 1, "[-1000, 300, 420]"],
     ["[1, 2]", 1, "[1, 2]"],
+    ["1  2,\n3; 4\n", 1, "[1, 2, 3, 4]"],
     ["sales.revenue", 1, "sales.revenue"],
     ["$x", 1, "$x"],
     ["1 2\n3 4", 2, "[[1, 2], [3, 4]]"],
@@ -37,6 +38,10 @@ describe("an argument", () => {
     ["  0.10 ", 0, "0.10"],
   ])("typed as %j with rank %i is %s", (typed, rank, text) => {
     expect(argumentText(typed, number(rank))).toBe(text);
+  });
+
+  it.each(["1,,3", "1\t\t3", "1\n\n3"])("keeps the place of an empty cell, for the kernel to refuse: %j", (typed) => {
+    expect(argumentText(typed, number(1))).toBe("[1, , 3]");
   });
 
   it("that is a text stands in quotes, whatever it holds", () => {
