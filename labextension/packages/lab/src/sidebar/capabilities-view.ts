@@ -26,6 +26,7 @@ export class CapabilitiesView {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
   #toldKey = "";
+  #opening: Hit | undefined;
   #opened: { readonly page: CapabilityPage; readonly from: HTMLElement | null } | null = null;
 
   constructor(actions: CapabilityActions, most: () => number, trans: TranslationBundle) {
@@ -161,14 +162,19 @@ export class CapabilitiesView {
     const { link } = this.#situation;
     if (link.is !== "ready") return;
     setText(this.#status, this.#trans.__("Opening %1…", hit.name));
+    this.#opening = hit;
+    // The reader may have chosen another meanwhile, and the kernel may be another one.
+    const isPassed = (): boolean => this.#opening !== hit || this.#situation.link !== link;
     let capability: Capability;
     try {
       capability = await link.client.ask("capability", { name: hit.name });
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
+      if (isPassed()) return;
       setText(this.#status, this.#trans.__("%1 was not opened (%2). %3", hit.name, error.code, error.message));
       return;
     }
+    if (isPassed()) return;
     setText(this.#status, "");
     const page = new CapabilityPage(capability, link.client, this.#actions, this.#trans);
     this.#opened?.page.dispose();
