@@ -169,7 +169,7 @@ export class Sidebar extends Widget {
     this.evidence.reveal(this.isVisible && this.#tabs.shown === "evidence");
   }
 
-  #onCards(_sender: unknown = null, { isOtherCards }: Pick<Change, "isOtherCards"> = { isOtherCards: true }): void {
+  #onCards(_sender?: unknown, { isOtherCards }: Pick<Change, "isOtherCards"> = { isOtherCards: true }): void {
     const { trans, link } = this.#options;
     const cards = this.#tracked?.cards ?? [];
     const tally = tallyOf(cards, trans);
