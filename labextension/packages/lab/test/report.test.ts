@@ -98,7 +98,8 @@ describe("an audit report", () => {
 
   it.each([
     ["report.ipynb", "service-nb verify report.ipynb"],
-    ["-rf.ipynb", "service-nb verify '-rf.ipynb'"],
+    ["-rf.ipynb", "service-nb verify ./-rf.ipynb"],
+    ["--key=$x.ipynb", "service-nb verify './--key=$x.ipynb'"],
     ["a'; rm -rf ~.ipynb", "service-nb verify 'a'\\''; rm -rf ~.ipynb'"],
   ])("says how to check %j again, in a line that a shell takes as one file", (notebook, line) => {
     const command = page({ ...reportOf("x"), notebook, keys: [] }).querySelector("pre")?.textContent;

@@ -179,9 +179,10 @@ function again({ notebook, keys }: Report, say: Say): string[] {
   ];
 }
 
-/** A file name as a shell takes it. */
+/** A file name as a shell takes it, and a program for no option, which quotes do not prevent. */
 function quoted(name: string): string {
-  return /^[\w./-]+$/.test(name) && !name.startsWith("-") ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+  const file = name.startsWith("-") ? `./${name}` : name;
+  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }
 
 function judged({ state, label }: ReportedVerdict): string {
