@@ -1,7 +1,7 @@
 /** The exact text of a cell on demand: under the pointer, under the cursor, and in what is copied. */
 
 import type { Table } from "../blocks.js";
-import { visible } from "../visible.js";
+import { shown } from "../dom/element.js";
 import { cellAt } from "./cursor.js";
 import { create, type Grid } from "./grid.js";
 import { guarded } from "./guard.js";
@@ -14,7 +14,7 @@ export function showExact(grid: Grid, table: Table, readout: HTMLElement, say: S
     const cell = cellAt(element);
     const exact = cell === null ? null : find(cell);
     if (exact === null || exact === cell?.textContent) readout.replaceChildren();
-    else tell(readout, say("exact"), visible(exact));
+    else tell(readout, say("exact"), shown(exact));
   };
   const focused = (): Element | null =>
     grid.element.matches(":focus-within") ? grid.element.querySelector(":focus") : null;

@@ -249,6 +249,12 @@ describe("the exact text", () => {
     expect(readout(element)).toBe("");
   });
 
+  it("is told as far as it can be read, where it is a megabyte", () => {
+    const element = shown({ ...CARRIERS, exact: CARRIERS.exact.map((row) => row.map(() => "x".repeat(1_000_000))) });
+    one(element, "tbody td").focus();
+    expect(readout(element)).toMatch(/^exact x{2000}…$/);
+  });
+
   it("is what is copied from a cell", () => {
     const element = shown(CARRIERS);
     const data = new Map<string, string>();
