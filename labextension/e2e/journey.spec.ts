@@ -1,3 +1,5 @@
+import type { Locator } from "@playwright/test";
+import { THEMES, violations, wear } from "./reading.js";
 import {
   cards,
   closeAll,
@@ -12,6 +14,7 @@ import {
   run,
   save,
   shot,
+  shotPath,
   test,
   verdicts,
   writeToDisk,
@@ -59,9 +62,28 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
     expect(await verdicts(cell)).toEqual([expect.stringMatching(VERIFIED)]);
   });
 
-  await test.step("a value is computed, a question refused, an answer replayed", async () => {
-    const computed = await run(page, "%service_compute finance.npv rate=0.1 cashflows=[-1000,300,420]");
+  await test.step("a computation is filled in where the sidebar found it, and run", async () => {
+    const form = await openCapability(page, "net present value", "finance.npv");
+    const insertAndRun = form.getByRole("button", { name: "Insert and run", exact: true });
+    await form.getByRole("textbox", { name: /^rate\b/ }).fill("0.x");
+    await form.getByRole("textbox", { name: /^cashflows\b/ }).fill("-1000, 300, 420");
+    await expect(form.locator(".service-fault:visible")).toHaveCount(1); // beside the rate
+    await expect(insertAndRun).toBeDisabled();
+    await form.getByRole("textbox", { name: /^rate\b/ }).fill("0.1");
+    await expect(form.getByRole("status").last()).toContainText("Ready to run");
+    await insertAndRun.click();
+    const computed = page.locator(".jp-Notebook .jp-CodeCell", { hasText: "%service_compute finance.npv" });
+    await expect(computed).toHaveCount(1);
+    await ran(computed);
+    await expect(computed.locator(".cm-content")).toHaveText(
+      "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420]",
+    );
     await expect(computed.locator(".service-value")).toHaveText("-380.1652892561984");
+    expect(await verdicts(computed)).toEqual([expect.stringMatching(VERIFIED)]);
+    await page.evaluate(() => self.jupyterapp.commands.execute("notebook:insert-cell-below"));
+  });
+
+  await test.step("a question is refused, another asked back, and what was answered replayed", async () => {
     const refused = await run(page, "%service_ask sum region from sales");
     await expect(refused.locator(".service-status")).toContainText("Rejected");
     const asked = await run(page, "%service_ask sum uni from sales");
@@ -72,37 +94,37 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
 
   await test.step("the panel asks", async () => {
     const cell = await run(page, "%service_panel");
-    const panel = cell.locator(".service-panel").getByRole("form", { name: "Ask a source" });
-    await panel.getByLabel("Source", { exact: true }).selectOption({ label: "sales" });
-    await panel.getByLabel("Compute", { exact: true }).selectOption({ index: 1 });
-    await panel.getByLabel("Of", { exact: true }).selectOption({ label: "units · number" });
-    await panel.getByRole("button", { name: "Run" }).first().click();
+    const panel = cell.locator(".service-panel");
+    const form = panel.getByRole("form", { name: "Ask a source" });
+    await form.getByLabel("Source", { exact: true }).selectOption({ label: "sales" });
+    await form.getByLabel("Compute", { exact: true }).selectOption({ index: 1 });
+    await form.getByLabel("Of", { exact: true }).selectOption({ label: "units · number" });
+    await form.getByRole("button", { name: "Run" }).first().click();
     await expect(cards(cell)).toHaveCount(1);
     expect(await verdicts(cell)).toEqual([expect.stringMatching(VERIFIED)]);
   });
 
-  await test.step("the sidebar finds a capability and puts its call into a cell", async () => {
-    await page.evaluate(() => self.jupyterapp.commands.execute("service-nb:open-sidebar", { section: "capabilities" }));
-    const sidebar = page.locator(".service-sidebar");
-    await sidebar.getByRole("textbox").or(sidebar.getByRole("searchbox")).first().fill("net present value");
-    await sidebar
-      .getByRole("button", { name: /finance\.npv\b/ })
-      .first()
-      .click();
-    await sidebar.getByRole("button", { name: /Insert call/ }).click();
-    const calls = page.locator(".jp-Notebook .jp-Cell", { hasText: "%service_compute finance.npv" });
-    await expect(calls).toHaveCount(2);
-    const inserted = calls.last();
-    await inserted.locator(".cm-content").press("Shift+Enter");
-    await ran(inserted);
-    await expect(cards(inserted)).toHaveCount(1);
+  await test.step("all can read the forms of the panel and of the sidebar, what is wrong in them too", async () => {
+    const panel = page.locator(".service-panel");
+    await openFaultyCall(panel);
+    for (const theme of THEMES) {
+      await wear(page, theme);
+      for (const name of ["Ask", "Compute"]) {
+        await panel.getByRole("tab", { name }).click();
+        expect(await violations(page, [".service-panel"])).toEqual([]);
+        await panel.screenshot({ path: shotPath(`panel-${name}-${theme.split(" ")[1] ?? ""}`) });
+      }
+      expect(await violations(page, [".service-sidebar"])).toEqual([]);
+    }
+    await wear(page, THEMES[0]);
+    await (await lastCell(page)).locator(".cm-content").click(); // keys of a form's buttons are the form's alone
   });
 
   let count = 0;
   await test.step("saved and opened again, without kernel and without trust, every card says Verified", async () => {
     await save(page);
     count = await cards(page).count();
-    expect(count).toBe(6); // two answers, two values, two refusals
+    expect(count).toBe(5); // two answers, a value, two refusals
     await closeAll(page);
     writeToDisk(NOTEBOOK, received(onDisk(NOTEBOOK)));
     await openWithoutKernel(page, NOTEBOOK);
@@ -176,6 +198,27 @@ function forged(text: string, change: (card: Card) => void): string {
   change(card);
   expect(JSON.stringify(card)).not.toBe(before);
   return JSON.stringify(notebook, null, 1);
+}
+
+/** Opens the page of a capability in the sidebar by a search for words, and returns the form of its arguments. */
+async function openCapability(page: LabPage, words: string, name: string): Promise<Locator> {
+  await page.evaluate(() => self.jupyterapp.commands.execute("service-nb:open-sidebar", { section: "capabilities" }));
+  const sidebar = page.locator(".service-sidebar");
+  await sidebar.getByRole("searchbox").fill(words);
+  const hit = sidebar.locator(".service-side-hit", { has: page.getByText(name, { exact: true }) });
+  await hit.click();
+  await expect(sidebar.getByRole("heading", { name })).toBeFocused();
+  return sidebar.getByRole("form", { name: "Call a capability" });
+}
+
+/** Leaves the panel's second form with an argument that does not fit. */
+async function openFaultyCall(panel: Locator): Promise<void> {
+  await panel.getByRole("tab", { name: "Compute" }).click();
+  await panel.getByRole("searchbox").fill("finance.npv");
+  await panel.getByRole("button", { name: /^finance\.npv\b/ }).click();
+  await panel.getByRole("button", { name: "Use all examples" }).click();
+  await panel.getByRole("textbox", { name: /^rate\b/ }).fill("0.x");
+  await expect(panel.locator(".service-fault:visible")).toHaveCount(1);
 }
 
 async function chooseOffered(page: LabPage, name: string): Promise<void> {

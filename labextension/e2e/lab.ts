@@ -171,7 +171,11 @@ export async function save(page: IJupyterLabPageFixture): Promise<void> {
 
 /** Keeps what is on the screen for people to look at. */
 export async function shot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(process.env["E2E_SCREENSHOTS"] ?? "build/screenshots", `${name}.png`) });
+  await page.screenshot({ path: shotPath(name) });
+}
+
+export function shotPath(name: string): string {
+  return join(process.env["E2E_SCREENSHOTS"] ?? "build/screenshots", `${name}.png`);
 }
 
 /** The cards that our renderer shows, in reading order; the plain face is no `section`. */
