@@ -42,7 +42,8 @@ async function open({ notebook, outputs, patience }) {
     const all = document.querySelectorAll(".jp-Notebook .jp-OutputArea-output");
     const cards = document.querySelectorAll("section.service-card");
     if (cards.length > 0) firstCard ??= performance.now();
-    return all.length >= outputs && document.querySelector(".service-is-pending") === null;
+    const open = ".service-is-pending, .jp-Notebook .service-output:empty"; // a card that waits to be built, or for its verdict
+    return all.length >= outputs && document.querySelector(open) === null;
   };
   const ready = new Promise((resolve, reject) => {
     const timer = setInterval(() => {

@@ -211,6 +211,29 @@ describe("actions", () => {
     expect(ids).toEqual(["refusal_0000000000000000"]);
   });
 
+  it("come and go with a kernel, and what was sorted and opened stays", () => {
+    const ids: string[] = [];
+    const now: CardEnvironment = { ...environment, onReplay: undefined };
+    const host = page.createElement("div");
+    page.body.append(host);
+    const view = new CardView(host, now);
+    views.push(view);
+    view.show(cardNamed("grouped"));
+    const details = opened(host, "Details");
+    const rows = one(host, "table");
+    now.onReplay = (id) => ids.push(id);
+    view.refresh();
+    view.refresh();
+    const names = [...host.querySelectorAll(".service-actions > *")].map((each) => each.textContent);
+    expect(names.filter((name) => name === "Replay")).toHaveLength(1);
+    pressed(host, "Replay");
+    expect(ids).toHaveLength(1);
+    now.onReplay = undefined;
+    view.refresh();
+    expect(one(host, ".service-actions").textContent).not.toContain("Replay");
+    expect([one(host, "table"), details.isConnected, details.hasAttribute("open")]).toEqual([rows, true, true]);
+  });
+
   it("do not offer to replay what cannot be", () => {
     expect(shown(cardNamed("error"), { onReplay: () => undefined }).textContent).not.toContain("Replay");
   });

@@ -113,7 +113,7 @@ export class Queue {
 }
 
 /** The page that this runs in. */
-const page: Surroundings = { now: () => performance.now(), rested, watch };
+export const page: Surroundings = { now: () => performance.now(), rested, watch };
 
 /**
  * Resolves in a task of its own. Timers would wait 4 ms each, and a second in a tab that is not seen; and
@@ -134,7 +134,10 @@ const watchers = new WeakMap<Element, (distance: number) => void>();
 let observer: IntersectionObserver | undefined;
 
 function watch(element: Element, moved: (distance: number) => void): () => void {
-  if (typeof IntersectionObserver === "undefined") return ignore; // then in the order of their coming
+  if (typeof IntersectionObserver === "undefined") {
+    moved(0); // all counts as seen, in the order of its coming
+    return ignore;
+  }
   observer ??= new IntersectionObserver((entries) => {
     for (const entry of entries) watchers.get(entry.target)?.(distanceOf(entry));
   });

@@ -1,11 +1,13 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { CardView } from "@service-nb/cards";
 import { environmentOf, onEnvironment } from "./environment.js";
+import { Calm } from "./calm.js";
 import { Queue, type Waiting } from "./queue.js";
 import { type Following, followVerdict } from "./verdicts.js";
 
 // JupyterLab renders many outputs in one go; what is built then is only as much as a reader does not notice.
 const building = new Queue();
+const calm = new Calm();
 
 /** A card in a node of the page: shown at once, judged when its turn has come, and again when the reader's terms change. */
 export class ShownCard {
@@ -33,11 +35,17 @@ export class ShownCard {
     if (this.#view !== undefined && this.#value === value) return Promise.resolve();
     this.#value = value;
     this.#waiting?.dispose();
+    this.#waiting = undefined;
     return new Promise((resolve) => {
-      this.#waiting = building.addOrDo(() => {
+      const build = (): void => {
         this.#build();
         resolve();
-      }, this.#node);
+      };
+      const go = (): void => {
+        this.#waiting = building.addOrDo(build, this.#node);
+      };
+      const waiting = calm.wait(go, this.#node);
+      this.#waiting ??= waiting;
     });
   }
 

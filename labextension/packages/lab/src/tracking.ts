@@ -91,7 +91,7 @@ export class NotebookEvidence {
     this.#isWatched = isWatched;
     if (!isWatched) return;
     void this.look();
-    this.#tell();
+    if (this.#isOtherCards || this.#untold.size > 0) this.#tell();
   }
 
   /** Reads what is not read yet, because somebody wants to know the cards; before that, opening a notebook costs nothing. */

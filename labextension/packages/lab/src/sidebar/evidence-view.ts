@@ -2,7 +2,6 @@ import type { TranslationBundle } from "@jupyterlab/translation";
 import { ClientError, type Client } from "@service-nb/client";
 import type { JsonObject } from "@service-nb/records";
 import type { Evidence } from "../evidence.js";
-import { goTo } from "../notebook.js";
 import { Queue, type Waiting } from "../queue.js";
 import type { Change, Judged, NotebookEvidence } from "../tracking.js";
 import { allow, button, make, setText } from "./dom.js";
@@ -16,6 +15,8 @@ export interface EvidenceActions {
   readonly report: () => void;
   /** Puts `%load_ext service_nb` into a cell and runs it. */
   readonly load: () => void;
+  /** Shows the reader where a card stands. */
+  readonly goTo: (evidence: Evidence) => void;
 }
 
 /**
@@ -270,9 +271,7 @@ export class EvidenceView {
       return known;
     }
     const actions = {
-      goTo: (evidence: Evidence): void => {
-        if (this.#evidence !== null) void goTo(this.#evidence.panel, evidence);
-      },
+      goTo: this.#actions.goTo,
       replay: (evidence: Evidence): void => void this.#replayEach([evidence]),
     };
     const row = new EvidenceRow(judged, actions, this.#trans);

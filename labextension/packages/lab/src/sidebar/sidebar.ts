@@ -5,7 +5,8 @@ import { Widget } from "@lumino/widgets";
 import type { IServiceSettings } from "../tokens.js";
 import { sayWith } from "../translation.js";
 import { textOrNotice } from "../inserting.js";
-import { insertAndRun, insertBelow, writeAtCursor } from "../notebook.js";
+import type { Evidence } from "../evidence.js";
+import { goTo, insertAndRun, insertBelow, writeAtCursor } from "../notebook.js";
 import { type Change, type Judges, NotebookEvidence } from "../tracking.js";
 import { CapabilitiesView } from "./capabilities-view.js";
 import { button, make } from "./dom.js";
@@ -52,7 +53,14 @@ export class Sidebar extends Widget {
     this.title.caption = trans.__("service_nb: sources, capabilities, evidence");
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", trans.__("service_nb"));
-    this.evidence = new EvidenceView({ report: () => void this.exportReport(), load: this.#actions().load }, trans);
+    const onEvidence = {
+      report: (): void => void this.exportReport(),
+      load: this.#actions().load,
+      goTo: (evidence: Evidence): void => {
+        if (this.#tracked !== null) void goTo(this.#tracked.panel, evidence);
+      },
+    };
+    this.evidence = new EvidenceView(onEvidence, trans);
     this.#sources = new SourcesView(this.#actions(), trans);
     this.#capabilities = new CapabilitiesView(this.#actions(), () => options.settings.current.searchHits, trans);
     this.#tabs = new Tabs(
