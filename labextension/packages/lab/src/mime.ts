@@ -17,8 +17,8 @@ class CardRenderer extends Widget implements IRenderMime.IRenderer {
     this.#card = new ShownCard(this.node, latexTypesetter);
   }
 
-  renderModel({ data }: IRenderMime.IMimeModel): Promise<void> {
-    return this.#card.show(data[CARD_MIME]);
+  renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    return this.#card.show(() => model.data[CARD_MIME]);
   }
 
   override dispose(): void {

@@ -21,6 +21,7 @@ interface Job {
 }
 
 const SLICE_MS = 10; // with one job more that has begun in time, a slice stays below the 16 ms of a frame
+const AT_ONCE_MS = 5; // of a task that is somebody else's, and long enough already
 
 /**
  * Does what a page can wait for, in slices between which the page answers, what is nearest to the reader's eyes first.
@@ -60,7 +61,7 @@ export class Queue {
       this.#spent = 0;
       void this.#surroundings.rested().then(() => (this.#spent = undefined));
     }
-    if (this.#spent >= SLICE_MS) return this.add(work, element);
+    if (this.#spent >= AT_ONCE_MS) return this.add(work, element);
     const started = this.#surroundings.now();
     work();
     this.#spent += this.#surroundings.now() - started;

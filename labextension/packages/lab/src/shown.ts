@@ -18,6 +18,7 @@ export class ShownCard {
   #following: Following | undefined;
   #waiting: Waiting | undefined;
   #refreshing: Waiting | undefined;
+  #read = (): unknown => undefined;
   #value: unknown;
 
   constructor(node: HTMLElement, typesetter: IRenderMime.ILatexTypesetter | null) {
@@ -30,15 +31,17 @@ export class ShownCard {
     });
   }
 
-  /** Shows a value as a card, now or soon. Nothing is built for the value that is shown already. */
-  show(value: unknown): Promise<void> {
-    if (this.#view !== undefined && this.#value === value) return Promise.resolve();
-    this.#value = value;
+  /**
+   * Shows a value as a card, now or soon, and reads it then: a model copies what it is asked for. Nothing is built for the
+   * value that is shown already.
+   */
+  show(read: () => unknown): Promise<void> {
+    this.#read = read;
     this.#waiting?.dispose();
     this.#waiting = undefined;
     return new Promise((resolve) => {
       const build = (): void => {
-        this.#build();
+        if (this.#view === undefined || this.#value !== read()) this.#build();
         resolve();
       };
       const go = (): void => {
@@ -70,6 +73,7 @@ export class ShownCard {
 
   #build(): void {
     this.#clear();
+    this.#value = this.#read();
     const verify = (): void => this.#following?.again();
     const view = new CardView(this.#node, environmentOf(this.#node.ownerDocument, this.#typesetter, verify));
     view.show(this.#value ?? null);

@@ -164,7 +164,7 @@ describe("the page", () => {
 describe("what is done at once", () => {
   it("is done while the task has time for it, and the rest follows in slices", async () => {
     const queue = new Queue(1, page);
-    for (const name of ["a", "b", "c", "d"]) queue.addOrDo(work(name, 5), element());
+    for (const name of ["a", "b", "c", "d"]) queue.addOrDo(work(name, 3), element());
     expect(done).toEqual(["a", "b"]);
     await page.turn();
     await page.turn();
