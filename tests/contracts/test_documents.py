@@ -106,3 +106,9 @@ def test_no_text_of_the_project_names_a_place_on_someones_machine() -> None:
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".ipynb"}
     ]
     assert [path.name for path in files if place.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_the_extension_knows_the_contract_of_this_release() -> None:
+    contract = json.loads((ROOT / "kernels" / "service_nb_kernels" / "contract.json").read_text(encoding="utf-8"))
+    known = (ROOT / "labextension" / "packages" / "lab" / "src" / "contract.ts").read_text(encoding="utf-8")
+    assert f'OWN_CONTRACT = "{contract["contract_hash"]}"' in known, "write its hash there, and build the extension"

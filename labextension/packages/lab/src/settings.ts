@@ -1,5 +1,6 @@
 import { decodeBase64, isObject, own } from "@service-nb/records";
 import type { TranslationBundle } from "@jupyterlab/translation";
+import { OWN_CONTRACT } from "./contract.js";
 
 /** What a reader knows by another way than from the notebook, and how much is shown. */
 export interface Settings {
@@ -16,7 +17,7 @@ export interface SettingFault {
   readonly fault: "not_a_list" | "not_a_key" | "not_a_hash" | "not_a_count" | "twice";
 }
 
-export const DEFAULTS: Settings = { keys: [], contracts: [], searchHits: 20 };
+export const DEFAULTS: Settings = { keys: [], contracts: [OWN_CONTRACT], searchHits: 20 };
 
 const CONTRACT = /^sha256:[0-9a-f]{64}$/;
 const MOST_HITS = 100;
@@ -32,7 +33,7 @@ export function readSettings(composite: unknown): { settings: Settings; faults: 
   if (!isCount) faults.push({ setting: "searchHits", entry: null, fault: "not_a_count" });
   const settings = {
     keys,
-    contracts,
+    contracts: [...new Set([...DEFAULTS.contracts, ...contracts])],
     searchHits: isCount ? (hits as number) : DEFAULTS.searchHits,
   };
   return { settings, faults };

@@ -1,5 +1,6 @@
 // What the renderer, the viewer and the sidebar of one page share: one judge, and what it has said.
 import type { Verdict } from "@service-nb/records";
+import { OWN_CONTRACT } from "./contract.js";
 import { judgeInSlices } from "./judge.js";
 import { judgeElsewhere } from "./judge-elsewhere.js";
 import { type Following, Judging, type Terms } from "./judging.js";
@@ -13,6 +14,9 @@ const judging = new Judging(
     judgeInSlices(),
   ),
 );
+
+// What holds before the settings are read, or where there are none.
+judging.setTerms({ keys: [], contracts: [OWN_CONTRACT] });
 
 /** The verdict of a card, as it was parsed; `anew`, whatever is remembered. Nothing runs before the caller goes on. */
 export function verdictOf(card: unknown, when: "known" | "anew"): Promise<Verdict> {

@@ -1,3 +1,4 @@
+import { OWN_CONTRACT } from "../src/contract.js";
 import { readFileSync } from "node:fs";
 import { nullTranslator } from "@jupyterlab/translation";
 import { describe, expect, it } from "vitest";
@@ -25,7 +26,7 @@ describe("settings", () => {
 
   it("are taken as they are where they are good, without the space around a key", () => {
     const given = { trustedKeys: [` ${KEY}\n`], knownContracts: [CONTRACT], searchHits: 5 };
-    const settings: Settings = { keys: [KEY], contracts: [CONTRACT], searchHits: 5 };
+    const settings: Settings = { keys: [KEY], contracts: [OWN_CONTRACT, CONTRACT], searchHits: 5 };
     expect(readSettings(given)).toEqual({ settings, faults: [] });
   });
 
@@ -35,7 +36,7 @@ describe("settings", () => {
       knownContracts: ["sha256:0", CONTRACT],
     });
     expect(settings.keys).toEqual([KEY]);
-    expect(settings.contracts).toEqual([CONTRACT]);
+    expect(settings.contracts).toEqual([OWN_CONTRACT, CONTRACT]);
     expect(faults).toEqual([
       { setting: "trustedKeys", entry: 1, fault: "not_a_key" },
       { setting: "trustedKeys", entry: 3, fault: "not_a_key" },

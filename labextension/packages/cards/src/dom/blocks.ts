@@ -84,7 +84,7 @@ function formula({ text, latex }: Formula, { environment }: Desk): HTMLElement {
   made.setAttribute("role", "group");
   made.setAttribute("aria-label", environment.say("Formula"));
   if (environment.typeset !== undefined && isPlainLatex(latex)) {
-    made.textContent = `\\(${latex}\\)`;
+    made.textContent = `\\(\\displaystyle ${latex}\\)`;
     environment.typeset(made);
   } else {
     made.append(element("code", "service-code", shown(text === "" ? latex : text)));

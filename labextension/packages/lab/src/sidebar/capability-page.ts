@@ -63,7 +63,7 @@ function formula({ formula: text, latex }: Capability, actions: PageActions): HT
   const node = make(
     "div",
     { class: "service-side-formula", role: "math", "aria-label": text, tabindex: "0" },
-    `\\(${latex}\\)`,
+    `\\(\\displaystyle ${latex}\\)`,
   );
   return actions.typeset(node) ? node : plain;
 }
