@@ -33,7 +33,7 @@ const SHOWN_CLASS = /^(?:(?:service|jp|lm)-[A-Za-z0-9-]+\s?)*$/;
 
 test("nothing of a forged card is more than text", async ({ page }) => {
   const forged = onDisk("hostile.jsonl").trim().split("\n");
-  expect(forged.length).toBeGreaterThan(300);
+  expect(forged.length).toBeGreaterThanOrEqual(150);
   await open(page, "hostile.ipynb");
   await expect(cards(page).first()).toBeVisible();
 

@@ -28,12 +28,10 @@ def _listed() -> list[Json]:
 
 
 def cards(genuine: list[Json], texts: list[str], *, each_kind: bool) -> Iterator[Json]:
-    """Yield each payload in an answer, and in one more kind of card, or in all kinds there are."""
-    answer, *others = genuine
-    turn = cycle(others)
+    """Yield each payload in one kind of card, the kinds in turn, or in all kinds there are."""
+    turn = cycle(genuine)
     for payload in texts:
-        yield filled(answer, payload)
-        for kind in others if each_kind else [next(turn)]:
+        for kind in genuine if each_kind else [next(turn)]:
             yield filled(kind, payload)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +31,6 @@ def test_every_face_can_be_read_by_all_and_used_by_keyboard(
 ) -> None:
     kinds = documents.kinds(tmp_path)
     documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(kinds.values()))
-    documents.write(jupyterlab.project / "one.ipynb", documents.notebook([kinds["table"]]))
     documents.write(jupyterlab.project / "answer.servicecard.json", kinds["table"])
     run_specs("faces", jupyterlab)
 
@@ -48,8 +50,9 @@ def test_what_jupyterlab_saves_verifies(
 def test_nothing_of_a_forged_card_is_more_than_text(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    count = _forge(jupyterlab.project, tmp_path, each_kind=False)
+    count = _forge(jupyterlab.project, tmp_path, each_kind=False)  # the others of each payload are in the slow set
     run_specs("hostile", jupyterlab, "-g", "forged card")
+    assert count >= 200
     record_property("bad_inputs", count)
 
 
@@ -80,6 +83,30 @@ def test_cards_verify_on_a_plain_http_host_whose_browser_has_no_cryptography(
 def test_notebook_7_shows_and_verifies_the_same_cards(notebook7: Server, run_specs: Specs, tmp_path: Path) -> None:
     documents.write(notebook7.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
     run_specs("notebook", notebook7)
+
+
+@pytest.mark.slow
+def test_settings_reports_and_commands_do_what_they_say(
+    jupyterlab: Server,
+    run_specs: Specs,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    run_specs("evidence", jupyterlab)
+    report = (jupyterlab.project / "kinds.audit.html").read_text(encoding="utf-8")
+    command = re.search(r"<pre><code>service-nb (.*?)</code></pre>", report)
+    assert command
+    monkeypatch.chdir(jupyterlab.project)
+    assert main([*shlex.split(html.unescape(command[1])), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"]["mismatch"] == 0
+
+
+@pytest.mark.slow
+def test_what_needs_a_kernel_waits_for_it_and_comes_back_after_a_restart(jupyterlab: Server, run_specs: Specs) -> None:
+    (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    run_specs("kernel", jupyterlab)
 
 
 def _forge(project: Path, folder: Path, *, each_kind: bool) -> int:
