@@ -78,7 +78,8 @@ function isForeign(request: Request, port: string): boolean {
   return !["data:", "blob:", "about:"].includes(url.protocol) && url.port !== port;
 }
 
-function isFault(message: ConsoleMessage): boolean {
+/** Whether something of ours complains; JupyterLab says a few things of itself. */
+export function isFault(message: ConsoleMessage): boolean {
   if (message.type() !== "error" && message.type() !== "warning") return false;
   const said = `${message.text()} ${message.location().url}`;
   return OURS.test(said) && !OF_LAB.some((known) => known.test(said));
