@@ -24,6 +24,7 @@ MAX_DEPTH = 8
 NAME = re.compile(r"[A-Za-z_]\w*|`(?:[^`]|``)+`")
 CAPABILITY = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*")
 NUMBER = re.compile(r"[-+]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d+(?:[eE][-+]?\d+)?")
+ZEROS = re.compile(r"[-+]?0[\d_]")  # 1,000 in a list would be 1 and 0
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
 WORDS = {"true": True, "false": False}
@@ -207,6 +208,8 @@ class _Reader:
         found = NUMBER.match(self.text, start)
         if found is None or not ENDS.match(self.text, found.end()):
             raise self._fault("this is no number", start, "a number such as -1.5e3")
+        if ZEROS.match(found.group()):
+            raise self._fault("a number does not begin with 0", start, "1000 or 1_000 for a thousand")
         self.place = found.end()
         self._blanks()
         written = found.group().replace("_", "")

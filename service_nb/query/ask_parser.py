@@ -115,6 +115,10 @@ def _read_number(token: Token) -> int | float | str:
             line=token.line,
             column=token.column,
         )
+    if token.lstrip("+-")[:1] == "0" and token.lstrip("+-")[1:2].isdigit():
+        # `in (1,000)` would be 1 and 0.
+        hint = "A thousand is written 1000, a code such as 007 in quotes."
+        raise ask_faults.fault(token, "a number does not begin with 0", expected=None, hint=hint)
     if token.type == "INT":
         return int(token)
     # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.

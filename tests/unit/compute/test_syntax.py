@@ -22,6 +22,12 @@ def test_literals_are_numbers_texts_lists_and_dates() -> None:
     assert type(line.arguments["n"]) is int
 
 
+@pytest.mark.parametrize("value", ["[1,000]", "007", "[-01.5]", "0_1"])
+def test_a_number_with_a_zero_before_it_is_refused_for_it_may_be_the_rest_of_a_thousand(value: str) -> None:
+    with pytest.raises(InvalidIntentError):
+        parse_compute(f"stats.mean values={value}")
+
+
 def test_whole_numbers_beyond_json_travel_as_text() -> None:
     line = parse_compute("number_theory.is_prime n=170141183460469231731687303715884105727 m=9007199254740991")
     assert line.arguments == {"n": "170141183460469231731687303715884105727", "m": 9007199254740991}

@@ -244,6 +244,12 @@ def test_sql_in_quotes_is_only_text():
     }
 
 
+@pytest.mark.parametrize("value", ["in (1,000)", "= 007", "> -01.5"])
+def test_a_number_with_a_zero_before_it_is_refused_for_it_may_be_the_rest_of_a_thousand(value):
+    with pytest.raises(InvalidIntentError):
+        parse_ask(f"sum x from t where y {value}")
+
+
 def test_a_second_period_is_refused():
     assert refusal("sum x where d during this_month and e during last_year")["column"] == 46
 
