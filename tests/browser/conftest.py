@@ -59,7 +59,6 @@ def run_specs(request: pytest.FixtureRequest) -> Specs:
         told = ran.stdout + ran.stderr
         assert ran.returncode == 0, f"{spec} failed; what was on the screen is in {output.relative_to(ROOT)}\n{told}"
         assert ENDED.search(told), f"{spec} ran no test:\n{told}"
-        print(told)  # with the time of each, for who asks by `-rP`
         return told
 
     return run

@@ -57,11 +57,17 @@ def test_nothing_of_a_forged_card_is_more_than_text(
 
 
 @pytest.mark.slow
-def test_nor_of_any_kind_of_card_nor_where_the_extension_is_absent(
+def test_nor_of_any_kind_of_card(jupyterlab: Server, run_specs: Specs, tmp_path: Path) -> None:
+    _forge(jupyterlab.project, tmp_path, each_kind=True)
+    run_specs("hostile", jupyterlab, "-g", "forged card")
+
+
+@pytest.mark.slow
+def test_nor_of_the_html_of_a_forged_card_where_the_extension_is_absent(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path
 ) -> None:
-    _forge(jupyterlab.project, tmp_path, each_kind=True)
-    run_specs("hostile", jupyterlab)
+    _forge(jupyterlab.project, tmp_path, each_kind=False)
+    run_specs("hostile", jupyterlab, "-g", "extension is not")
 
 
 @pytest.mark.slow
