@@ -73,7 +73,7 @@ def kinds(folder: Path) -> dict[str, Card]:
     path.write_text(SALES_CSV, encoding="utf-8")
     with client(folder) as service:
         service.connect(path, name="sales")
-        answer = service.ask("sum revenue by region from sales")
+        answer: Any = service.ask("sum revenue by region from sales")
         computed: Any = service.compute("finance.npv rate=0.1 cashflows=[-1000,300,420]")
         return {
             "table": answer.card,

@@ -8,11 +8,13 @@ import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from service_nb.cards.html import to_html
 from service_nb.cli.main import main
+from service_nb.records.card import Card
 from tests.browser import documents, hostile
 from tests.browser.conftest import Specs
 from tests.browser.jupyter import DEVICE, Server
@@ -123,7 +125,7 @@ def _forge(project: Path, folder: Path, *, each_kind: bool) -> int:
     forged = list(hostile.cards(genuine, hostile.payloads(), each_kind=each_kind))
     malformed = list(hostile.malformed(genuine))
     hostile.write(project / "hostile.jsonl", forged)
-    hostile.write(project / "hostile-html.jsonl", [to_html(card) for card in forged])
+    hostile.write(project / "hostile-html.jsonl", [to_html(cast(Card, card)) for card in forged])
     documents.write(project / "hostile.ipynb", documents.notebook(malformed))
     documents.write(project / "plain.ipynb", documents.notebook(genuine[:1]))
     return len(forged) + len(malformed)
