@@ -133,7 +133,7 @@ def test_a_run_puts_an_ordinary_card_into_the_output_below_the_panel(view: View)
     assert {CARD_MIME, "text/html", "text/markdown", "text/plain"} <= set(content["data"])
     checks = check_card(content["data"][CARD_MIME]).checks
     assert {check.status for check in checks} == {"passed", "not_checkable"}
-    assert [check.name for check in checks if check.status == "not_checkable"] == ["signature"]
+    assert [check.name for check in checks if check.status == "not_checkable"] == ["signer"]
 
 
 def test_what_the_panel_ran_is_a_result_of_the_session_and_is_recorded_with_its_cell(view: View) -> None:

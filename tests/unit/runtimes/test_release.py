@@ -21,6 +21,7 @@ from service_nb.runtimes.base import platform_key
 from service_nb.runtimes.manifest import python_key
 from tests.simulators.bundles import private_key
 from tests.simulators.runtimes import with_wheels
+from tests.tools.node import lab
 
 ROOT = Path(__file__).resolve().parents[3]
 NAME = f"{platform_key()}-{python_key()}.json"
@@ -70,9 +71,11 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Release]:
     """This project, released with a key of this test: bundle first, then the wheel that has its manifest."""
     base = tmp_path_factory.mktemp("release")
     source, site, key = base / "source", base / "site", private_key("release")
-    for name in ("service_nb", "kernels"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "requirements.lock", "README.md", "LICENSE"):
+    lab()  # what a wheel carries is built once, not in the copy
+    for name in ("service_nb", "kernels", "labextension"):
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules", "dist", "build")
+        shutil.copytree(ROOT / name, source / name, ignore=ignored)
+    for name in ("pyproject.toml", "hatch_build.py", "requirements.lock", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
     trust = source / "service_nb" / "runtimes" / "trust.py"
     public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
