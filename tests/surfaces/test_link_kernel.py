@@ -84,7 +84,7 @@ def test_from_hello_to_a_replay(kernel: Kernel) -> None:
     front = FrontEnd(kernel)
     hello = front.ask("hello")
     assert (hello["version"], hello["project"][:6]) == (VERSION, "linked")
-    (source,) = front.ask("sources")["sources"]
+    source = next(each for each in front.ask("sources")["sources"] if each["name"] == "sales")
     assert [field["name"] for field in source["fields"]] == ["region", "revenue", "secret"]
     assert front.ask("values", source="sales", field="region") == {"values": ["north", "south"]}
     checked = front.ask("check_ask", spec={"aggregation": "sum", "metric": "revenue", "source_name": "sales"})
