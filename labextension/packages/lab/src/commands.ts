@@ -57,6 +57,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
 
 function addEvidenceCommands({ app, sidebar, trans }: Parts): void {
   const hasNotebook = (): boolean => sidebar.tracked !== null;
+  const evidence = (): Sidebar["evidence"] => {
+    app.shell.activateById(sidebar.id);
+    sidebar.showSection("evidence");
+    return sidebar.evidence;
+  };
   app.commands.addCommand(COMMANDS.open, {
     label: trans.__("Open the Service Sidebar"),
     caption: trans.__("Show sources, capabilities or evidence of the notebook in front"),
@@ -74,11 +79,7 @@ function addEvidenceCommands({ app, sidebar, trans }: Parts): void {
     icon: serviceIcon,
     describedBy: describedBy(TAKES.nothing),
     isEnabled: hasNotebook,
-    execute: async () => {
-      app.shell.activateById(sidebar.id);
-      sidebar.showSection("evidence");
-      return await sidebar.evidence.verifyAll();
-    },
+    execute: () => evidence().verifyAll(),
   });
   app.commands.addCommand(COMMANDS.replay, {
     label: trans.__("Replay All Cards"),
@@ -86,11 +87,7 @@ function addEvidenceCommands({ app, sidebar, trans }: Parts): void {
     icon: serviceIcon,
     describedBy: describedBy(TAKES.nothing),
     isEnabled: hasNotebook,
-    execute: async () => {
-      app.shell.activateById(sidebar.id);
-      sidebar.showSection("evidence");
-      return await sidebar.evidence.replayAll();
-    },
+    execute: () => evidence().replayAll(),
   });
   app.commands.addCommand(COMMANDS.report, {
     label: trans.__("Export Audit Report"),
