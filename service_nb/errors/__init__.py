@@ -23,6 +23,16 @@
     │   ├── RuntimeProvisionError       runtime_provision_failed     no runtime could be installed or started; reason
     │   ├── UnsupportedPlatformError    unsupported_platform         no bundle, or no pinned tier, for this platform
     │   └── ComputeRuntimeUnavailableError compute_runtime_unavailable nothing here can run the computation now
+    ├── ConnectorError                  connector_failed             a live source cannot be reached or refuses; reason
+    ├── ConnectorNotFoundError          connector_not_found          no connector of that id
+    ├── SecretUnavailableError          secret_unavailable           a secret's reference leads nowhere
+    ├── UnauthenticatedError            unauthenticated              a deployment wants a key that it knows
+    ├── ForbiddenError                  forbidden                    the key may not do this
+    ├── RouteNotFoundError              route_not_found              a deployment has nothing at that path
+    ├── RateLimitedError                rate_limited                 the key asked more often than it may
+    ├── OverloadedError                 overloaded                   the deployment takes on no more now
+    ├── DeploymentUnavailableError      deployment_unavailable       no answer of the deployment arrived
+    ├── AnswerMismatchError             answer_mismatch              an answer does not have the hash that it carries
     ├── EvidenceError                   evidence_invalid             a card, receipt, key file or index does not hold
     ├── LedgerError                     ledger_unavailable           the ledger cannot be read or written; reason
     ├── ResultNotFoundError             result_not_found             no stored result of that id for this tenant
@@ -40,56 +50,20 @@ what was expected and, in `hint`, what to do. They never hold absolute paths, se
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
-ErrorSource = Literal["engine", "service"]
-
-
-class ServiceError(Exception):
-    """Base of every error that service_nb raises on purpose.
-
-    Parameters
-    ----------
-    message : str
-        One sentence: what was met, where, and what was expected.
-    hint : str, optional
-        What to do about it.
-    details : Any
-        Facts for programs, such as `line`, `column`, `met`, `expected`, `did_you_mean`; None values are left out.
-    """
-
-    code: str = "service_error"
-    source: ErrorSource = "engine"
-    retryable: ClassVar[bool] = False
-
-    def __init__(self, message: str, *, hint: str | None = None, **details: Any) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-        self.details: dict[str, Any] = {key: value for key, value in details.items() if value is not None}
-        self.card: Any = None  # of the recorded error, once it is an entry of the ledger
-
-    def __str__(self) -> str:
-        return f"{self.message} {self.hint}" if self.hint else self.message
-
-    def to_dict(self) -> dict[str, Any]:
-        """The error as a JSON-ready dict: code, message, hint, source, retryable, details."""
-        return {
-            "code": self.code,
-            "message": self.message,
-            "hint": self.hint,
-            "source": self.source,
-            "retryable": self.retryable,
-            "details": self.details,
-        }
-
-    def _render_traceback_(self) -> list[str]:
-        # IPython's protocol: one readable line in the notebook, and still a real `error` output that fails a run.
-        # `%service_last_error --full` shows the whole chain.
-        lines = [f"{self.code}: {self.message}"]
-        if self.hint:
-            lines.append(f"  {self.hint}")
-        return lines
+from service_nb.errors.base import ErrorSource as ErrorSource
+from service_nb.errors.base import ServiceError as ServiceError
+from service_nb.errors.deployment import AnswerMismatchError as AnswerMismatchError
+from service_nb.errors.deployment import ConnectorError as ConnectorError
+from service_nb.errors.deployment import ConnectorNotFoundError as ConnectorNotFoundError
+from service_nb.errors.deployment import DeploymentUnavailableError as DeploymentUnavailableError
+from service_nb.errors.deployment import ForbiddenError as ForbiddenError
+from service_nb.errors.deployment import OverloadedError as OverloadedError
+from service_nb.errors.deployment import RateLimitedError as RateLimitedError
+from service_nb.errors.deployment import RouteNotFoundError as RouteNotFoundError
+from service_nb.errors.deployment import SecretUnavailableError as SecretUnavailableError
+from service_nb.errors.deployment import UnauthenticatedError as UnauthenticatedError
 
 
 class InvalidIntentError(ServiceError):

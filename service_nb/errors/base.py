@@ -1,0 +1,54 @@
+"""What every error of service_nb is and carries."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+ErrorSource = Literal["engine", "service"]
+
+
+class ServiceError(Exception):
+    """Base of every error that service_nb raises on purpose.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what was met, where, and what was expected.
+    hint : str, optional
+        What to do about it.
+    details : Any
+        Facts for programs, such as `line`, `column`, `met`, `expected`, `did_you_mean`; None values are left out.
+    """
+
+    code: str = "service_error"
+    source: ErrorSource = "engine"
+    retryable: bool = False
+
+    def __init__(self, message: str, *, hint: str | None = None, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.details: dict[str, Any] = {key: value for key, value in details.items() if value is not None}
+        self.card: Any = None  # of the recorded error, once it is an entry of the ledger
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error as a JSON-ready dict: code, message, hint, source, retryable, details."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "source": self.source,
+            "retryable": self.retryable,
+            "details": self.details,
+        }
+
+    def _render_traceback_(self) -> list[str]:
+        # IPython's protocol: one readable line in the notebook, and still a real `error` output that fails a run.
+        # `%service_last_error --full` shows the whole chain.
+        lines = [f"{self.code}: {self.message}"]
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return lines

@@ -1,0 +1,89 @@
+"""Errors of deployments and of the live sources behind them; drawn with all others in `service_nb.errors`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from service_nb.errors.base import ServiceError
+
+Failure = Literal["unreachable", "timed_out", "lost", "login_refused", "not_allowed", "misconfigured", "malformed"]
+PASSING: tuple[Failure, ...] = ("unreachable", "timed_out", "lost")  # may be gone at the next try
+
+
+class ConnectorError(ServiceError):
+    """A live source cannot be reached, refuses, or answers nonsense; `reason` in details says which.
+
+    Retryable while the reason may pass: the source was unreachable, slow, or lost in mid-answer.
+    """
+
+    code = "connector_failed"
+
+    def __init__(self, message: str, *, reason: Failure, hint: str | None = None, **details: Any) -> None:
+        super().__init__(message, hint=hint, reason=reason, **details)
+        self.reason = reason
+        self.retryable = reason in PASSING
+
+
+class ConnectorNotFoundError(ServiceError):
+    """The deployment has no connector of that id, or none that this key may see."""
+
+    code = "connector_not_found"
+
+
+class SecretUnavailableError(ServiceError):
+    """A secret is referred to, and what it refers to is not there or may not be used."""
+
+    code = "secret_unavailable"
+    source = "service"
+
+
+class UnauthenticatedError(ServiceError):
+    """The deployment wants a key, and was given none or one that it does not know."""
+
+    code = "unauthenticated"
+    source = "service"
+
+
+class ForbiddenError(ServiceError):
+    """The key is known, and this is not among what it may do."""
+
+    code = "forbidden"
+    source = "service"
+
+
+class RouteNotFoundError(ServiceError):
+    """The deployment has nothing at that path, or not for that method."""
+
+    code = "route_not_found"
+    source = "service"
+
+
+class RateLimitedError(ServiceError):
+    """The key has asked more often than it may; `retry_after_s` says when it may again."""
+
+    code = "rate_limited"
+    source = "service"
+    retryable = True
+
+
+class OverloadedError(ServiceError):
+    """The deployment has as much to do as it takes on, or is going down; `retry_after_s` says when to come again."""
+
+    code = "overloaded"
+    source = "service"
+    retryable = True
+
+
+class DeploymentUnavailableError(ServiceError):
+    """No answer of the deployment arrived, or none that is one."""
+
+    code = "deployment_unavailable"
+    source = "service"
+    retryable = True
+
+
+class AnswerMismatchError(ServiceError):
+    """An answer of the deployment does not have the hash that it carries, or answers something else."""
+
+    code = "answer_mismatch"
+    source = "service"

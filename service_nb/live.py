@@ -1,0 +1,53 @@
+"""Live sources: what is reached through a deployment, seen from the client and from the deployment itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from service_nb.engines.base import Engine
+from service_nb.records.source import Content, Field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveSource:
+    """A live source that can be asked: its columns as they are, and the engine that reaches it."""
+
+    name: str
+    fields: tuple[Field, ...]
+    row_count: int
+    content: Content
+    engine: Engine
+    notes: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+
+class Live(Protocol):
+    """Where live sources come from: on a client a deployment, in the deployment the connectors themselves."""
+
+    def connect(
+        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+    ) -> LiveSource:
+        """Make a source of a connector descriptor; the same again is the same source."""
+        ...
+
+    def open(self, name: str) -> LiveSource:
+        """Return a source that was connected before, or raise `source_not_found`."""
+        ...
+
+    def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
+        """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
+        ...
+
+    def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+        """Keep a connector without a table or query, and return its description: ``{"id": …, "type": …, …}``."""
+        ...
+
+    def names(self) -> list[str]:
+        """Return the names of the sources that were connected before and may be opened."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections."""
+        ...
