@@ -14,8 +14,8 @@ from service_nb.records.source import DEFAULT_LIMITS
 
 OLDEST = (3, 11)
 LIBRARIES = (
-    "cryptography", "defusedxml", "duckdb", "grpcio", "ipython", "lark", "matplotlib", "numpy", "openpyxl", "orjson",
-    "pandas", "platformdirs", "protobuf", "pyarrow", "python-flint", "pyyaml", "scipy", "sqlglot", "threadpoolctl",
+    "cryptography", "defusedxml", "duckdb", "grpcio", "httpx", "ipython", "lark", "matplotlib", "msgspec", "numpy",
+    "openpyxl", "orjson", "pandas", "platformdirs", "protobuf", "pyarrow", "python-flint", "pyyaml", "scipy", "sqlglot", "threadpoolctl",
     "tomlkit",
 )  # fmt: skip
 

@@ -14,7 +14,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "handbook" / "errors.md").read_text
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BEGINNING, *SECTIONS = re.split(r"^### ", PAGE, flags=re.MULTILINE)
 EXAMPLES = {section.split("`")[1]: BLOCK.search(section) for section in SECTIONS}
-# These need a person, a missing library, a defect, a formula beyond 4,096 bits, another processor, a crash.
+# These need a person, a missing library, a defect, a formula beyond 4,096 bits, another processor, a crash, a deployment
+# (tests/deployment has those).
 NOT_TO_BE_HAD = {
     "interrupted",
     "driver_missing",
@@ -22,6 +23,16 @@ NOT_TO_BE_HAD = {
     "undecided",
     "unsupported_platform",
     "compute_runtime_unavailable",
+    "connector_failed",
+    "connector_not_found",
+    "secret_unavailable",
+    "unauthenticated",
+    "forbidden",
+    "route_not_found",
+    "rate_limited",
+    "overloaded",
+    "deployment_unavailable",
+    "answer_mismatch",
 }
 
 
