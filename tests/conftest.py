@@ -12,6 +12,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+pytest_plugins = ["tests.servers.fixtures"]
+
 # Computations run in the managed runtime, as they do for a user who has logged in: installed once for all tests and
 # kept for the next run; it ends by itself. A test that looks at login or installation has a home of its own.
 HOME = Path(__file__).parents[1] / "build" / "test-home"
