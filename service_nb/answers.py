@@ -18,7 +18,7 @@ from service_nb.records.query import Group, Plan, QuerySpec
 from service_nb.records.source import Field, Value
 from service_nb.results import Evidence, Table
 
-DETERMINISTIC_SCOPE = "local_registered_source"
+LOCAL_SCOPE, LIVE_SCOPE = "local_registered_source", "deployment_registered_source"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +77,11 @@ def _metric_column(plan: Plan, field: Field, name: str) -> Column:
     )
 
 
-def data_of(answer: Answered, *, query_id: str, rows_read: int, latency_ms: float) -> dict[str, Any]:
-    """Return the `data` of an outcome: the specification's fields, and ours after them."""
+def data_of(answer: Answered, *, query_id: str, rows_read: int | None, latency_ms: float) -> dict[str, Any]:
+    """Return the `data` of an outcome: the specification's fields, and ours after them.
+
+    `rows_read` is None of a live source: how many rows there were is as passing as what they held.
+    """
     names = [column["name"] for column in answer.table.columns]
     plan = answer.plan
     return {
@@ -92,7 +95,7 @@ def data_of(answer: Answered, *, query_id: str, rows_read: int, latency_ms: floa
         "plan_hash": plan.plan_hash,
         "schema_revision": plan.schema_revision,
         "validated": True,
-        "deterministic_scope": DETERMINISTIC_SCOPE,
+        "deterministic_scope": LIVE_SCOPE if rows_read is None else LOCAL_SCOPE,
         "result_hash": answer.result_hash,
         "provenance": {"method": answer.method, "engine": answer.engine, "notes": dict(plan.notes)},
         "latency_ms": latency_ms,

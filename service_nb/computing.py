@@ -20,7 +20,6 @@ from service_nb.compute.contract import Contract
 from service_nb.compute.search import Index
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import (
-    ComputeRuntimeUnavailableError,
     InvalidIntentError,
     LimitExceededError,
     PolicyDeniedError,
@@ -124,7 +123,7 @@ class Computing:
 
     def one(self, spec: Mapping[str, Any], mode: str, timeout_s: float | None) -> Computation:
         """Run one call."""
-        return self._all([self._checked(parse_call(spec), mode)], mode, timeout_s)[0]
+        return self._all([self._checked(parse_call(spec))], mode, timeout_s)[0]
 
     def many(self, specs: Sequence[Mapping[str, Any]], mode: str, timeout_s: float | None) -> list[Computation]:
         """Run several calls; all are checked before the first one runs."""
@@ -132,12 +131,12 @@ class Computing:
             raise InvalidIntentError(
                 f"compute_many takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=shown(specs)
             )
-        return self._all([self._checked(parse_call(spec), mode) for spec in specs], mode, timeout_s)
+        return self._all([self._checked(parse_call(spec)) for spec in specs], mode, timeout_s)
 
     def over(self, spec: Mapping[str, Any], field: str, mode: str, timeout_s: float | None) -> list[Computation]:
         """Run one call for each value of a column of its bindings' source, in the order of the values."""
         started = time.perf_counter()
-        checked = self._checked(parse_call(spec), mode)
+        checked = self._checked(parse_call(spec))
         names = {binding.source for binding in checked.bindings}
         if len(names) != 1 or not isinstance(field, str) or not field:
             raise InvalidIntentError(
@@ -166,14 +165,7 @@ class Computing:
             bound.append(self._bind(checked, narrowed, few))
         return replace(checked, bindings=tuple(bindings)), tuple(bound)
 
-    def _checked(self, call: Call, mode: str) -> Checked:
-        if mode != "local":
-            raise ComputeRuntimeUnavailableError(
-                "SERVICE_DEPLOYMENT_URL is set, and this version cannot send computations to a deployment.",
-                hint="Unset it to compute here.",
-                met=mode,
-                expected="local",
-            )
+    def _checked(self, call: Call) -> Checked:
         return self._signature(call.id).check(call)
 
     def _all(self, calls: Sequence[Checked], mode: str, timeout_s: float | None) -> list[Computation]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.computing import Library
 from service_nb.errors import InvalidIntentError
-from service_nb.placement import Placement
+from service_nb.placement import Mode, Placement
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.recording import Recorder, Where, ledger_folder
 from service_nb.records.source import DEFAULT_LIMITS, Limits
@@ -22,6 +22,7 @@ from service_nb.service import Service, seconds
 from service_nb.sources import Clock, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
+DEPLOYMENT_URL = "SERVICE_DEPLOYMENT_URL"
 MOST_TENANT_CHARS = 200  # it stands in every statement
 
 
@@ -38,6 +39,7 @@ def create_service(
     progress: Report | None = None,
     ledger: str | os.PathLike[str] | None = None,
     where: Where = lambda: None,
+    mode: Mode | None = None,
 ) -> Service:
     """Return a client.
 
@@ -88,7 +90,16 @@ def create_service(
         library=Library(packaged_contract),
         runtime=Placement(runtime, runtime_modules, progress),
         recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),
+        mode=_mode(mode),
     )
+
+
+def _mode(given: Mode | None) -> Mode:
+    if given is None:
+        return "deployment" if os.environ.get(DEPLOYMENT_URL) else "local"
+    if given not in get_args(Mode):
+        raise InvalidIntentError(f"mode is {shown(given)}; it may be 'local' or 'deployment'.", path="mode")
+    return given
 
 
 def _is_tenant(tenant: object) -> bool:

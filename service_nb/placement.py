@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Literal
 
 from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError
@@ -11,6 +12,7 @@ from service_nb.runtimes.base import Runtime
 from service_nb.runtimes.in_process import InProcess
 from service_nb.runtimes.progress import Report
 
+Mode = Literal["local", "deployment"]
 NAMES = ("managed", "in_process")
 
 
@@ -24,6 +26,9 @@ class Placement:
         Fields that a managed runtime shall have; all when empty.
     progress : callable, optional
         Told how far the installation of a managed runtime is.
+    mode : "local" or "deployment"
+        What the execution scope of its computations says: `deployment` where they are computed by one, seen from a
+        client and from the deployment itself.
 
     Raises
     ------
@@ -31,7 +36,14 @@ class Placement:
         There is no runtime of that name, or the modules are no list of names.
     """
 
-    def __init__(self, chosen: Runtime | str, modules: Sequence[str] = (), progress: Report | None = None) -> None:
+    def __init__(
+        self,
+        chosen: Runtime | str,
+        modules: Sequence[str] = (),
+        progress: Report | None = None,
+        *,
+        mode: Mode = "local",
+    ) -> None:
         if isinstance(chosen, str) and chosen not in NAMES:
             raise InvalidIntentError(
                 f"runtime is {shown(chosen)}.", path="runtime", met=chosen, expected="managed, in_process, or a Runtime"
@@ -40,6 +52,7 @@ class Placement:
             raise InvalidIntentError(
                 f"runtime_modules is {shown(modules)}.", path="runtime_modules", expected='a list such as ["finance"]'
             )
+        self.mode = mode
         self._chosen = chosen
         self._modules = tuple(modules)
         self._progress = progress

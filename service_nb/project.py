@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from service_nb.connectors.base import ReadOptions
 
 FILE_NAME = "service.toml"
+DEPLOYMENT = "deployment"  # the key of a source that a deployment has: `deployment = true`, and its `dataset`
 OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "nulls", "aliases")
 
 
@@ -46,6 +47,12 @@ def stored_descriptor(project: Path, name: str) -> dict[str, Any]:
             met=name,
         )
     descriptor: dict[str, Any] = entry.unwrap() if hasattr(entry, "unwrap") else dict(entry)
+    if descriptor.get(DEPLOYMENT) is True:
+        if not isinstance(descriptor.get("dataset"), str):
+            raise SourceMalformedError(
+                f"{FILE_NAME}: the source {name!r} has no dataset.", met=name, expected="dataset"
+            )
+        return descriptor
     if not isinstance(descriptor.get("path"), str):
         raise SourceMalformedError(f"{FILE_NAME}: the source {name!r} has no path.", met=name, expected="path")
     descriptor["path"] = str(project / descriptor["path"])
@@ -100,12 +107,21 @@ def origin_of(project: Path, source: Any, options: ReadOptions) -> Origin | None
 
 def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str | None) -> None:
     """Write or replace one source's descriptor, keeping the rest of the file as it is."""
-    document = _document(project)
     path = Path(descriptor["path"]).expanduser().resolve()
     root = project.resolve()
     kept = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+    _write(project, name, {**descriptor, "path": kept, "sha256": sha256})
+
+
+def persist_live(project: Path, name: str, aliases: Mapping[str, str] | None) -> None:
+    """Write that the deployment has this source. How it is reached, and with which secrets, the deployment knows."""
+    _write(project, name, {DEPLOYMENT: True, "dataset": name, "aliases": dict(aliases) if aliases else None})
+
+
+def _write(project: Path, name: str, told: Mapping[str, Any]) -> None:
+    document = _document(project)
     entry = tomlkit.table()
-    for key, value in {**descriptor, "path": kept, "sha256": sha256}.items():
+    for key, value in told.items():
         if value is not None:
             entry[key] = value
     sources = document.setdefault("sources", tomlkit.table(is_super_table=True))

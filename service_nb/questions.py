@@ -79,7 +79,7 @@ class Questions:
         return described | {
             "plan_hash": plan.plan_hash,
             "schema_revision": plan.schema_revision,
-            "steps": plans.steps(plan, self._registry.get(plan.source_name).row_count),
+            "steps": plans.steps(plan, _rows_read(self._registry.get(plan.source_name))),
             "decision_path": plan.decision_path,
             "confidence": CONFIDENCE[plan.decision_path],
             "validated": True,
@@ -153,7 +153,7 @@ class Questions:
         data = answers.data_of(
             answer,
             query_id=new_id("query"),
-            rows_read=registered.row_count,
+            rows_read=_rows_read(registered),
             latency_ms=round((time.perf_counter() - started) * 1_000, 3),
         )
 
@@ -176,16 +176,21 @@ class Questions:
 
     def _answer(self, plan: Plan, registered: Registered, timeout_s: float | None) -> answers.Answered:
         key = (plan.plan_hash, registered.source_id)
-        known = self._answers.get(key)
+        known = None if registered.is_live else self._answers.get(key)  # its data may be other by now
         if known is not None:
             return replace(known, plan=plan)  # the same plan, perhaps of a question in other words
         engine = registered.engine
         fields = {field.name: field for field in registered.fields}
         try:
             computed = engine.aggregate(plan, timeout_s)
-            answer = answers.answered(plan, fields, computed.groups, computed.method, engine.name)
+            answer = answers.answered(plan, fields, computed.groups, computed.method, computed.engine or engine.name)
         except KeyboardInterrupt:  # the engine's own work is stopped by itself; this is ours around it
             raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
-        if len(answer.table.values) <= REMEMBERED_ROWS:
+        if len(answer.table.values) <= REMEMBERED_ROWS and not registered.is_live:
             self._answers.put(key, answer)
         return answer
+
+
+def _rows_read(registered: Registered) -> int | None:
+    """Return how many rows a source has; None of a live one, which may have others by now."""
+    return None if registered.is_live else registered.row_count

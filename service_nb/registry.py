@@ -23,12 +23,16 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.records.source import Content, Field, FileStamp, Limits
+from service_nb.live import LiveSource
+from service_nb.records.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
-    """One source: what is known of it, and the engine that holds it. `origin` is kept for files only."""
+    """One source: what is known of it, and the engine that holds it. `origin` is kept for files only.
+
+    A live source has no stamps; its `row_count` is how many rows there were when it was connected.
+    """
 
     name: str
     source_id: str
@@ -42,6 +46,11 @@ class Registered:
     options: ReadOptions
     origin: Any
     engine: Engine
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its data may be other at the next look."""
+        return self.content.is_live
 
     def known_values(self, name: str) -> tuple[str, ...]:
         """Return the values of a low-cardinality string column, in code-point order."""
@@ -122,6 +131,40 @@ class Registry:
         if dataset.content.sha256 is None:
             thread = self._hashing[name] = threading.Thread(target=self._hash, args=(registered,), daemon=True)
             thread.start()
+        return registered
+
+    def add_live(
+        self, source: LiveSource, *, visible: Callable[[str], bool] = lambda _: True, limits: Limits = DEFAULT_LIMITS
+    ) -> Registered:
+        """Register a live source; the same schema under the same name is the same source, whatever its rows are now.
+
+        Raises
+        ------
+        SourceAlreadyRegisteredError [source_already_registered]
+            The name is bound to other data, or the source has other columns by now.
+        """
+        revision = schema_revision(source.fields)
+        identity = source_id(source.name, revision, source.content.algorithm)
+        _check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
+        with self._lock:
+            known = self._sources.get(source.name)
+            if known is not None:
+                return self._again(known, identity, source.fields, source.aliases)
+            registered = Registered(
+                name=source.name,
+                source_id=identity,
+                fields=source.fields,
+                row_count=source.row_count,
+                schema_revision=revision,
+                content=source.content,
+                notes=source.notes,
+                aliases=dict(source.aliases),
+                stamps=(),
+                options=ReadOptions(limits=limits),
+                origin=None,
+                engine=source.engine,
+            )
+            self._put(registered)
         return registered
 
     def hashed(self, registered: Registered) -> Registered:

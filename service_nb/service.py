@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
@@ -10,10 +9,11 @@ from typing import Any, overload
 from service_nb.base.words import shown
 from service_nb.compute.validate import named_spec
 from service_nb.computing import Computing, Library
-from service_nb.connectors.descriptor import local_input
+from service_nb.connectors.descriptor import is_live, local_input
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.lines import computation
-from service_nb.placement import Placement
+from service_nb.live import Live
+from service_nb.placement import Mode, Placement
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
 from service_nb.recalling import Recalling
@@ -23,6 +23,8 @@ from service_nb.registry import Registry
 from service_nb.replaying.running import Runner
 from service_nb.results import Computation, QueryOutcome, ServiceSource
 from service_nb.sources import Clock, Declared, Sources
+
+TEST_S = 15.0  # that trying a connector may take
 
 
 class Service(Recalling):
@@ -40,14 +42,18 @@ class Service(Recalling):
         library: Library,
         runtime: Placement,
         recorder: Recorder,
+        mode: Mode = "local",
+        live: Live | None = None,
     ) -> None:
         super().__init__(policy, recorder)
+        self._mode = mode
+        self._live = live
         self.timeout_s = timeout_s
         self.limits = limits
         self.project = project
         self._clock = clock
         self._registry = registry
-        self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project)
+        self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project, live=live)
         self._library = library
         self._runtime = runtime
         self._questions = Questions(self._sources, clock, recorder)
@@ -59,9 +65,9 @@ class Service(Recalling):
         return self._sources.policy
 
     @property
-    def mode(self) -> str:
-        """`deployment` when SERVICE_DEPLOYMENT_URL is set, else `local`."""
-        return "deployment" if os.environ.get("SERVICE_DEPLOYMENT_URL") else "local"
+    def mode(self) -> Mode:
+        """`deployment` when SERVICE_DEPLOYMENT_URL was set as the client was made, or it was told so; else `local`."""
+        return self._mode
 
     # --- sources ------------------------------------------------------------------------------------------------
 
@@ -88,11 +94,15 @@ class Service(Recalling):
         source : path, frame, list of dicts, dict, or None
             A file (CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow IPC), a folder or glob of Parquet, rows, ``{"records":
             […]}``, ``{"provider": "sqlite", "path": …, "table" | "query": …}``, or any frame that speaks Arrow. None
-            with a `name` reconnects what `persist` wrote to the project's `service.toml`.
+            with a `name` reconnects what `persist` wrote to the project's `service.toml`, or else the source that the
+            deployment has under it.
         name : str, optional
             Defaults to a file's name without its ending. `dataset_name` is the same for live sources.
         connector : dict, optional
-            A live source's descriptor; needs a deployment.
+            A live source's descriptor, ``{"type": "postgres", "host": …, "table" | "query": …, "password":
+            "env:NAME"}``; needs a deployment, which looks the secrets up that it refers to. Of a live source only
+            `aliases` and `types` may be said beside it. Its data may change at any time: an answer tells what they
+            were when it was asked.
         aliases : dict, optional
             Other names for columns: ``{"turnover": "revenue"}``.
         types : dict, optional
@@ -105,25 +115,53 @@ class Service(Recalling):
         Raises
         ------
         SourceAlreadyRegisteredError, SourceMalformedError, SourceUnreadableError, UnsupportedSourceError,
-        DeploymentRequiredError, LimitExceededError, PolicyDeniedError, InvalidIntentError
+        DeploymentRequiredError, LimitExceededError, PolicyDeniedError, InvalidIntentError; of live sources also
+        ConnectorError, SecretUnavailableError, UnauthenticatedError, ForbiddenError, DeploymentUnavailableError
         """
         if content not in ("now", "deferred"):
             raise InvalidIntentError(f"content is {shown(content)}; it may be 'now' or 'deferred'.", path="content")
-        return self._sources.connect(
-            source if connector is None else local_input(connector),
-            name if name is not None else dataset_name,
-            Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases),
-            defer=content == "deferred",
-            keep=persist,
-        )
+        name = name if name is not None else dataset_name
+        said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
+        if connector is not None and self._live is not None and is_live(connector):
+            return self._sources.connect_live(connector, name, said, keep=persist)
+        given = source if connector is None else local_input(connector)
+        return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist)
 
     def test_connector(self, descriptor: Mapping[str, Any]) -> dict[str, Any]:
-        """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept."""
+        """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept.
+
+        A live one is tried by the deployment; the answer comes within `TEST_S` seconds, whatever the other side does.
+        """
         try:
+            if self._live is not None and is_live(descriptor):
+                return self._sources.reached(descriptor, TEST_S)
             rows = self._sources.tried(local_input(descriptor))
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
         return {"success": True, "message": f"{rows:,} rows can be read."}
+
+    def create_connector(self, descriptor: Mapping[str, Any], *, name: str | None = None) -> dict[str, Any]:
+        """Have the deployment keep a connector without a table or query, for sources to be made of.
+
+        Returns
+        -------
+        dict
+            ``{"id": …, "type": …, …}``: what it is, without its secrets.
+
+        Raises
+        ------
+        DeploymentRequiredError [deployment_required], InvalidIntentError [invalid_intent], UnsupportedSourceError
+        [unsupported_source], ForbiddenError [forbidden], UnauthenticatedError [unauthenticated],
+        DeploymentUnavailableError [deployment_unavailable]
+        """
+        return self._sources.created(descriptor, name)
+
+    def live_sources(self) -> list[str]:
+        """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.
+
+        Without a deployment there are none.
+        """
+        return self._sources.live_names()
 
     def sources(self) -> list[ServiceSource]:
         """Return the registered sources that the policy allows, by name."""
@@ -267,13 +305,13 @@ class Service(Recalling):
         with self._recorder.errors():
             call, limit_s = _call(spec, beside), self._limit(timeout)
             if over is None:
-                return self._replayable(self._computing.one(call, self.mode, limit_s))
-            return list(map(self._replayable, self._computing.over(call, over, self.mode, limit_s)))
+                return self._replayable(self._computing.one(call, self._runtime.mode, limit_s))
+            return list(map(self._replayable, self._computing.over(call, over, self._runtime.mode, limit_s)))
 
     def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
         """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
         with self._recorder.errors():
-            return list(map(self._replayable, self._computing.many(specs, self.mode, self._limit(timeout))))
+            return list(map(self._replayable, self._computing.many(specs, self._runtime.mode, self._limit(timeout))))
 
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
         """Return the capabilities that fit a text, the best first.
@@ -336,6 +374,8 @@ class Service(Recalling):
             library=self._library,
             runtime=self._runtime,
             recorder=self._recorder,
+            mode=self._mode,
+            live=self._live,
         )
 
     def close(self) -> None:
@@ -343,6 +383,8 @@ class Service(Recalling):
         self._registry.close()
         self._runtime.close()
         self._recorder.close()
+        if self._live is not None:
+            self._live.close()
 
     def _runner(self) -> Runner:
         return Runner(
@@ -350,7 +392,7 @@ class Service(Recalling):
             clock=self._clock,
             library=self._library,
             runtime=self._runtime,
-            mode=self.mode,
+            mode=self._runtime.mode,
             timeout_s=self.timeout_s,
         )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,15 @@ import pyarrow as pa
 from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
+from service_nb.connectors.descriptor import connector_type, no_deployment
 from service_nb.connectors.detect import read
-from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
+from service_nb.errors import (
+    InvalidIntentError,
+    PolicyDeniedError,
+    SourceError,
+    SourceNotFoundError,
+)
+from service_nb.live import Live, LiveSource
 from service_nb.query.policy import Policy
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.query.spec import MAX_NAME
@@ -80,11 +88,15 @@ class Sources:
     policy: Policy
     limits: Limits
     project: Path
+    live: Live | None = None  # where live sources come from; None: there is no deployment
 
     def connect(self, origin: Any, name: str | None, declared: Declared, *, defer: bool, keep: bool) -> ServiceSource:
         """Register `origin`, or with None what the project keeps under `name`; see `Service.connect`."""
         said, expected = declared, None
         if origin is None:
+            dataset = self._dataset(name)
+            if dataset is not None:
+                return self._reopened(str(name), dataset, declared, keep=keep)
             origin, declared, expected = self._kept(name, declared)
         declared.check()
         label = source_name(name, origin)
@@ -106,6 +118,74 @@ class Sources:
             projects.persist(self.project, label, descriptor, registered.content.sha256)
         return self.described(registered)
 
+    def connect_live(
+        self, connector: Mapping[str, Any], name: str | None, declared: Declared, *, keep: bool
+    ) -> ServiceSource:
+        """Register what a connector's descriptor reaches, through the deployment."""
+        _only_types_and_aliases(declared)
+        declared.check()
+        label = source_name(name if name is not None else connector.get("table"), None)
+        self.policy.require_source(label)
+        for column in declared.columns():
+            self.require_field(label, column)
+        live = self._deployment(connector_type(connector, any_key=True))
+        types, aliases = declared.types or {}, declared.aliases or {}
+        registered = self._registered(label, lambda: live.connect(label, connector, types=types, aliases=aliases))
+        if keep:
+            projects.persist_live(self.project, label, aliases)
+        return self.described(registered)
+
+    def _reopened(self, label: str, dataset: str, declared: Declared, *, keep: bool) -> ServiceSource:
+        """Register a source that the deployment has already."""
+        _only_types_and_aliases(declared)
+        if declared.types:
+            raise InvalidIntentError(
+                f"{label} is a source of the deployment already, with types of its own.",
+                hint="Types are declared where a connector is connected.",
+                path="types",
+            )
+        declared.check()
+        for column in declared.columns():
+            self.require_field(label, column)
+        live = self._deployment(None)
+
+        def opened() -> LiveSource:
+            found = live.open(dataset)
+            return replace(found, name=label, aliases=dict(declared.aliases or found.aliases))
+
+        registered = self._registered(label, opened)
+        if keep:
+            projects.persist_live(self.project, label, registered.aliases)
+        return self.described(registered)
+
+    def _registered(self, label: str, reach: Callable[[], LiveSource]) -> Registered:
+        def visible(field: str) -> bool:
+            return self.policy.allows_field(label, field)
+
+        with self._unnamed(label):
+            return self.registry.add_live(reach(), visible=visible, limits=self.limits)
+
+    def _deployment(self, kind: str | None) -> Live:
+        if self.live is None:
+            raise no_deployment(kind)
+        return self.live
+
+    def _dataset(self, name: Any) -> str | None:
+        """Return what the deployment calls a source that is named only; None if the project keeps a file for it."""
+        if not isinstance(name, str):
+            return None
+        self.policy.require_source(name)
+        try:
+            stored = projects.stored_descriptor(self.project, name)
+        except SourceNotFoundError:
+            return None if self.live is None or name not in self.live_names() else name
+        return stored["dataset"] if stored.get(projects.DEPLOYMENT) is True else None
+
+    def live_names(self) -> list[str]:
+        """Return the names of the deployment's sources that the policy allows, sorted; none without a deployment."""
+        names = [] if self.live is None else self.live.names()
+        return sorted(name for name in names if self.policy.allows_source(name))
+
     def _kept(self, name: str | None, declared: Declared) -> tuple[Any, Declared, str | None]:
         if name is None:
             hint = "Pass a path, a frame, rows, or the name of a kept source."
@@ -122,7 +202,7 @@ class Sources:
     def _register(
         self, label: str, origin: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None
     ) -> Registered:
-        try:
+        with self._unnamed(label):
             return self.registry.add(
                 label,
                 origin,
@@ -132,6 +212,12 @@ class Sources:
                 visible=lambda field: self.policy.allows_field(label, field),
                 holds_table=not self.policy.restricts_fields(label),
             )
+
+    @contextmanager
+    def _unnamed(self, label: str) -> Iterator[None]:
+        """Have what the block raises name no column and no value, where the policy hides some of them."""
+        try:
+            yield
         except (SourceError, InvalidIntentError) as error:
             if not self.policy.restricts_fields(label):
                 raise
@@ -142,6 +228,16 @@ class Sources:
                 hint="Under a policy that restricts its fields, columns and values are not named.",
                 **place,
             ) from None
+
+    def reached(self, connector: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Have the deployment try a connector, and return ``{"success": …, "message": …}``."""
+        return self._deployment(connector_type(connector, any_key=True)).test(connector, timeout_s)
+
+    def created(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+        """Have the deployment keep a connector, and return its description."""
+        if not isinstance(name, str | None):
+            raise InvalidIntentError(f"The connector's name is {shown(name)}; expected text.", path="name")
+        return self._deployment(connector_type(connector, any_key=True)).create(connector, name)
 
     def tried(self, origin: Any) -> int:
         """Read `origin` without registering it and return its number of rows."""
@@ -256,6 +352,12 @@ class Sources:
     def _fields(self, registered: Registered) -> dict[str, Field]:
         name = registered.name
         return {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
+
+
+def _only_types_and_aliases(declared: Declared) -> None:
+    said = [key for key in declared.to_dict() if key not in ("types", "aliases")]
+    if said:
+        raise InvalidIntentError(f"{said[0]} means nothing for a live source.", path=said[0], expected="types, aliases")
 
 
 def _texts(nulls: Sequence[str]) -> tuple[str, ...]:

@@ -62,8 +62,19 @@ KEYS = (
 )
 
 
-def connector_type(descriptor: Any) -> str:
-    """Return the type of a descriptor under its one spelling.
+def is_live(descriptor: Any) -> bool:
+    """Whether a descriptor is of a source that a deployment reaches; what it holds is for the deployment to judge.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
+        As `connector_type`.
+    """
+    return connector_type(descriptor, any_key=True) in LIVE
+
+
+def connector_type(descriptor: Any, *, any_key: bool = False) -> str:
+    """Return the type of a descriptor under its one spelling. Of `any_key`, further options may be there.
 
     Raises
     ------
@@ -74,7 +85,7 @@ def connector_type(descriptor: Any) -> str:
     """
     if not isinstance(descriptor, Mapping):
         raise InvalidIntentError(f"connector is {shown(descriptor)}; expected an object with a type.", path="connector")
-    for key in descriptor:
+    for key in () if any_key else descriptor:
         if key not in KEYS:
             close = nearest(key, KEYS) if isinstance(key, str) else []
             raise InvalidIntentError(
@@ -93,6 +104,16 @@ def connector_type(descriptor: Any) -> str:
     return kind
 
 
+def no_deployment(kind: str | None) -> DeploymentRequiredError:
+    """Return the error of a live source where there is no deployment."""
+    what = "The source" if kind is None else f"A source of type {kind}"
+    return DeploymentRequiredError(
+        f"{what} is live: it is reached through a deployment, and none is configured.",
+        hint="Set SERVICE_DEPLOYMENT_URL, or export the data to a file and connect that.",
+        type=kind,
+    )
+
+
 def local_input(descriptor: Any) -> Any:
     """Return what a descriptor of a file or of SQLite stands for, as `detect.read` takes it.
 
@@ -105,11 +126,7 @@ def local_input(descriptor: Any) -> Any:
     """
     kind = connector_type(descriptor)
     if kind in LIVE:
-        raise DeploymentRequiredError(
-            f"A source of type {kind} is live: it is reached through a deployment, and none is configured.",
-            hint="Set SERVICE_DEPLOYMENT_URL, or export the data to a file and connect that.",
-            type=kind,
-        )
+        raise no_deployment(kind)
     path = descriptor.get("path") or descriptor.get("database")
     if not isinstance(path, str):
         raise InvalidIntentError(

@@ -14,10 +14,14 @@ from service_nb.records.source import Field, FieldStats, Limits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The groups of a plan in no particular order, and how they were made exact."""
+    """The groups of a plan in no particular order, and how they were made exact.
+
+    `engine` is what computed them, where that is another than the engine that was asked: behind a deployment.
+    """
 
     groups: list[Group]
     method: str
+    engine: str | None = None
 
 
 class Engine(Protocol):

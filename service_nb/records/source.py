@@ -56,16 +56,22 @@ class FieldStats:
 class Content:
     """The digest of what was read: of a file's bytes (`sha256-file`) or of values (`sha256-arrow`).
 
-    `size` counts bytes for a file and rows for values. `sha256` is None only while a deferred digest is pending.
+    `size` counts bytes for a file and rows for values. `sha256` is None while a deferred digest is pending, and always
+    of a live source (`live`): its data may change at any time, so there is nothing to take a digest of.
     """
 
-    algorithm: Literal["sha256-file", "sha256-files", "sha256-arrow"]
+    algorithm: Literal["sha256-file", "sha256-files", "sha256-arrow", "live"]
     sha256: str | None
     size: int
 
+    @property
+    def is_live(self) -> bool:
+        """Whether the data may be other at the next look, without anyone being told."""
+        return self.algorithm == "live"
+
     def to_dict(self) -> dict[str, Any]:
         """JSON form, as in `ServiceSource["content"]`."""
-        unit = "rows" if self.algorithm == "sha256-arrow" else "bytes"
+        unit = "rows" if self.algorithm in ("sha256-arrow", "live") else "bytes"
         return {"algorithm": self.algorithm, "sha256": self.sha256, unit: self.size}
 
 

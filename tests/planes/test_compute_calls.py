@@ -15,7 +15,6 @@ import rfc8785
 
 import service_nb
 from service_nb.errors import (
-    ComputeRuntimeUnavailableError,
     DomainError,
     InvalidIntentError,
     LimitExceededError,
@@ -231,12 +230,6 @@ def test_a_fault_of_the_runtime_reaches_the_caller(service: Service) -> None:
     with pytest.raises(DomainError) as caught:
         service.compute("finance.npv", args=[-2, FLOWS])
     assert caught.value.details["parameter"] == "rate"
-
-
-def test_a_deployment_is_never_replaced_by_this_machine(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SERVICE_DEPLOYMENT_URL", "https://deployment.example")
-    with pytest.raises(ComputeRuntimeUnavailableError):
-        service.compute(NPV)
 
 
 def test_a_broken_contract_is_no_contract(tmp_path: Path) -> None:

@@ -431,11 +431,13 @@ def test_a_malformed_client_is_refused(options: dict[str, Any]) -> None:
         service_nb.create_service(**options)
 
 
-def test_the_mode_follows_the_environment(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mode_follows_the_environment_that_a_client_was_made_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SERVICE_DEPLOYMENT_URL", raising=False)
-    assert service.mode == "local"
+    before = service_nb.create_service()
     monkeypatch.setenv("SERVICE_DEPLOYMENT_URL", "https://data.example")
-    assert service.mode == "deployment"
+    assert before.mode == before.narrow({}).mode == "local"
+    assert service_nb.create_service().mode == "deployment"
+    assert service_nb.create_service(mode="local").mode == "local"
 
 
 def test_a_closed_client_has_no_sources(service: Service) -> None:

@@ -84,7 +84,7 @@ def replaying(
         clock=service._clock,
         library=service._library,
         runtime=service._runtime,
-        mode=service.mode,
+        mode=service._runtime.mode,
         timeout_s=service.timeout_s,
     )
     folder = service._recorder.folder
