@@ -15,6 +15,7 @@ import rfc8785
 
 import service_nb
 from service_nb.errors import (
+    ComputeRuntimeUnavailableError,
     DomainError,
     InvalidIntentError,
     LimitExceededError,
