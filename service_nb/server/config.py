@@ -156,8 +156,6 @@ def _refuse_unknown(told: dict[str, Any], kind: type[msgspec.Struct], above: str
 def _check(config: Config) -> None:
     """Check what no type says."""
     _ = config.address
-    if config.timeouts.default_s > config.timeouts.longest_s:
-        raise _refused("timeouts.default_s", config.timeouts.default_s, "at most timeouts.longest_s")
     url = config.server.public_url
     parts = urlsplit(url)
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query):

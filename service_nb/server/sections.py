@@ -75,37 +75,35 @@ class ConnectorsSection(Section, frozen=True):
 class LimitsSection(Section, frozen=True):
     """What one request may cost, and how many are taken on."""
 
-    body_bytes: Annotated[int, Meta(ge=1_024, le=2**30, description="Bytes of a request's body.")] = 16 * 2**20
-    concurrent: Annotated[int, Meta(ge=1, le=1_000, description="Requests that are worked on at once.")] = 16
-    waiting: Annotated[int, Meta(ge=0, le=10_000, description="Requests that wait beyond them; more are refused.")] = 64
-    concurrent_per_key: Annotated[int, Meta(ge=1, le=1_000, description="Requests of one key at once.")] = 8
-    calls: Annotated[int, Meta(ge=1, le=100_000, description="Computations in one request.")] = 1_000
+    body_bytes: Annotated[int, Meta(ge=1_024, le=2**30, description="Bytes of a request's body.")] = 64 * 2**20
+    header_bytes: Annotated[int, Meta(ge=1_024, le=2**20, description="Bytes of a request's headers.")] = 32 * 2**10
+    connections: Annotated[int, Meta(ge=1, le=100_000, description="Clients that are connected at once.")] = 2_000
+    running: Annotated[int, Meta(ge=1, le=1_000, description="Requests that are worked on at once.")] = 16
+    queued: Annotated[int, Meta(ge=0, le=10_000, description="Requests that wait beyond them; more are refused.")] = 256
     groups: Annotated[int, Meta(ge=1, le=10_000_000, description="Rows of one answer.")] = 1_000_000
-    extracted_rows: Annotated[int, Meta(ge=1, le=50_000_000, description="Rows of columns that leave a source.")] = (
-        1_000_000
-    )
     memory_bytes: Annotated[
         int, Meta(ge=64 * 2**20, le=2**44, description="Memory of the engine of one extracted source.")
     ] = 4 * 2**30
 
 
 class RateSection(Section, frozen=True):
-    """How often one key may ask."""
+    """How often one may ask."""
 
-    per_minute: Annotated[int, Meta(ge=1, le=1_000_000, description="Requests of a key in a minute.")] = 1_200
-    burst: Annotated[int, Meta(ge=1, le=100_000, description="Requests of a key at once after a pause.")] = 100
+    requests_per_s: Annotated[float, Meta(gt=0, le=100_000, description="Requests of one key in a second.")] = 100.0
+    burst: Annotated[int, Meta(ge=1, le=100_000, description="Requests of one key at once after a pause.")] = 200
+    attempts_per_s: Annotated[
+        float, Meta(gt=0, le=1_000, description="Keys that are not known, from one address, in a second.")
+    ] = 5.0
 
 
 class TimeoutsSection(Section, frozen=True):
-    """How long things may take."""
+    """How long things may take, in seconds."""
 
-    default_s: Annotated[float, Meta(gt=0, le=86_400, description="Seconds of a request that states none.")] = 300.0
-    longest_s: Annotated[float, Meta(gt=0, le=86_400, description="Seconds that a request may ask for.")] = 900.0
-    connect_s: Annotated[float, Meta(gt=0, le=600, description="Seconds to reach a source, and to test it.")] = 15.0
-    drain_s: Annotated[float, Meta(ge=0, le=3_600, description="Seconds that running requests have after SIGTERM.")] = (
-        30.0
-    )
-    keep_alive_s: Annotated[float, Meta(ge=1, le=3_600, description="Seconds that an idle client stays.")] = 30.0
+    request_s: Annotated[float, Meta(gt=0, le=86_400, description="For an answer; a client may ask for less.")] = 300.0
+    body_s: Annotated[float, Meta(gt=0, le=3_600, description="For a request to arrive whole.")] = 30.0
+    queue_s: Annotated[float, Meta(ge=0, le=3_600, description="For a request to wait until it is worked on.")] = 10.0
+    connect_s: Annotated[float, Meta(gt=0, le=600, description="To reach a source, and to test one.")] = 15.0
+    drain_s: Annotated[float, Meta(ge=0, le=3_600, description="For running requests to end after SIGTERM.")] = 30.0
 
 
 class LedgerSection(Section, frozen=True):

@@ -1,0 +1,255 @@
+"""What a deployment keeps: one SQLite file of keys, connectors, sources and device codes.
+
+It is written by several threads of a server, by `service-nb serve key` beside it, and during a rolling restart by two
+servers: each change is one transaction that is on the disk when it returns. Nothing in it opens anything: keys are
+hashes, and what connectors hold is sealed.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import quote
+
+from service_nb.base.folders import private
+from service_nb.base.own_files import sync_folder
+from service_nb.errors import DeploymentUnavailableError
+
+FILE = "server.sqlite"
+VERSION = 1
+PATIENCE_S = 10.0  # for another process that writes
+_APPLICATION = 0x534E4231  # "SNB1": what tells the file from any other SQLite file
+_LARGEST_VALUE = 4 * 1024**2
+
+# What leads from one version to the next; a file of a later version than ours is refused.
+_MIGRATIONS = (
+    """
+    CREATE TABLE api_key (
+        id TEXT PRIMARY KEY, hash BLOB NOT NULL UNIQUE, tenant TEXT NOT NULL, label TEXT NOT NULL,
+        scopes TEXT NOT NULL, policy TEXT NOT NULL,
+        created INTEGER NOT NULL, expires INTEGER, revoked INTEGER, used_day INTEGER
+    ) STRICT;
+    CREATE INDEX api_key_tenant ON api_key (tenant);
+    CREATE TABLE connector (
+        id TEXT PRIMARY KEY, tenant TEXT NOT NULL, name TEXT, type TEXT NOT NULL,
+        key_id TEXT NOT NULL, sealed BLOB NOT NULL, created INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX connector_tenant ON connector (tenant);
+    CREATE TABLE source (
+        tenant TEXT NOT NULL, name TEXT NOT NULL, connector TEXT NOT NULL REFERENCES connector (id),
+        owns_connector INTEGER NOT NULL, told TEXT NOT NULL, described TEXT NOT NULL, created INTEGER NOT NULL,
+        PRIMARY KEY (tenant, name)
+    ) STRICT;
+    CREATE INDEX source_connector ON source (connector);
+    CREATE TABLE device (
+        hash BLOB PRIMARY KEY, user_code TEXT NOT NULL UNIQUE, client TEXT NOT NULL, asked TEXT NOT NULL,
+        created INTEGER NOT NULL, expires INTEGER NOT NULL, interval_s INTEGER NOT NULL, polled REAL NOT NULL,
+        state TEXT NOT NULL, tenant TEXT, label TEXT, scopes TEXT, policy TEXT, key_expires INTEGER, key TEXT
+    ) STRICT;
+    """,
+)
+
+
+def now() -> int:
+    """Return the moment as the store writes it: whole seconds since 1970."""
+    return int(time.time())
+
+
+class Store:
+    """The file, opened. Safe to use from several threads, and beside other processes.
+
+    Parameters
+    ----------
+    folder : Path
+        The data folder; made, private to its user, if it is not there.
+
+    Raises
+    ------
+    DeploymentUnavailableError [deployment_unavailable]
+        Reasons `store_foreign` (something else is in its place), `store_newer`, `store_damaged`, `store_full`,
+        `store_busy`.
+    RuntimeProvisionError [runtime_provision_failed]
+        The folder cannot be made, or is not this user's own.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = private(folder)
+        self._lock = threading.Lock()
+        path = self.folder / FILE
+        if path.is_symlink():
+            _refuse("store_foreign", f"{FILE} is a link, and such are not followed.")
+        if not path.exists():
+            _make(path)
+        with _told():
+            self._connection = _connect(path, "rw")
+        try:
+            with _told():
+                _prepare(self._connection)
+                self._migrate()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def rows(self, statement: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Return the rows of a SELECT."""
+        with self._lock, _told():
+            return self._connection.execute(statement, parameters).fetchall()
+
+    def row(self, statement: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
+        """Return the first row of a SELECT, or None."""
+        found = self.rows(statement, parameters)
+        return found[0] if found else None
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend the connection for one transaction: committed at the end of the block, undone when the block raises."""
+        with self._lock, _told():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def write(self, statement: str, parameters: Sequence[Any] = ()) -> int:
+        """Run one statement in a transaction of its own, and return how many rows it changed."""
+        with self.writing() as connection:
+            return connection.execute(statement, parameters).rowcount
+
+    def is_well(self) -> bool:
+        """Whether it can be read and written now."""
+        try:
+            with self.writing() as connection:
+                connection.execute("SELECT 1 FROM api_key LIMIT 1").fetchall()
+        except DeploymentUnavailableError:
+            return False
+        return True
+
+    def backup(self, target: Path) -> int:
+        """Write a copy of one moment to `target`, whole or not at all, and return its bytes; writers go on meanwhile.
+
+        Raises
+        ------
+        DeploymentUnavailableError [deployment_unavailable]
+            Reason `store_full`, `store_damaged`; or `backup_exists`: nothing is written over.
+        """
+        part = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+        try:
+            with _told():
+                _make(part)
+                # A connection of its own, so that readers and writers of this one do not wait.
+                with closing(_connect(self.folder / FILE, "ro")) as source, closing(_connect(part, "rw")) as copy:
+                    source.backup(copy, pages=256)
+                    copy.execute("PRAGMA journal_mode = DELETE")
+            _sync(part)
+            os.link(part, target)  # never over what is there
+        except FileExistsError:
+            _refuse("backup_exists", f"{target.name} exists; a backup is written over nothing.")
+        except OSError as error:
+            _refuse("store_full", f"The backup cannot be written: {error.strerror}.", error)
+        finally:
+            part.unlink(missing_ok=True)
+        sync_folder(target.parent)
+        return target.stat().st_size
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _migrate(self) -> None:
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")  # of two servers that start at once, one migrates
+        try:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            if application != _APPLICATION and (application or version or tables):
+                _refuse("store_foreign", f"{FILE} is a database of something else.")
+            if version > VERSION:
+                _refuse("store_newer", f"{FILE} has version {version}; this release knows {VERSION}. Update it.")
+            for script in _MIGRATIONS[version:]:
+                for statement in filter(str.strip, script.split(";")):
+                    connection.execute(statement)
+            if version < VERSION:
+                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def _make(path: Path) -> None:
+    """Make an empty file that only its user can read; SQLite gives its log the same rights."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    except FileExistsError:
+        return
+    except OSError as error:
+        _refuse("store_full", f"{path.name} cannot be made: {error.strerror}.", error)
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        timeout=PATIENCE_S,
+        check_same_thread=False,  # the store has a lock of its own
+    )
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.execute("PRAGMA trusted_schema = 0")
+    connection.execute("PRAGMA foreign_keys = 1")
+    connection.execute("PRAGMA secure_delete = 1")  # what was sealed, and is deleted, is overwritten
+    if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+        _refuse("store_full", "The file system keeps no write-ahead log, as some network drives do.")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell SQLite's own faults in our words: its texts name the columns and files of a server."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise  # whoever wrote knows what was in the way
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        busy = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        damaged = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        reason = "store_busy" if code in busy else "store_damaged" if code in damaged else "store_full"
+        said = {
+            "store_busy": "Something else has written to the deployment's store for too long.",
+            "store_damaged": "The deployment's store is damaged; restore a backup.",
+            "store_full": "The deployment's store cannot be read or written.",
+        }
+        _refuse(reason, said[reason], error)
+
+
+def _refuse(reason: str, message: str, cause: Exception | None = None) -> NoReturn:
+    raise DeploymentUnavailableError(message, reason=reason) from cause
