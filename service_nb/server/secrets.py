@@ -1,0 +1,233 @@
+"""Secrets of a deployment: what texts refer to, resolved at use, and the sealing of what connectors hold.
+
+A reference is `env:NAME`, `file:PATH` (mode 0600, this user's own, no link) or `keyring:SERVICE/NAME`. Whoever may make
+a connector chooses the host that its password is sent to, so a tenant's references lead only where the configuration
+says, and by default to names of its own. No error ever shows a value or a reference: either may be a password.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import NoReturn
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from service_nb.base.canonical import canonical_bytes
+from service_nb.base.digest import digest
+from service_nb.base.own_files import OwnFileError, read_own, write_own
+from service_nb.base.secret import Secret
+from service_nb.errors import DeploymentUnavailableError, DriverMissingError, SecretUnavailableError
+
+SCHEMES = ("env:", "file:", "keyring:")
+MASTER_PREFIX = "snbm_"
+_MAX_BYTES = 64 * 1024
+_KEY_BYTES, _NONCE_BYTES = 32, 12
+_KEY_DOMAIN = "service:master-key:v1"
+_SEALED_DOMAIN = "service:sealed:v1"
+TENANT = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")  # no `--`: as a variable's part no tenant is another's beginning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class References:
+    """What one tenant's secrets may refer to; with no patterns, to nothing. `folder` is where relative paths begin."""
+
+    patterns: tuple[str, ...]
+    tenant: str
+    folder: Path
+
+    def resolve(self, secret: Secret, field: str) -> Secret:
+        """Return the secret itself, or what it refers to.
+
+        Raises
+        ------
+        SecretUnavailableError [secret_unavailable]
+            Reasons `not_allowed`, `missing`, `empty`, `foreign`, `exposed`, `no_file`, `too_large`, `unreadable`,
+            `no_keyring`; neither value nor reference is named.
+        DriverMissingError [driver_missing]
+            It is in a keyring, and the extra is not installed.
+        """
+        text = secret.reveal()
+        if not text.startswith(SCHEMES):
+            return secret
+        if not self._allows(text):
+            _refuse("not_allowed", field, "secrets.references in deployment.toml lists what a tenant may refer to.")
+        return resolve_reference(text, field, self.folder)
+
+    def _allows(self, reference: str) -> bool:
+        if ".." in PurePosixPath(reference.partition(":")[2]).parts or "\0" in reference:
+            return False
+        return any(_matches(pattern, reference) for pattern in filled(self.patterns, self.tenant))
+
+
+def filled(patterns: Sequence[str], tenant: str) -> list[str]:
+    """Return patterns of the configuration for one tenant."""
+    variable = tenant.replace("-", "_").upper()
+    return [pattern.replace("{tenant}", tenant).replace("{TENANT}", variable) for pattern in patterns]
+
+
+def resolve_reference(reference: str, field: str, folder: Path) -> Secret:
+    """Return what a reference leads to, whatever it is: for references that the operator wrote.
+
+    Raises
+    ------
+    SecretUnavailableError [secret_unavailable], DriverMissingError [driver_missing]
+        As `References.resolve`.
+    """
+    scheme, _, rest = reference.partition(":")
+    if scheme == "env":
+        text = os.environ.get(rest)
+    elif scheme == "file":
+        text = _file(Path(folder, Path(rest).expanduser()), field)
+    else:
+        text = _keyring(rest, field)
+    if text is None:
+        _refuse("missing", field, "Nothing is where it refers to.")
+    if not text:
+        _refuse("empty", field, "What it refers to is empty.")
+    return Secret(text)
+
+
+def _matches(pattern: str, reference: str) -> bool:
+    """`*` stands for anything but a slash, in one part of a path."""
+    parts = (re.escape(part) for part in pattern.split("*"))
+    return re.fullmatch("[^/]*".join(parts), reference) is not None
+
+
+def _file(path: Path, field: str) -> str:
+    try:
+        content, _ = read_own(path, _MAX_BYTES, secret=True)
+        return content.decode().rstrip("\r\n")
+    except OwnFileError as fault:
+        _refuse(fault.reason, field, "The file has to be this user's own, mode 0600, and no link.")
+    except (UnicodeDecodeError, ValueError):
+        _refuse("unreadable", field, "The file has to be text in UTF-8.")
+
+
+def _keyring(rest: str, field: str) -> str | None:
+    try:
+        import keyring  # noqa: PLC0415  # an extra, and slow to load
+        from keyring.errors import KeyringError  # noqa: PLC0415
+    except ImportError:
+        raise DriverMissingError(
+            "A secret is in a keyring, and nothing here opens one.",
+            hint="pip install 'service-nb[keyring]'",
+            extra="keyring",
+        ) from None
+    service, _, name = rest.partition("/")
+    try:
+        return keyring.get_password(service, name)
+    except (KeyringError, RuntimeError):  # no backend; its text may name what was asked for
+        _refuse("no_keyring", field, "This machine has no keyring that can be opened.")
+
+
+def _refuse(reason: str, field: str, hint: str) -> NoReturn:
+    raise SecretUnavailableError(f"The secret {field} refers to is not available.", hint=hint, reason=reason, met=field)
+
+
+# --- sealing --------------------------------------------------------------------------------------------------------
+
+
+class Vault:
+    """The master keys: the first seals, every one opens what it has sealed.
+
+    Parameters
+    ----------
+    reference : str
+        Where the text of the keys is; asked again when something was sealed with a key that came later.
+    folder : Path
+        Where relative paths begin.
+
+    Raises
+    ------
+    SecretUnavailableError [secret_unavailable]
+        The reference leads nowhere, or to no key (reason `malformed`).
+    """
+
+    def __init__(self, reference: str, folder: Path) -> None:
+        self._reference, self._folder = reference, folder
+        self._keys = self._load()
+
+    def __repr__(self) -> str:
+        return f"Vault({', '.join(self._keys)})"
+
+    @property
+    def key_id(self) -> str:
+        """The id of the key that seals: nothing can be told of the key from it."""
+        return next(iter(self._keys))
+
+    def seal(self, plain: bytes, *bound: str) -> tuple[str, bytes]:
+        """Return the key's id and the sealed bytes, which open only with the same `bound` texts."""
+        key_id, nonce = self.key_id, secrets.token_bytes(_NONCE_BYTES)
+        return key_id, nonce + self._keys[key_id].encrypt(nonce, plain, _bound(key_id, bound))
+
+    def open(self, key_id: str, sealed: bytes, *bound: str) -> bytes:
+        """Return what was sealed.
+
+        Raises
+        ------
+        DeploymentUnavailableError [deployment_unavailable]
+            Reason `master_key_wrong`: no key of that id is here; `sealed_altered`: the bytes are not what was sealed
+            for this place.
+        """
+        if key_id not in self._keys:
+            self._keys = self._load()  # rotated since
+        if key_id not in self._keys:
+            raise DeploymentUnavailableError(
+                "What a connector holds was sealed with another master key.",
+                hint="Give the master key that it was sealed with; secrets.master_key refers to it.",
+                reason="master_key_wrong",
+            )
+        try:
+            return self._keys[key_id].decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _bound(key_id, bound))
+        except (InvalidTag, ValueError):
+            raise DeploymentUnavailableError(
+                "What a connector holds was altered, or belongs to another connector.",
+                hint="Make the connector anew.",
+                reason="sealed_altered",
+            ) from None
+
+    def _load(self) -> dict[str, AESGCM]:
+        text = resolve_reference(self._reference, "secrets.master_key", self._folder).reveal()
+        keys = [_parse_master(line) for line in text.split()]
+        return {digest(_KEY_DOMAIN, key)[:16]: AESGCM(key) for key in keys}
+
+
+def new_master() -> str:
+    """Return a new master key as text."""
+    return MASTER_PREFIX + base64.urlsafe_b64encode(secrets.token_bytes(_KEY_BYTES)).decode().rstrip("=")
+
+
+def write_master(path: Path, *keys: str, over: bool = False) -> bool:
+    """Write master keys, the one that seals first, to a file that its user alone can read; False if one is there.
+
+    Raises
+    ------
+    OSError
+        The disk is full, or the folder cannot be written.
+    """
+    return write_own(path, ("\n".join(keys) + "\n").encode(), over=over)
+
+
+def _parse_master(text: str) -> bytes:
+    try:
+        key = base64.b64decode(text.removeprefix(MASTER_PREFIX) + "=", altchars=b"-_", validate=True)
+    except ValueError:
+        key = b""
+    if not text.startswith(MASTER_PREFIX) or len(key) != _KEY_BYTES:
+        raise SecretUnavailableError(
+            "What secrets.master_key refers to is no master key.",
+            hint="`service-nb serve init` makes one.",
+            reason="malformed",
+        )
+    return key
+
+
+def _bound(key_id: str, texts: Sequence[str]) -> bytes:
+    return canonical_bytes([_SEALED_DOMAIN, key_id, *texts])
