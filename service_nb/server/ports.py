@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from service_nb.deployment.asked import SourceRequest
-from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer, Scope
+from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer, KindAnswer, Scope
 from service_nb.query.policy import Policy
+from service_nb.records.compute import RuntimeDescription
 from service_nb.service import Service
 
 SCOPES: tuple[Scope, ...] = ("query", "compute", "sources", "connectors", "results", "metrics")
@@ -134,6 +135,14 @@ class Deployment(Protocol):
 
     def reach(self, caller: Caller) -> Reach:
         """Return what the caller can reach; cheap after the tenant's first call."""
+        ...
+
+    def kinds(self) -> list[KindAnswer]:
+        """Return the kinds of live sources, and whether their drivers are installed."""
+        ...
+
+    def runtime(self) -> RuntimeDescription | None:
+        """Return what computes here; None while it is not there yet. Never waits for an installation."""
         ...
 
     def checks(self) -> dict[str, bool]:
