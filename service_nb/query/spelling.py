@@ -1,9 +1,278 @@
-"""How one plan is written in each database's SQL: the few nodes in which engines differ, and nothing else."""
+"""How one plan is written in each database's SQL: the few nodes in which engines differ, and nothing else.
+
+A plan's tree is built once, in `query.sql`, out of what a `Spelling` returns; `dialect` is the SQLGlot dialect that
+turns the tree into text. A method is given expressions and returns one new expression. It may use an argument in one
+place as it is, and copies it (`.copy()`) for every further place. What it is given as `value` is a column of the row,
+or a short expression of one: cheap to write twice.
+
+What every spelling keeps, for a plan to mean the same everywhere:
+
+- doubles are IEEE 754 binary64 from literal to result; no literal is left to be typed by the database;
+- text is grouped, compared and ordered by its bytes in UTF-8, which is by code point: no collation decides, case,
+  accents and trailing spaces count;
+- -0.0 is the key 0.0, all NaN are one key, all nulls are one key;
+- a sum of integers is exact or an error, never a value that wrapped, saturated or was rounded.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.records.source import Field, Value
+
+LARGEST = 1.7976931348623157e308
+SPLIT_AT = 10**19
+
+Summand = tuple[int, exp.Expr]  # a weight, and an integer expression that is summed
+
 
 class Spelling:
-    """DuckDB's; other databases say in a subclass what they write differently."""
+    """DuckDB's; other databases say in a subclass what they write differently.
+
+    Attributes
+    ----------
+    dialect : str
+        SQLGlot's name of the SQL that is written.
+    quoted : bool
+        Whether our own aliases are quoted. Columns and tables of a source always are.
+    sum_widens : bool
+        Whether `limb_sum` is exact for any number of integers of 53 bits. Where it is not, limbs are narrower the more
+        rows there are, and a group of more rows than that is not accepted. A database whose casts round to the nearest
+        (instead of cutting off) must widen.
+    nonfinite : tuple of float
+        The doubles beyond the finite ones that a column can hold: what is counted beside the sum, and what the canary
+        has among its rows.
+    finite_range : tuple of float
+        The smallest and the largest magnitude that the database computes with; the canary stays within it. Doubles
+        below it that a column holds nevertheless fail the certificate, and the rows are extracted.
+    text_limit : int or None
+        Code points of the longest text that may be a key, where a database bounds what is grouped.
+    settings : Mapping
+        What has to be set for each statement, by the database's own names. `guarded` writes them into the tree where
+        its SQL can; where it cannot, the link sends them with the statement.
+    """
 
     dialect = "duckdb"
+    quoted = False
+    sum_widens = True
+    nonfinite: tuple[float, ...] = (math.nan, math.inf, -math.inf)
+    finite_range: tuple[float, float] = (5e-324, LARGEST)
+    text_limit: int | None = None
+    settings: Mapping[str, str] = {}
+
+    # --- names --------------------------------------------------------------------------------------------------
+
+    def alias(self, name: str) -> exp.Identifier:
+        """Return one of our own names (lower-case letters and digits), as it is defined and as it is used."""
+        return exp.to_identifier(name, quoted=self.quoted)
+
+    def name(self, name: str) -> exp.Identifier:
+        """Return the name of a source's column, exactly as the schema says it."""
+        return exp.to_identifier(name, quoted=True)
+
+    # --- types and literals -------------------------------------------------------------------------------------
+
+    def type_of(self, physical: str) -> exp.DataType:
+        """Return the type that holds a field's physical type: int64, float64, decimal(p,s), string, boolean, …."""
+        return exp.DataType.build(_TYPES.get(physical, physical))
+
+    def double(self, value: float) -> exp.Expr:
+        """Return a literal that is this very double: with an exponent, typed, and never read as a decimal first."""
+        return exp.cast(exp.Literal.number(repr(value)), self.type_of("float64"))
+
+    def nonfinite_double(self, value: float) -> exp.Expr:
+        """Return NaN or an infinity, one of `nonfinite`."""
+        name = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        return exp.cast(exp.Literal.string(name), self.type_of("float64"))
+
+    def literal(self, field: Field, value: Value) -> exp.Expr:
+        """Return a typed literal of a field's value; only the canary writes values into SQL."""
+        kind = self.type_of(field.physical)
+        if value is None:
+            return exp.cast(exp.Null(), kind)
+        if isinstance(value, float):
+            return self.double(value) if math.isfinite(value) else self.nonfinite_double(value)
+        if isinstance(value, bool):
+            return exp.true() if value else exp.false()
+        return exp.cast(exp.Literal.string(str(value)), kind)
+
+    def literal_rows(self, fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> exp.Expr:
+        """Return a relation of these rows, made of literals and no table, its columns named as the fields."""
+        selects = []
+        for row in rows:
+            cells = [self.literal(field, value) for field, value in zip(fields, row, strict=True)]
+            named = [exp.alias_(cell, self.name(field.name)) for cell, field in zip(cells, fields, strict=True)]
+            selects.append(self.without_table(exp.Select(expressions=named)))
+        relation: exp.Query = exp.union(*selects, distinct=False, copy=False) if len(selects) > 1 else selects[0]
+        return relation.subquery(self.alias("canary"), copy=False)
+
+    def without_table(self, select: exp.Select) -> exp.Select:
+        """Return a SELECT of literals as the database wants it: some need a table that has one row."""
+        return select
+
+    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+        """Return a placeholder for a condition's operand, inside a typed cast where drivers leave the type open.
+
+        `value` is what will be bound (see `bindable`); the placeholder stands in the expression exactly once.
+        """
+        return exp.Placeholder()
+
+    def bindable(self, value: Any) -> Any:
+        """Return the operand as the driver takes it; the same object wherever it takes Python's types."""
+        return value
+
+    # --- reading columns ----------------------------------------------------------------------------------------
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:  # noqa: ARG002
+        """Return a source's column as a value of exactly the field's physical type.
+
+        Here a narrow integer becomes 64 bits, a single a double, padded or localised text plain text, an instant a
+        time in UTC. Conditions, keys and metrics are all made of what this returns.
+        """
+        return column
+
+    def text(self, value: exp.Expr) -> exp.Expr:
+        """Return a text (a column that was read, or a bound operand) as what compares by its bytes in UTF-8."""
+        return value
+
+    def key(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Return what rows are grouped by: one value for all that are one group, and the one that names it.
+
+        Rows of the result hold it as it is, so bytes of text are decoded by the link.
+        """
+        if field.physical == "float64":
+            return self.float_key(value)
+        return self.text(value) if field.physical == "string" else value
+
+    def float_key(self, value: exp.Expr) -> exp.Expr:
+        """Return a double as a key: -0.0 and 0.0 are one group, and it is called 0; all NaN are one."""
+        zero = exp.EQ(this=value.copy(), expression=self.double(0.0))
+        return exp.Case().when(zero, self.double(0.0), copy=False).else_(value, copy=False)
+
+    # --- floats -------------------------------------------------------------------------------------------------
+
+    def is_nan(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is NaN."""
+        return exp.IsNan(this=value)
+
+    def is_finite(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is neither NaN nor an infinity; null or false of a null."""
+        return exp.func("isfinite", value)
+
+    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
+        """Return the condition that a double is the infinity of this sign (1 or -1)."""
+        side = (exp.GT if sign > 0 else exp.LT)(this=value.copy(), expression=self.double(0.0))
+        return exp.and_(exp.func("isinf", value), side, copy=False)
+
+    def within(self, value: exp.Expr, bound: float) -> exp.Expr:
+        """Return the condition that a double's magnitude is at most `bound`; null or false of NaN and null."""
+        return exp.LTE(this=exp.Abs(this=value), expression=self.double(bound))
+
+    def scaled(self, value: exp.Expr, scale: int) -> exp.Expr:
+        """Return value * 2**scale in binary64; in two factors where one would leave the range of a double."""
+        factors = [scale] if abs(scale) <= 1022 else [scale // 2, scale - scale // 2]
+        for factor in factors:
+            value = exp.Mul(this=value, expression=self.double(2.0**factor))
+        return value
+
+    def quotient(self, value: exp.Expr, scale: int) -> exp.Expr:
+        """Return the integer next to value * 2**scale, on either side; never more than 2**53 in magnitude.
+
+        Null stays null. The product may be subnormal or zero, which must not be an error.
+        """
+        return self.bigint(self.scaled(value, scale))
+
+    def bigint(self, value: exp.Expr) -> exp.Expr:
+        """Return a double as an integer of 64 bits, rounded or cut off; values beyond 2**53 are never given."""
+        return exp.cast(value, self.type_of("int64"))
+
+    def try_bigint(self, value: exp.Expr) -> exp.Expr:
+        """Return the same, and null of a double that no 64 bits hold. Only the engine of files asks for it."""
+        return exp.TryCast(this=value, to=self.type_of("int64"))
+
+    def integer_as_double(self, value: exp.Expr) -> exp.Expr:
+        """Return an integer of at most 53 bits as the double that it is."""
+        return exp.cast(value, self.type_of("float64"))
+
+    # --- measures -----------------------------------------------------------------------------------------------
+
+    def count_where(self, condition: exp.Expr) -> exp.Expr:
+        """Return the number of rows for which the condition holds: 0, not null, where it is null for all of them."""
+        return exp.Count(this=exp.Case().when(condition, exp.Literal.number(1), copy=False))
+
+    def limb_sum(self, value: exp.Expr) -> exp.Expr:
+        """Return the sum of integers of 64 bits, each of at most 53 used; see `sum_widens`."""
+        return exp.Sum(this=value)
+
+    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+        """Return the sum of a column of integers or decimals that is exact whatever the values, for 2**40 rows of them.
+
+        Its result is an exact number in the column's own unit (an int, or a Decimal with the column's digits after the
+        point). Beyond what it can hold it must raise, never wrap. None where the type needs `split`.
+        """
+        return exp.Sum(this=value)  # DuckDB: of decimals only where statistics prove that 38 digits suffice
+
+    def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
+        """Return integers whose weighted sum is the column's unscaled value, each small enough to be summed exactly.
+
+        ``value * 10**scale == sum(weight * integer)``; each is summed with SUM as it stands.
+        """
+        # A decimal's digits without the point are its exact unscaled integer, whatever its scale.
+        text = exp.func("replace", exp.cast(value, "varchar"), exp.Literal.string("."), exp.Literal.string(""))
+        integer = exp.cast(text, exp.DataType.build("int128"))
+        base = exp.Literal.number(SPLIT_AT)
+        high = exp.IntDiv(this=integer, expression=base)
+        low = exp.Mod(this=exp.paren(integer.copy()), expression=base.copy())
+        return (SPLIT_AT, high), (1, low)
+
+    def extreme(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Return what min and max are taken of: text by code point; numbers and dates as they are."""
+        return self.text(value) if field.physical == "string" else value
+
+    # --- conditions ---------------------------------------------------------------------------------------------
+
+    def never(self) -> exp.Expr:
+        """Return a condition that no row meets."""
+        return exp.false()
+
+    def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text has another in it, byte for byte; every text has the empty one.
+
+        Both are what `text` returned. Nothing in `part` is a pattern.
+        """
+        return exp.func("contains", text, part)
+
+    def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text begins with another, byte for byte; every text begins with the empty one.
+
+        `part` may hold a placeholder, so it is written once only.
+        """
+        return exp.func("starts_with", text, part)
+
+    # --- the whole statement ------------------------------------------------------------------------------------
+
+    def fenced(self, inner: exp.Select) -> exp.Select:
+        """Return a nested SELECT so that the planner computes its columns once, instead of writing them out again."""
+        return inner
+
+    def guarded(self, tree: exp.Select) -> exp.Select:
+        """Return the finished statement with `settings` in it, where the database's SQL has a place for them."""
+        return tree
+
+    def limited(self, tree: exp.Select, most: int) -> exp.Select:
+        """Return the statement cut to `most` rows."""
+        return tree.limit(most, copy=False)
+
+
+_TYPES: Mapping[str, str] = {
+    "int64": "bigint",
+    "float64": "double",
+    "string": "varchar",
+    "boolean": "boolean",
+    "date": "date",
+    "datetime": "timestamp",
+}
