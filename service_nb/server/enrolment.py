@@ -1,0 +1,227 @@
+"""Keys by device code (RFC 8628): a device asks, whoever runs the deployment approves, and the device fetches its key.
+
+The store never has the key, nor the device's code: it has the hash of each. The key is made of the device's code, 256
+random bits that the device alone knows, so that an answer that was lost on its way can be asked for again: until the
+key is used for the first time it is the same key, and afterwards the code is worth nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable
+from sqlite3 import Connection, Row
+from typing import cast
+
+from service_nb.base.canonical import canonical_text
+from service_nb.base.digest import digest
+from service_nb.base.secret import Secret
+from service_nb.base.words import shown
+from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer, Scope
+from service_nb.errors import InvalidIntentError, OverloadedError, RouteNotFoundError
+from service_nb.server.keys import USUAL, Grant, iso, put
+from service_nb.server.ports import SCOPES, Pending
+from service_nb.server.sections import EnrolmentSection
+from service_nb.server.store import Store
+
+ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; no digits, so nothing that looks like a letter
+_CODE_DOMAIN, _KEY_DOMAIN = "service:device-code:v1", "service:device-key:v1"
+_SLOWER_S = 5  # RFC 8628, 3.5
+_LONGEST = 200
+
+PENDING, SLOW, DENIED, EXPIRED = "authorization_pending", "slow_down", "access_denied", "expired_token"
+
+
+class DeviceCodes:
+    """Device codes of a store.
+
+    Parameters
+    ----------
+    address : str
+        By which people know the deployment.
+    clock : callable, optional
+        Seconds since 1970.
+    """
+
+    def __init__(
+        self, store: Store, section: EnrolmentSection, address: str, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._store, self._section, self._address, self._clock = store, section, address, clock
+
+    def begin(self, client_id: str, scope: str | None) -> DeviceCodeAnswer:
+        """Return new codes.
+
+        Raises
+        ------
+        RouteNotFoundError [route_not_found]
+            The configuration wants no keys by device code.
+        OverloadedError [overloaded]
+            As many devices wait as may.
+        InvalidIntentError [invalid_intent]
+            A scope is asked for that is none.
+        """
+        if not self._section.device_code:
+            raise RouteNotFoundError("This deployment gives no keys by device code.", hint="Ask for a key.")
+        asked = _scopes(scope)
+        device_code, moment = secrets.token_urlsafe(32), int(self._clock())
+        with self._store.writing() as connection:
+            connection.execute("DELETE FROM device WHERE expires <= ?", (moment,))
+            (waiting,) = connection.execute("SELECT count(*) FROM device WHERE state = 'pending'").fetchone()
+            if waiting >= self._section.most_pending:
+                raise OverloadedError(
+                    "Too many devices wait for a key.", hint="Try again later.", retry_after_s=self._section.interval_s
+                )
+            user_code = self._insert(connection, device_code, client_id[:_LONGEST], asked, moment)
+        return DeviceCodeAnswer(
+            device_code=device_code,
+            user_code=user_code,
+            verification_uri=self._address,
+            expires_in=self._section.lifetime_s,
+            interval=self._section.interval_s,
+        )
+
+    def poll(self, client_id: str, device_code: str) -> DeviceTokenAnswer | Pending:
+        """Return the key once it was approved, or why there is none."""
+        moment, code = self._clock(), device_code[:_LONGEST]
+        with self._store.writing() as connection:
+            found = connection.execute("SELECT * FROM device WHERE hash = ?", (_hash(code),)).fetchone()
+            if found is None or found["client"] != client_id[:_LONGEST] or found["expires"] <= moment:
+                return Pending(EXPIRED)
+            wait = found["interval_s"]
+            if moment < found["polled"] + wait:
+                slower = "UPDATE device SET polled = ?, interval_s = ? WHERE hash = ?"
+                connection.execute(slower, (moment, wait + _SLOWER_S, found["hash"]))
+                return Pending(SLOW)
+            connection.execute("UPDATE device SET polled = ? WHERE hash = ?", (moment, found["hash"]))
+            return self._settled(connection, found, code)
+
+    def waiting(self) -> list[dict[str, str]]:
+        """Return the devices that wait to be approved, by age."""
+        rows = self._store.rows(
+            "SELECT * FROM device WHERE state = 'pending' AND expires > ? ORDER BY created", (self._clock(),)
+        )
+        return [
+            {
+                "code": row["user_code"],
+                "client": row["client"],
+                "scopes": " ".join(json.loads(row["asked"])),
+                "created": iso(row["created"]),
+                "expires": iso(row["expires"]),
+            }
+            for row in rows
+        ]
+
+    def approve(self, user_code: str, grant: Grant) -> None:
+        """Let a device have a key, with those of the scopes that it asked for.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            No device waits with that code, or none of the scopes is one that it asked for.
+        """
+        with self._store.writing() as connection:
+            found = self._waiting(connection, user_code)
+            asked = json.loads(found["asked"])
+            scopes = [scope for scope in grant.scopes if scope in asked]
+            if not scopes:
+                raise InvalidIntentError(f"The device asked for {' '.join(asked)}, and no other.", path="scopes")
+            connection.execute(
+                "UPDATE device SET state = 'approved', tenant = ?, label = ?, scopes = ?, policy = ?, key_expires = ? "
+                "WHERE hash = ?",
+                (
+                    grant.tenant,
+                    grant.label,
+                    canonical_text(scopes),
+                    canonical_text(dict(grant.policy)),
+                    grant.expires,
+                    found["hash"],
+                ),
+            )
+
+    def deny(self, user_code: str) -> None:
+        """Let a device have no key. Raises `invalid_intent` if none waits with that code."""
+        with self._store.writing() as connection:
+            found = self._waiting(connection, user_code)
+            connection.execute("UPDATE device SET state = 'denied' WHERE hash = ?", (found["hash"],))
+
+    def _insert(self, connection: Connection, device_code: str, client: str, asked: list[Scope], moment: int) -> str:
+        for _ in range(10):
+            letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
+            user_code = f"{letters[:4]}-{letters[4:]}"
+            try:
+                connection.execute(
+                    "INSERT INTO device (hash, user_code, client, asked, created, expires, interval_s, polled, state) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'pending')",
+                    (
+                        _hash(device_code),
+                        user_code,
+                        client,
+                        canonical_text(asked),
+                        moment,
+                        moment + self._section.lifetime_s,
+                        self._section.interval_s,
+                    ),
+                )
+            except sqlite3.IntegrityError:  # of 2.5e10 codes, this one is taken
+                continue
+            return user_code
+        raise OverloadedError("No code is free.", hint="Try again later.", retry_after_s=self._section.interval_s)
+
+    def _settled(self, connection: Connection, found: Row, device_code: str) -> DeviceTokenAnswer | Pending:
+        if found["state"] == "pending":
+            return Pending(PENDING)
+        if found["state"] == "denied":
+            return Pending(DENIED)
+        key, scopes = _key(device_code), cast(list[Scope], json.loads(found["scopes"]))
+        if found["state"] == "approved":
+            grant = Grant(
+                tenant=found["tenant"],
+                label=found["label"],
+                scopes=tuple(scopes),
+                policy=json.loads(found["policy"]),
+                expires=found["key_expires"],
+            )
+            key_id = put(connection, grant, key)
+            connection.execute("UPDATE device SET state = 'issued', key = ? WHERE hash = ?", (key_id, found["hash"]))
+        elif not _is_unused(connection, found["key"]):
+            return Pending(EXPIRED)
+        return DeviceTokenAnswer(access_token=key.reveal(), token_type="Bearer", scope=" ".join(scopes))  # noqa: S106
+
+    def _waiting(self, connection: Connection, user_code: str) -> Row:
+        letters = "".join(filter(str.isalpha, user_code.upper()))
+        written = f"{letters[:4]}-{letters[4:]}"
+        found: Row | None = connection.execute(
+            "SELECT * FROM device WHERE user_code = ? AND state = 'pending' AND expires > ?", (written, self._clock())
+        ).fetchone()
+        if found is None:
+            raise InvalidIntentError(
+                f"No device waits with the code {shown(user_code)}.",
+                hint="`service-nb serve approve` lists those that do.",
+                path="code",
+            )
+        return found
+
+
+def _scopes(asked: str | None) -> list[Scope]:
+    names = (asked or "").split() or list(USUAL)
+    for name in names:
+        if name not in SCOPES:
+            raise InvalidIntentError(f"There is no scope {shown(name)}; there are {', '.join(SCOPES)}.", path="scope")
+    return cast(list[Scope], list(dict.fromkeys(names)))
+
+
+def _hash(device_code: str) -> bytes:
+    return bytes.fromhex(digest(_CODE_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
+
+
+def _key(device_code: str) -> Secret:
+    random = bytes.fromhex(digest(_KEY_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
+    return Secret("snb_" + base64.urlsafe_b64encode(random).decode().rstrip("="))
+
+
+def _is_unused(connection: Connection, key_id: str) -> bool:
+    statement = "SELECT 1 FROM api_key WHERE id = ? AND used_day IS NULL AND revoked IS NULL"
+    return connection.execute(statement, (key_id,)).fetchone() is not None
