@@ -17,7 +17,9 @@ from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import parse_ask
 from service_nb.recording import Outcome, Recorder
+from service_nb.records.compute import Vector
 from service_nb.records.query import Plan, QuerySpec
+from service_nb.records.source import Field
 from service_nb.registry import Registered
 from service_nb.results import QueryOutcome
 from service_nb.sources import Clock, Sources
@@ -85,12 +87,19 @@ class Questions:
             "validated": True,
         }
 
-    def data(self, plan: Mapping[str, Any], timeout_s: float | None) -> dict[str, Any]:
-        """Run a stored plan and return the full `data` of its outcome."""
+    def run(self, plan: Mapping[str, Any], timeout_s: float | None) -> QueryOutcome:
+        """Run a stored plan; there is nothing to refuse or to resolve any more."""
         started = time.perf_counter()
-        outcome = self._outcome(self._rebuilt(plan), {}, started, shown_rows=SHOWN_ROWS, timeout_s=timeout_s)
-        data: dict[str, Any] = outcome["data"]
-        return data
+        return self._outcome(self._rebuilt(plan), {}, started, shown_rows=SHOWN_ROWS, timeout_s=timeout_s)
+
+    def columns(self, plan: Mapping[str, Any], timeout_s: float | None) -> list[tuple[Field, Vector]]:
+        """Return the group columns of a stored plan, not grouped, of the rows that meet its conditions."""
+        rebuilt = self._rebuilt(plan)
+        registered = self._registry.unchanged(self._registry.get(rebuilt.source_name))
+        vectors = registered.engine.columns(rebuilt, timeout_s)
+        self._registry.unchanged(registered)
+        fields = {field.name: field for field in registered.fields}
+        return list(zip([fields[name] for name in rebuilt.group_by], vectors, strict=True))
 
     def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """Check a stored plan without running it."""

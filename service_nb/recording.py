@@ -115,10 +115,12 @@ class Recorder:
     def record(self, makes: Sequence[Callable[[], Outcome]]) -> list[Callable[[], Card]]:
         """Write outcomes down in one transaction, and return what gives their cards.
 
+        Those that bear ids under which the very same was written down before, are not written down again.
+
         Raises
         ------
         LedgerError [ledger_unavailable]
-            They could not be written; nothing of them was.
+            They could not be written; nothing of them was. Reason `duplicate_id`: something else has the id of one.
         """
         ledger = self.ledger
         if ledger is None:
@@ -126,7 +128,12 @@ class Recorder:
         outcomes = [make() for make in makes]
         cards = [outcome.card() for outcome in outcomes]
         entries = [self._entry(outcome, card) for outcome, card in zip(outcomes, cards, strict=True)]
-        receipts = self._append(ledger, entries)
+        try:
+            receipts = self._append(ledger, entries)
+        except LedgerError as fault:
+            if fault.reason != "duplicate_id":
+                raise
+            return list(map(_now, self._recorded(ledger, outcomes, fault)))
         self._keep({sha256: table for outcome in outcomes for sha256, table in outcome.tables.items()})
         for outcome in outcomes:
             outcome.release()
@@ -166,6 +173,18 @@ class Recorder:
             warnings.warn(f"Results are not recorded: {fault}", stacklevel=2)
             self.folder = self._ledger = None
             return [None] * len(entries)
+
+    def _recorded(self, ledger: Ledger, outcomes: Sequence[Outcome], fault: LedgerError) -> list[Card]:
+        """Return the cards of outcomes that were recorded before, under the same ids; a retried call is one of them."""
+        cards = []
+        for outcome in outcomes:
+            stored = ledger.get(outcome.id, self.tenant)
+            card = stored_card(stored, ledger.receipt(stored.index))
+            if not outcome.evidence.digests.items() <= card["digests"].items():
+                raise fault  # it is another outcome by now: a live source has other data
+            cards.append(card)
+            outcome.release()
+        return cards
 
     def _keep(self, tables: Mapping[str, pa.Table]) -> None:
         if not tables or self.folder is None:

@@ -151,6 +151,11 @@ class QueryOutcome(Replayable):
         names = [column["name"] for column in table.columns]
         return [dict(zip(names, values, strict=True)) for values in table.values]
 
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of the rows in their order: `name`, `type`, `physical`, and `role`: key, metric or count."""
+        return list(self._answer().columns)
+
     def explain(self) -> list[str]:
         """Return the steps of the plan in words; for a refusal, the reasons."""
         if self["status"] == "ok":

@@ -18,7 +18,8 @@ from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
 from service_nb.recalling import Recalling
 from service_nb.recording import Recorder
-from service_nb.records.source import Limits
+from service_nb.records.compute import Vector
+from service_nb.records.source import Field, Limits
 from service_nb.registry import Registry
 from service_nb.replaying.running import Runner
 from service_nb.results import Computation, QueryOutcome, ServiceSource
@@ -229,8 +230,26 @@ class Service(Recalling):
         PlanInvalidError [plan_invalid], SchemaRevisionMismatchError [schema_revision_mismatch],
         SourceNotFoundError [source_not_found], PolicyDeniedError [policy_denied_source, policy_denied_field]
         """
+        data: dict[str, Any] = self.run(plan)["data"]
+        return data
+
+    def run(self, plan: Mapping[str, Any], *, timeout: float | None = None) -> QueryOutcome:
+        """Run a stored plan and return its outcome, as `ask` would; see `query_with_metadata`."""
         with self._recorder.errors():
-            return self._questions.data(plan, self.timeout_s)
+            outcome = self._questions.run(plan, self._limit(timeout))
+        return self._replayable(outcome)
+
+    def columns(self, plan: Mapping[str, Any], *, timeout: float | None = None) -> list[tuple[Field, Vector]]:
+        """Return the group columns of a stored plan as they are: of each row that meets its conditions, in order.
+
+        Nothing is recorded: what is made of them is.
+
+        Returns
+        -------
+        list of (Field, Vector)
+            Arrays of float64 and int64, lists of all other types; with them where they are null.
+        """
+        return self._questions.columns(plan, self._limit(timeout))
 
     def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""

@@ -22,6 +22,7 @@ REFUSAL_DOMAIN = "service:refusal:v1"
 ERROR_DOMAIN = "service:error:v1"
 SCHEMA_DOMAIN = "service:schema:v1"
 SOURCE_DOMAIN = "service:source:v1"
+ID_DOMAIN = "service:id:v1"
 
 VIEW_DOMAIN = "service:view:v1"
 ROWS_DOMAIN = "service:rows:v1"
