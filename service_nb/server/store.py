@@ -38,14 +38,13 @@ _MIGRATIONS = (
     ) STRICT;
     CREATE INDEX api_key_tenant ON api_key (tenant);
     CREATE TABLE connector (
-        id TEXT PRIMARY KEY, tenant TEXT NOT NULL, name TEXT, type TEXT NOT NULL,
+        id TEXT PRIMARY KEY, tenant TEXT NOT NULL, of_source INTEGER NOT NULL,
         key_id TEXT NOT NULL, sealed BLOB NOT NULL, created INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX connector_tenant ON connector (tenant);
     CREATE TABLE source (
         tenant TEXT NOT NULL, name TEXT NOT NULL, connector TEXT NOT NULL REFERENCES connector (id),
-        owns_connector INTEGER NOT NULL, told TEXT NOT NULL, described TEXT NOT NULL, created INTEGER NOT NULL,
-        PRIMARY KEY (tenant, name)
+        key_id TEXT NOT NULL, sealed BLOB NOT NULL, created INTEGER NOT NULL, PRIMARY KEY (tenant, name)
     ) STRICT;
     CREATE INDEX source_connector ON source (connector);
     CREATE TABLE device (
