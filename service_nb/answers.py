@@ -10,7 +10,7 @@ from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import ERROR_DOMAIN, digest, refusal_hash, result_hash
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
-from service_nb.query.rows import json_value, ordered, result_columns, row_values
+from service_nb.query.rows import json_value, ordered, result_columns, result_physicals, row_values
 from service_nb.query.spec import spec_to_json
 from service_nb.query.syntax import format_ask
 from service_nb.records.card import Column
@@ -56,25 +56,15 @@ def _row(names: tuple[str, ...], row: tuple[Value, ...]) -> dict[str, Any]:
 
 
 def _columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
-    names = result_columns(plan)
+    names, physicals = result_columns(plan), result_physicals(plan, fields)
     columns = [
-        Column(name=name, type=fields[name].type, physical=fields[name].physical, role="key") for name in names.keys
+        Column(name=name, type=fields[name].type, physical=physical, role="key")
+        for name, physical in zip(names.keys, physicals, strict=False)
     ]
     if names.metric is not None and plan.metric is not None:
-        columns.append(_metric_column(plan, fields[plan.metric], names.metric))
-    return (*columns, Column(name=names.count, type="number", physical="int64", role="count"))
-
-
-def _metric_column(plan: Plan, field: Field, name: str) -> Column:
-    physical = {"count": "int64", "avg": "float64"}.get(plan.aggregation, field.physical)
-    if plan.aggregation == "sum" and field.decimal_scale == 0:
-        physical = "int64"
-    return Column(
-        name=name,
-        type="number" if plan.aggregation in ("count", "avg") else field.type,
-        physical=physical,
-        role="metric",
-    )
+        kind = "number" if plan.aggregation in ("count", "avg") else fields[plan.metric].type
+        columns.append(Column(name=names.metric, type=kind, physical=physicals[-2], role="metric"))
+    return (*columns, Column(name=names.count, type="number", physical=physicals[-1], role="count"))
 
 
 def data_of(answer: Answered, *, query_id: str, rows_read: int | None, latency_ms: float) -> dict[str, Any]:

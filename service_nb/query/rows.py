@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, groupby
@@ -11,7 +11,7 @@ from typing import Any
 
 from service_nb.query.filters import comparable
 from service_nb.records.query import Group, Plan
-from service_nb.records.source import Value
+from service_nb.records.source import Field, Value
 
 MAX_EXACT_INTEGER = 2**53 - 1  # beyond it a JSON reader may round
 
@@ -42,6 +42,17 @@ def result_columns(plan: Plan) -> ResultColumns:
         metric = _free(taken, metric, f"{plan.aggregation}_{metric}")
         taken.add(metric)
     return ResultColumns(plan.group_by, metric, _free(taken, "count", "row_count"))
+
+
+def result_physicals(plan: Plan, fields: Mapping[str, Field]) -> tuple[str, ...]:
+    """Return the physical types of the result's columns, in their order."""
+    names = result_columns(plan)
+    keys = tuple(fields[name].physical for name in names.keys)
+    if names.metric is None or plan.metric is None:
+        return (*keys, "int64")
+    field = fields[plan.metric]
+    held = "int64" if plan.aggregation == "sum" and field.decimal_scale == 0 else field.physical
+    return (*keys, {"count": "int64", "avg": "float64"}.get(plan.aggregation, held), "int64")
 
 
 def _free(taken: set[str], first: str, second: str) -> str:

@@ -1,0 +1,142 @@
+"""What went wrong with a deployment, as our errors say it: by its code, by its status, or by what never arrived."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
+import msgspec
+
+from service_nb import errors
+from service_nb.base.secret import MASK, Secret
+from service_nb.base.visible import visible
+from service_nb.deployment.wire import ErrorBody
+from service_nb.errors import (
+    ConnectorError,
+    DeploymentUnavailableError,
+    ForbiddenError,
+    PolicyDeniedError,
+    ServiceError,
+    UnauthenticatedError,
+)
+from service_nb.errors.deployment import Failure
+
+MOST_CHARS = 2_000  # of one text of an error
+MOST_DETAILS = 50
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_PASSING_STATUS = (408, 425, 429, 500, 502, 503, 504)
+
+
+def unavailable(reason: str, message: str, *, passes: bool, hint: str | None = None, **details: Any) -> ServiceError:
+    """Return the error of an answer that never came, or was none.
+
+    Parameters
+    ----------
+    reason : str
+        The stable name of the cause: unreachable, timed_out, lost, tls, malformed, too_large, redirected, refused.
+    passes : bool
+        Whether the same call may succeed later.
+    """
+    error = DeploymentUnavailableError(message, hint=hint, reason=reason, **details)
+    error.retryable = passes
+    return error
+
+
+def error_of(status: int, body: bytes, is_json: bool, hidden: Sequence[Secret]) -> ServiceError:
+    """Return the error that an answer tells of, with no secret in it."""
+    told = _body(body) if is_json else None
+    if told is None:
+        return _by_status(status)
+    kind = _KINDS.get(told.code)
+    if kind is None:
+        kind = DeploymentUnavailableError if status >= 500 or _CODE.fullmatch(told.code) is None else ServiceError
+    error = kind.__new__(kind)
+    details = {_text(key, hidden): _scrubbed(value, hidden) for key, value in list(told.details.items())[:MOST_DETAILS]}
+    told_details = {key: value for key, value in details.items() if key not in ("message", "hint", "self")}
+    ServiceError.__init__(
+        error,
+        _text(told.message, hidden),
+        hint=None if told.hint is None else _text(told.hint, hidden),
+        **told_details,
+        **({} if "request_id" in told_details else {"request_id": _text(told.request_id, hidden)}),
+    )
+    return _marked(error, told, status)
+
+
+def _marked(error: ServiceError, told: ErrorBody, status: int) -> ServiceError:
+    """Give the error the code, the source and the mark that it came with, and what its class promises."""
+    if isinstance(error, DeploymentUnavailableError) and told.code != DeploymentUnavailableError.code:
+        error.details.update(status=status, met=visible(told.code[:64]))
+    else:
+        error.code = told.code
+    error.source, error.retryable = told.source, told.retryable
+    if isinstance(error, ConnectorError):
+        reason = error.details.get("reason")
+        error.reason = next((known for known in get_args(Failure) if known == reason), "malformed")
+        error.details["reason"] = error.reason
+    elif isinstance(getattr(type(error), "reason", None), property):
+        error.details.setdefault("reason", "unknown")
+    if isinstance(error, errors.UnsupportedOperationError):
+        error.details.setdefault("nearest_matches", [])
+    return error
+
+
+def _body(body: bytes) -> ErrorBody | None:
+    try:
+        return msgspec.json.decode(body, type=ErrorBody)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _by_status(status: int) -> ServiceError:
+    """Of an answer that is none of ours: something else stands at that address, or in front of it."""
+    if status == 401:
+        return UnauthenticatedError("Something in front of the deployment wants another key.", status=status)
+    if status == 403:
+        return ForbiddenError("Something in front of the deployment does not let this through.", status=status)
+    if 300 <= status < 400:
+        return unavailable(
+            "redirected",
+            f"The deployment's address answers {status}: it sends elsewhere, and a key is sent nowhere else.",
+            passes=False,
+            hint="Set SERVICE_DEPLOYMENT_URL to where it sends.",
+            status=status,
+        )
+    return unavailable(
+        "refused",
+        f"The deployment's address answers {status}, and not as a deployment does.",
+        passes=status in _PASSING_STATUS,
+        hint="Is SERVICE_DEPLOYMENT_URL the address of a deployment?",
+        status=status,
+    )
+
+
+def _scrubbed(value: Any, hidden: Sequence[Secret], depth: int = 0) -> Any:
+    if isinstance(value, str):
+        return _text(value, hidden)
+    if depth < 4 and isinstance(value, dict):
+        return {_text(str(key), hidden): _scrubbed(item, hidden, depth + 1) for key, item in value.items()}
+    if depth < 4 and isinstance(value, list):
+        return [_scrubbed(item, hidden, depth + 1) for item in value[:1_000]]
+    return value if isinstance(value, bool | int | float) else None
+
+
+def _text(text: str, hidden: Sequence[Secret]) -> str:
+    for secret in hidden:
+        if len(secret.reveal()) >= 4:  # shorter ones are part of every other word
+            text = text.replace(secret.reveal(), MASK)
+    return visible(text[:MOST_CHARS])
+
+
+def _classes(kind: type[ServiceError]) -> Iterator[tuple[str, type[ServiceError]]]:
+    for each in kind.__subclasses__():
+        if each.__module__.startswith("service_nb.errors"):
+            yield each.code, each
+            yield from _classes(each)
+
+
+_KINDS: dict[str, type[ServiceError]] = {
+    **dict(_classes(ServiceError)),
+    **{f"policy_denied_{what}": PolicyDeniedError for what in ("source", "field", "function")},
+}

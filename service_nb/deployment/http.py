@@ -1,0 +1,341 @@
+"""Calls of a deployment: each ends by its deadline in an answer of the type that was asked for, or in a typed error.
+
+Nothing is followed to another address, nothing goes through a proxy that was not asked for, certificates are always
+verified, and an answer is cut off at its limit while it arrives. What a call does is done once however often it is
+sent: every one carries an `Idempotency-Key`, so it is sent again where no answer came, and only there.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import ssl
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import httpx
+import msgspec
+
+from service_nb._version import __version__
+from service_nb.base.digest import sha256
+from service_nb.base.secret import Secret
+from service_nb.deployment.address import Address
+from service_nb.deployment.digests import DIGEST, digest_of, is_whole
+from service_nb.deployment.faults import error_of, unavailable
+from service_nb.deployment.sockets import OverdueError, StoppedError, Transport, left, until
+from service_nb.errors import (
+    InvalidIntentError,
+    LimitExceededError,
+    QueryInterruptedError,
+    QueryTimeoutError,
+    ServiceError,
+)
+
+T = TypeVar("T")
+
+MOST_BYTES = 64 * 1024**2  # of an answer, unless more is asked for
+LONGEST_S = 900.0  # that a call may take which was given no time
+GRACE_S = 2.0  # beyond the time of a call: then the deployment's own word for it arrives first
+MOST_TRIES = 5
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
+_AGAIN = ("rate_limited", "overloaded", "compute_runtime_unavailable")  # codes that pass soon, and by themselves
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One call: `body` is what is sent as JSON, `hidden` are secrets in it, which no error may show."""
+
+    method: str
+    path: str
+    query: Mapping[str, str] | None = None
+    body: Any = None
+    timeout_s: float | None = None
+    most_bytes: int = MOST_BYTES
+    hidden: Sequence[Secret] = ()
+
+
+class _AgainError(Exception):
+    """The call may be sent again, after a pause."""
+
+    def __init__(self, error: ServiceError, pause_s: float | None = None) -> None:
+        super().__init__()
+        self.error, self.pause_s = error, pause_s
+
+
+class Deployment:
+    """One deployment, with one key. Safe to use from several threads; connections are kept for the next call.
+
+    Parameters
+    ----------
+    address : Address
+    tenant : str, optional
+        For whom; the deployment refuses a key of another tenant.
+    """
+
+    def __init__(self, address: Address, *, tenant: str | None = None) -> None:
+        self.address = address
+        self._tenant = tenant
+        self._lock = threading.Lock()
+        self._client: httpx.Client | None = None
+        self._process = 0
+
+    def __repr__(self) -> str:
+        return f"Deployment({self.address.host})"
+
+    def get(self, path: str, answer: type[T], **how: Any) -> T:
+        """Return what is at a path."""
+        return self.call(Ask(method="GET", path=path, **how), answer)
+
+    def post(self, path: str, body: Any, answer: type[T], **how: Any) -> T:
+        """Return what comes of a body."""
+        return self.call(Ask(method="POST", path=path, body=body, **how), answer)
+
+    def call(self, ask: Ask, answer: type[T]) -> T:
+        """Make a call, and return its answer as `answer` has it.
+
+        Raises
+        ------
+        ServiceError
+            What the deployment answers, under its own code.
+        DeploymentUnavailableError [deployment_unavailable]
+            No answer arrived, or none that is one; `retryable` says whether it may pass.
+        QueryTimeoutError [timeout], QueryInterruptedError [interrupted], LimitExceededError [limit_exceeded]
+        """
+        content = b"" if ask.body is None else _encoded(ask.body)
+        seconds = LONGEST_S if ask.timeout_s is None else ask.timeout_s
+        headers = self._headers(content)
+        deadline = time.monotonic() + seconds + GRACE_S
+        try:
+            with until(deadline):
+                return self._tried(ask, content, headers, answer, deadline)
+        except (KeyboardInterrupt, StoppedError):
+            raise QueryInterruptedError(
+                "The call of the deployment was stopped.", hint="The deployment stops it too. The session is intact."
+            ) from None
+
+    def close(self) -> None:
+        """Close the connections; the next call opens others."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    # --- one call, several tries ----------------------------------------------------------------------------------
+
+    def _tried(self, ask: Ask, content: bytes, headers: dict[str, str], answer: type[T], deadline: float) -> T:
+        fault: ServiceError | None = None
+        for tries in range(MOST_TRIES):
+            try:
+                headers["X-Service-Timeout"] = f"{max(0.001, deadline - GRACE_S - time.monotonic()):.3f}"
+                status, body = self._sent(ask, content, headers)
+                return _read(status, body, answer)
+            except _AgainError as again:
+                fault = again.error
+                pause = _pause(tries, again.pause_s)
+                if tries + 1 == MOST_TRIES or time.monotonic() + pause >= deadline - GRACE_S:
+                    raise fault from None
+                _rest(pause)
+            except OverdueError:
+                raise fault or _late() from None
+        raise fault or _late()
+
+    def _sent(self, ask: Ask, content: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
+        """Send the call once, and return the status and the body of what is an answer to it."""
+        request_id = headers["X-Request-Id"] = f"request_{secrets.token_hex(8)}"
+        url = self.address.base + ask.path
+        try:
+            with self._opened().stream(
+                ask.method,
+                url,
+                params=ask.query,
+                content=content or None,
+                headers=headers,
+                timeout=httpx.Timeout(None, pool=left(LONGEST_S)),
+            ) as response:
+                body = _body(response, ask.most_bytes)
+        except httpx.ConnectTimeout:
+            raise _AgainError(_unreached("the connection was not made in time")) from None
+        except httpx.ConnectError as error:
+            raise self._not_connected(error) from None
+        except httpx.TimeoutException:
+            raise _AgainError(_lost("nothing more was taken in time")) from None
+        except (httpx.TransportError, httpx.StreamError, ssl.SSLError) as error:
+            raise _AgainError(_lost(_words(error))) from None
+        return response.status_code, self._judged(response, body, request_id, ask.hidden)
+
+    def _judged(self, response: httpx.Response, body: bytes, request_id: str, hidden: Sequence[Secret]) -> bytes:
+        """Return the body of an answer that is whole, an answer to this call, and no error."""
+        if response.headers.get("X-Request-Id", request_id) != request_id:
+            raise _AgainError(_garbled("it answers another call"))
+        if not is_whole(response.headers.get(DIGEST), body):
+            raise _AgainError(_garbled("its bytes do not have the digest that it carries"))
+        is_json = response.headers.get("Content-Type", "").partition(";")[0].strip().lower() == "application/json"
+        if 200 <= response.status_code < 300:
+            if is_json or response.status_code == 204:
+                return body
+            raise unavailable(
+                "malformed",
+                "What answers there is no deployment: its answer is no JSON.",
+                passes=False,
+                hint="Is SERVICE_DEPLOYMENT_URL the address of a deployment?",
+                status=response.status_code,
+            )
+        key = () if self.address.key is None else (self.address.key,)
+        error = error_of(response.status_code, body, is_json, (*hidden, *key))
+        if error.code in _AGAIN or (error.code == "deployment_unavailable" and error.retryable):
+            raise _AgainError(error, _asked_pause(response))
+        raise error
+
+    # --- the connections -------------------------------------------------------------------------------------------
+
+    def _opened(self) -> httpx.Client:
+        with self._lock:
+            if self._client is None or self._process != os.getpid():  # a fork shares no connection with its parent
+                self._client = httpx.Client(
+                    transport=Transport(_context(self.address.ca)), trust_env=False, follow_redirects=False
+                )
+                self._process = os.getpid()
+            return self._client
+
+    def _headers(self, content: bytes) -> dict[str, str]:
+        headers = {
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": f"service-nb/{__version__}",
+            "Idempotency-Key": secrets.token_hex(16),
+        }
+        if content:
+            headers |= {"Content-Type": "application/json", DIGEST: digest_of(sha256(content))}
+        if self.address.key is not None:
+            headers["Authorization"] = f"Bearer {self.address.key.reveal()}"
+        if self._tenant is not None:
+            headers["X-Service-Tenant"] = quote(self._tenant, safe=" !#$&'()*+,/:;=?@[]")
+        return headers
+
+    def _not_connected(self, error: httpx.ConnectError) -> Exception:
+        # The cause is where OpenSSL says what is wrong; that text names no secret, and the host is the user's own.
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, ssl.SSLCertVerificationError):
+                return unavailable(
+                    "tls",
+                    f"The certificate of {self.address.host} is not trusted: {cause.verify_message}.",
+                    passes=False,
+                    hint="SERVICE_DEPLOYMENT_CA names a file of the certificates that are.",
+                )
+            if isinstance(cause, ssl.SSLError):
+                return _AgainError(
+                    unavailable("tls", f"{self.address.host} does not speak TLS as it should.", passes=False)
+                )
+            cause = cause.__cause__ or cause.__context__
+        return _AgainError(_unreached(f"nothing answers at {self.address.host}"))
+
+
+def _context(ca: str | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except (OSError, ssl.SSLError):
+        raise InvalidIntentError(
+            "SERVICE_DEPLOYMENT_CA names no readable file of certificates (PEM).",
+            path="SERVICE_DEPLOYMENT_CA",
+            expected="a file of certificates",
+        ) from None
+
+
+def _encoded(body: Any) -> bytes:
+    try:
+        return msgspec.json.encode(body)
+    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, UnicodeEncodeError, RecursionError):
+        raise InvalidIntentError(
+            "What would be sent to the deployment has no JSON form.", expected="texts, numbers, lists and objects"
+        ) from None
+
+
+def _body(response: httpx.Response, most: int) -> bytes:
+    """Read an answer, and stop where it is longer than any answer."""
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise unavailable("malformed", "The answer is compressed, and was not asked to be.", passes=False)
+    pieces, size = [], 0
+    for piece in response.iter_raw():
+        size += len(piece)
+        if size > most:
+            raise LimitExceededError(
+                f"The deployment's answer has more than {most:,} bytes.",
+                hint="Ask for fewer rows: add a condition, or a limit.",
+                limit=most,
+                limit_name="answer_bytes",
+            )
+        left(1.0)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _read(status: int, body: bytes, answer: type[T]) -> T:
+    if status == 204:
+        body = b"null"
+    try:
+        return msgspec.json.decode(body, type=answer)
+    except msgspec.ValidationError as error:
+        raise unavailable(
+            "malformed",
+            "The deployment's answer is not what this version expects of it.",
+            passes=False,
+            hint="Client and deployment should be of one release: service-nb doctor tells.",
+            met=str(error)[:200],
+        ) from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise _AgainError(_garbled("it is no JSON")) from None
+
+
+def _pause(tries: int, asked: float | None) -> float:
+    """Return how long to wait before the next try: as asked, or ever longer and never at one time with all others."""
+    if asked is not None:
+        return asked + random.uniform(0, FIRST_PAUSE_S)  # noqa: S311  # spreads clients; nothing is guessed from it
+    return random.uniform(FIRST_PAUSE_S / 2, min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 4**tries))  # noqa: S311
+
+
+def _rest(pause_s: float) -> None:
+    end = time.monotonic() + pause_s
+    while (remaining := end - time.monotonic()) > 0:
+        time.sleep(min(remaining, left(0.25)))
+
+
+def _asked_pause(response: httpx.Response) -> float | None:
+    try:
+        return max(0.0, min(float(response.headers["Retry-After"]), LONGEST_S))
+    except (KeyError, ValueError, OverflowError):
+        return None
+
+
+def _late() -> QueryTimeoutError:
+    return QueryTimeoutError("The deployment did not answer by the deadline.", hint="Raise `timeout`, or ask for less.")
+
+
+def _unreached(what: str) -> ServiceError:
+    return unavailable(
+        "unreachable",
+        f"The deployment is not reached: {what}.",
+        passes=True,
+        hint="Does it run, and is SERVICE_DEPLOYMENT_URL its address? service-nb doctor looks.",
+    )
+
+
+def _lost(what: str) -> ServiceError:
+    return unavailable("lost", f"The connection with the deployment broke: {what}.", passes=True)
+
+
+def _garbled(what: str) -> ServiceError:
+    return unavailable("malformed", f"What arrived is no answer of the deployment: {what}.", passes=True)
+
+
+def _words(error: Exception) -> str:
+    return {
+        "RemoteProtocolError": "the answer was cut off, or is no HTTP",
+        "ReadError": "the answer did not arrive",
+        "WriteError": "the call was not taken",
+    }.get(type(error).__name__, type(error).__name__)

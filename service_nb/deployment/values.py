@@ -1,0 +1,107 @@
+"""From the JSON of rows and columns back to native values, by the physical type of their column; exactly, or not."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from service_nb.base.parse import MAX_DIGITS
+from service_nb.records.source import Value
+
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
+_DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
+_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+Read = Callable[[Any], Value]
+
+
+class UnreadableError(ValueError):
+    """A value is none of its column's type."""
+
+
+def reader(physical: str) -> Read:
+    """Return what reads the values of a physical type, None among them.
+
+    Raises
+    ------
+    UnreadableError
+        There is no such type; and of what it returns: the value is none of it.
+    """
+    read = _READERS.get("decimal" if physical.startswith("decimal(") else physical)
+    if read is None:
+        raise UnreadableError(physical)
+    return lambda value: None if value is None else read(value)
+
+
+def _whole(value: Any) -> int:
+    if type(value) is int:
+        return value
+    if type(value) is float and value.is_integer() and abs(value) < 2**53:  # 3.0 is how others write 3
+        return int(value)
+    if isinstance(value, str) and len(value) <= MAX_DIGITS and _WHOLE.fullmatch(value):
+        return int(value)
+    raise UnreadableError
+
+
+def _double(value: Any) -> float:
+    if type(value) is float:
+        return value
+    if type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            raise UnreadableError from None
+    if isinstance(value, str) and value in _NOT_FINITE:
+        return _NOT_FINITE[value]
+    raise UnreadableError
+
+
+def _exact(value: Any) -> Decimal:
+    if type(value) is int:
+        return Decimal(value)
+    if isinstance(value, str) and len(value) <= MAX_DIGITS and _DECIMAL.fullmatch(value):
+        return Decimal(value)
+    raise UnreadableError
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise UnreadableError
+
+
+def _bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise UnreadableError
+
+
+def _date(value: Any) -> datetime.date:
+    try:
+        return datetime.date.fromisoformat(_text(value))
+    except ValueError:
+        raise UnreadableError from None
+
+
+def _datetime(value: Any) -> datetime.datetime:
+    try:
+        moment = datetime.datetime.fromisoformat(_text(value))
+    except ValueError:
+        raise UnreadableError from None
+    if moment.tzinfo is not None:
+        raise UnreadableError
+    return moment
+
+
+_READERS: dict[str, Read] = {
+    "int64": _whole,
+    "float64": _double,
+    "decimal": _exact,
+    "string": _text,
+    "boolean": _bool,
+    "date": _date,
+    "datetime": _datetime,
+}

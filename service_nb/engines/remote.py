@@ -1,0 +1,229 @@
+"""A source behind a deployment: plans go there, and what comes back is believed only with the hash that it must have.
+
+The deployment checks the plan again under the key's policy and runs it in the source's own database. Its rows are read
+back here by the physical types of this side's schema, put in order, and hashed: another hash than the deployment's is
+`answer_mismatch`, and no answer.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from service_nb.base.canonical import canonical_text
+from service_nb.base.digest import result_hash
+from service_nb.base.visible import visible
+from service_nb.deployment.http import Ask, Deployment
+from service_nb.deployment.values import Read, UnreadableError, reader
+from service_nb.deployment.wire import ColumnsAnswer, QueryAnswer, QueryData
+from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
+from service_nb.errors import AnswerMismatchError, ServiceError
+from service_nb.query.plan import plan_to_json, sealed
+from service_nb.query.rows import ResultColumns, json_value, ordered, result_columns, result_physicals, row_values
+from service_nb.records.compute import Vector
+from service_nb.records.query import Aggregation, Condition, Group, Op, Plan
+from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+
+MOST_BYTES = 1024**3  # of the columns that a computation is bound to
+MOST_WORDS = 200  # characters of a method or an engine's name
+
+
+class RemoteEngine:
+    """One source of a deployment.
+
+    Parameters
+    ----------
+    deployment : Deployment
+    dataset : str
+        What the deployment calls the source; plans may call it otherwise here.
+    fields : sequence of Field
+    revision : str
+        The schema's.
+    engine : str
+        What computes there, as far as it is known before the first answer.
+    """
+
+    def __init__(
+        self,
+        deployment: Deployment,
+        dataset: str,
+        fields: Sequence[Field],
+        revision: str,
+        *,
+        engine: str = "deployment",
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.name = visible(engine[:MOST_WORDS])
+        self._deployment = deployment
+        self._dataset = dataset
+        self._fields = {field.name: field for field in fields}
+        self._revision = revision
+        self._limits = limits
+        self._statistics: dict[str, FieldStats] = {}
+        self._lock = threading.Lock()
+
+    # --- questions --------------------------------------------------------------------------------------------------
+
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+        """Have the deployment run the plan; see `Engine.aggregate`.
+
+        Raises
+        ------
+        AnswerMismatchError [answer_mismatch]
+            The rows do not have the hash that the deployment gives, or answer another plan.
+        DeploymentUnavailableError, ConnectorError, SchemaRevisionMismatchError, SourceNotFoundError, PolicyDeniedError
+            As the deployment says.
+        """
+        answer = self._deployment.call(self._ask("/v1/query/execute", plan, timeout_s), QueryAnswer)
+        if answer.data is None:
+            raise _other(f"is {answer.status}, and a resolved plan was sent", plan)
+        return self._answer(plan, answer.data)
+
+    def _ask(self, path: str, plan: Plan, timeout_s: float | None, **how: Any) -> Ask:
+        body = {"plan": plan_to_json(plan) | {"source_name": self._dataset}}
+        return Ask(method="POST", path=path, body=body, timeout_s=timeout_s, **how)
+
+    def _answer(self, plan: Plan, data: QueryData) -> Answer:
+        if len(data.result) > self._limits.groups:
+            raise too_many_groups(self._limits)
+        if data.plan_hash != plan.plan_hash or data.schema_revision != plan.schema_revision:
+            raise _other("is of another plan", plan)
+        names = result_columns(plan)
+        groups = _groups(plan, names, self._fields, data.result)
+        rows = [row_values(group, names) for group in ordered(groups, plan)]
+        text = canonical_text([dict(zip(names.names, map(json_value, row), strict=True)) for row in rows])
+        met = result_hash(plan.plan_hash, text)
+        if len(rows) != len(groups) or met != data.result_hash:
+            raise _other("does not have the hash that it carries", plan, met=met, expected=data.result_hash)
+        told = data.provenance
+        return Answer(groups=groups, method=visible(told.method[:MOST_WORDS]), engine=visible(told.engine[:MOST_WORDS]))
+
+    # --- columns ----------------------------------------------------------------------------------------------------
+
+    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
+        """Have the deployment read the plan's group columns, not grouped; see `Engine.columns`."""
+        ask = self._ask("/v1/query/columns", plan, timeout_s, most_bytes=MOST_BYTES)
+        told = self._deployment.call(ask, ColumnsAnswer).columns
+        lengths = {len(column.values) for column in told}
+        if [column.name for column in told] != list(plan.group_by) or len(lengths) > 1:
+            raise _other("has other columns than were asked for", plan)
+        if max(lengths, default=0) > MOST_ROWS:
+            raise too_many_rows()
+        for column in told:
+            if column.physical != self._fields[column.name].physical:
+                raise _other(f"has {visible(column.name)} as {visible(column.physical)}", plan)
+        return [self._vector(plan, column.name, column.values) for column in told]
+
+    def _vector(self, plan: Plan, name: str, values: list[Any]) -> Vector:
+        physical = self._fields[name].physical
+        try:
+            native = list(map(reader(physical), values))
+        except UnreadableError:
+            raise _other(f"has a value in {visible(name)} that is no {physical}", plan) from None
+        nulls = np.array([value is None for value in native], dtype=np.bool_)
+        mask = nulls if nulls.any() else None
+        if physical not in ("float64", "int64"):
+            return Vector(native, mask)
+        try:
+            return Vector(np.array([0 if value is None else value for value in native], dtype=physical), mask)
+        except OverflowError:
+            raise _other(f"has a whole number in {visible(name)} that is no {physical}", plan) from None
+
+    # --- what is known ------------------------------------------------------------------------------------------------
+
+    def statistics(self, name: str) -> FieldStats:
+        """What is known of a column's values now, asked for once: by questions, as a user could ask them."""
+        with self._lock:
+            known = self._statistics.get(name)
+            if known is None:
+                known = self._statistics[name] = self._measured(self._fields[name])
+            return known
+
+    def _measured(self, field: Field) -> FieldStats:
+        rows = self._one("count", None)
+        nulls = rows - self._one("count", field.name)
+        if field.type == "boolean":
+            return FieldStats(nulls=nulls)
+        if field.physical != "float64":
+            return FieldStats(nulls=nulls, minimum=self._one("min", field.name), maximum=self._one("max", field.name))
+        bound = float(np.finfo(np.float64).max)
+        finite = Condition(column=field.name, op="between", operand=(-bound, bound))
+        smallest = [self._one("min", field.name, finite, self._beyond(field, "gt"))]
+        largest_negative = self._one("max", field.name, finite, self._beyond(field, "lt"))
+        smallest += [] if largest_negative is None else [-largest_negative]
+        return FieldStats(
+            nulls=nulls,
+            minimum=self._one("min", field.name, finite),
+            maximum=self._one("max", field.name, finite),
+            smallest_nonzero=min((value for value in smallest if value is not None), default=None),
+            nonfinite=rows - nulls - self._one("count", field.name, finite),
+        )
+
+    def _beyond(self, field: Field, op: Op) -> Condition:
+        return Condition(column=field.name, op=op, operand=0.0)
+
+    def _one(self, aggregation: Aggregation, metric: str | None, *conditions: Condition) -> Any:
+        plan = sealed(
+            Plan(
+                source_name=self._dataset,
+                schema_revision=self._revision,
+                aggregation=aggregation,
+                metric=metric,
+                group_by=(),
+                conditions=conditions,
+                order="desc",
+                limit=None,
+                decision_path="exact_spec",
+                plan_hash="",
+                notes={},
+            )
+        )
+        groups = self.aggregate(plan).groups
+        return groups[0].value if groups else (0 if aggregation == "count" else None)
+
+    def known_values(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing: every other answer would cost a scan of somebody's database."""
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held; the deployment's connections are for whoever opened them to close."""
+
+
+def _groups(
+    plan: Plan, names: ResultColumns, fields: Mapping[str, Field], rows: Sequence[Mapping[str, Any]]
+) -> list[Group]:
+    physicals = result_physicals(plan, fields)
+    try:
+        reads = [reader(physical) for physical in physicals]
+        return [_group(names, reads, row) for row in rows]
+    except (UnreadableError, KeyError):
+        raise _other("has a value that is none of its column's type", plan) from None
+
+
+def _group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, Any]) -> Group:
+    if len(row) != len(names.names):
+        raise UnreadableError
+    values: list[Value] = [read(row[name]) for name, read in zip(names.names, reads, strict=True)]
+    count = values[-1]
+    if type(count) is not int:
+        raise UnreadableError
+    keys = tuple(map(_one_zero, values[: len(names.keys)]))
+    return Group(keys, count, count if names.metric is None else values[-2])
+
+
+def _one_zero(key: Value) -> Value:
+    """Return a group's key; all NaN are one object, as every engine has them."""
+    return math.nan if isinstance(key, float) and key != key else key
+
+
+def _other(what: str, plan: Plan, **details: Any) -> ServiceError:
+    return AnswerMismatchError(
+        f"The deployment's answer {what}.",
+        hint="It is not used. Ask again; if it stays so, client and deployment are not of one release.",
+        plan_hash=plan.plan_hash,
+        **details,
+    )
