@@ -62,6 +62,11 @@ class Config(Section, frozen=True):
             raise _refused("server.bind", self.server.bind, 'an address and a port such as "127.0.0.1:8765"')
         return met["six"] or met["host"], int(met["port"])
 
+    @property
+    def public_address(self) -> str:
+        """The address that people are told, without a slash at its end."""
+        return (self.server.public_url or f"http://{self.server.bind}").rstrip("/")
+
     def path(self, text: str) -> Path:
         """Return a path of the file, seen from the folder of the file."""
         return Path(self.folder, Path(text).expanduser())

@@ -7,13 +7,13 @@ where none belongs finds it sealed too. What is sealed is bound to its tenant an
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from service_nb.base.canonical import canonical_bytes
-from service_nb.base.ids import new_id
 from service_nb.base.secret import Secret
 from service_nb.base.words import shown
 from service_nb.errors import (
@@ -111,7 +111,7 @@ class Kept:
         for known in self.connectors():
             if (known.name, _plain(known.descriptor)) == (name, _plain(descriptor)):
                 return known
-        made = KeptConnector(id=new_id("connector"), name=name, descriptor=descriptor, created=iso(now()))
+        made = new_connector(descriptor, name)
         with self._store.writing() as connection:
             self._insert(connection, made)
         return made
@@ -263,8 +263,14 @@ class Kept:
 _SOURCES = "SELECT source.* FROM source WHERE source.tenant = ?"
 
 
-def reseal(store: Store, vault: Vault) -> int:
-    """Seal everything with the key that seals now, in one transaction, and return how much it was.
+def new_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> KeptConnector:
+    """Return a connector that is not kept yet. Its id is random, whatever request it comes of."""
+    made = f"connector_{secrets.token_hex(8)}"
+    return KeptConnector(id=made, name=name, descriptor=descriptor, created=iso(now()), of_source=of_source)
+
+
+def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
+    """Seal everything with the key that seals now, in a transaction that is under way, and return how much it was.
 
     Raises
     ------
@@ -272,15 +278,14 @@ def reseal(store: Store, vault: Vault) -> int:
         Something does not open; then nothing was changed.
     """
     count = 0
-    with store.writing() as connection:
-        for table, column in (("connector", "id"), ("source", "name")):
-            rows = connection.execute(f"SELECT rowid, * FROM {table}").fetchall()  # noqa: S608  # words of ours
-            for row in rows:
-                bound = (table, row["tenant"], row[column])
-                key_id, sealed = vault.seal(vault.open(row["key_id"], row["sealed"], *bound), *bound)
-                statement = f"UPDATE {table} SET key_id = ?, sealed = ? WHERE rowid = ?"  # noqa: S608  # as above
-                connection.execute(statement, (key_id, sealed, row["rowid"]))
-                count += 1
+    for table, column in (("connector", "id"), ("source", "name")):
+        rows = connection.execute(f"SELECT rowid, * FROM {table}").fetchall()  # noqa: S608  # words of ours
+        for row in rows:
+            bound = (table, row["tenant"], row[column])
+            key_id, sealed = vault.seal(vault.open(row["key_id"], row["sealed"], *bound), *bound)
+            statement = f"UPDATE {table} SET key_id = ?, sealed = ? WHERE rowid = ?"  # noqa: S608  # as above
+            connection.execute(statement, (key_id, sealed, row["rowid"]))
+            count += 1
     return count
 
 

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import digest
-from service_nb.base.ids import new_id
 from service_nb.base.secret import Secret
 from service_nb.base.words import nearest, shown
 from service_nb.deployment.wire import Scope
@@ -122,7 +121,7 @@ class Keys:
 
 def put(connection: Connection, grant: Grant, key: Secret) -> str:
     """Keep the hash of a key in a transaction that is under way, and return the key's id."""
-    key_id = new_id("key")
+    key_id = f"key_{secrets.token_hex(8)}"  # random, whatever request it comes of
     policy = canonical_text(dict(parse_policy(grant.policy).to_dict()))
     connection.execute(
         "INSERT INTO api_key (id, hash, tenant, label, scopes, policy, created, expires) "

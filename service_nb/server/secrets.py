@@ -163,7 +163,12 @@ class Vault:
         return next(iter(self._keys))
 
     def seal(self, plain: bytes, *bound: str) -> tuple[str, bytes]:
-        """Return the key's id and the sealed bytes, which open only with the same `bound` texts."""
+        """Return the key's id and the sealed bytes, which open only with the same `bound` texts.
+
+        Call it within the transaction that keeps them: the keys are read anew, and a rotation, which is one transaction
+        too, comes wholly before or wholly after.
+        """
+        self._keys = self._load()
         key_id, nonce = self.key_id, secrets.token_bytes(_NONCE_BYTES)
         return key_id, nonce + self._keys[key_id].encrypt(nonce, plain, _bound(key_id, bound))
 
