@@ -242,7 +242,7 @@ class DuckDBEngine:
         statement = build(plan, TABLE, shape)
         rows = self._stoppable(lambda: self._fetch(statement), deadline)
         width = len(plan.group_by)
-        incomplete, value = leaves_remainder(statement.measures), finisher(plan, shape, statement.measures)
+        incomplete, value = leaves_remainder(statement.measures), finisher(plan, shape, statement)
         groups = []
         for row in rows:
             measures = row[width:]

@@ -9,7 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.engines.base import outside_calendar
-from service_nb.query.sql import count_where
+from service_nb.query.sql import DUCKDB
 from service_nb.records.source import Field, FieldStats, Value
 
 
@@ -37,7 +37,7 @@ def measures(field: Field, name: str) -> list[exp.Expr]:
         exp.Min(this=finite),
         exp.Max(this=finite.copy()),
         exp.Min(this=magnitude),
-        count_where(exp.not_(is_finite.copy())),
+        DUCKDB.count_where(exp.not_(is_finite.copy())),
     ]
 
 

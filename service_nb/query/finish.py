@@ -8,23 +8,24 @@ from fractions import Fraction
 from typing import Any
 
 from service_nb.query.exact import Limbs, nonfinite_sum, rounded, unscaled
-from service_nb.query.sql import SPLIT_AT, Method, Shape
+from service_nb.query.sql import Method, Shape, Statement
 from service_nb.records.query import Plan
 from service_nb.records.source import Value
 
+SPECIAL = ("nans", "positive", "negative")  # counts of what limbs are not made of
 Measures = Sequence[Any]  # of one group, in the order of `Statement.measures`
 
 
-def finisher(plan: Plan, shape: Shape, names: Sequence[str]) -> Callable[[Measures], Value]:
+def finisher(plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measures], Value]:
     """Return the function that turns the measures of one group into its value."""
-    at = {name: index for index, name in enumerate(names)}
+    at = {name: index for index, name in enumerate(statement.measures)}
     count = at.get("n", at["rows"])
     if plan.aggregation == "count":
         return lambda measures: int(measures[count])
     if shape.method is Method.EXTREME:
         return _extreme(at)
     scale = 0 if plan.metric is None else shape.fields[plan.metric].decimal_scale or 0
-    numerator, denominator = _total(shape.method, at, scale)
+    numerator, denominator = _total(shape.method, at, scale, statement.weights)
     special = _special(at)
     finish = _finish(plan, shape.method, denominator, scale)
 
@@ -40,11 +41,15 @@ def finisher(plan: Plan, shape: Shape, names: Sequence[str]) -> Callable[[Measur
 
 
 def leaves_remainder(names: Sequence[str]) -> Callable[[Measures], bool]:
-    """Return the function that reads the certificate of one group: whether a value is not fully taken."""
+    """Return the function that reads the certificate of one group: whether a value is not fully taken.
+
+    Every value is taken by the limbs without a remainder, or is counted as NaN or as an infinity.
+    """
     if "exact" not in names:
         return lambda _: False
-    exact, count = names.index("exact"), names.index("n")
-    return lambda measures: bool(measures[exact] != measures[count])
+    count = names.index("n")
+    taken = [names.index(name) for name in ("exact", *SPECIAL) if name in names]
+    return lambda measures: bool(sum(measures[index] for index in taken) != measures[count])
 
 
 def _extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
@@ -55,22 +60,26 @@ def _extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
 
 
 def _special(at: dict[str, int]) -> Callable[[Measures], float | None] | None:
-    if "nans" not in at:
+    places = [at.get(name) for name in SPECIAL]
+    if not any(place is not None for place in places):
         return None
-    nans, positive, negative = at["nans"], at["positive"], at["negative"]
-    return lambda measures: nonfinite_sum(measures[nans], measures[positive], measures[negative])
+    return lambda measures: nonfinite_sum(*(0 if place is None else int(measures[place]) for place in places))
 
 
-def _total(method: Method | Limbs, at: dict[str, int], scale: int) -> tuple[Callable[[Measures], int], int]:
+def _total(
+    method: Method | Limbs, at: dict[str, int], scale: int, weights: Sequence[int]
+) -> tuple[Callable[[Measures], int], int]:
     """Return how to read the exact sum of a group as an integer, and the denominator that all groups share."""
     if isinstance(method, Limbs):
         finest = max(method.scales)
         coarse = min(0, finest)  # a finest scale below zero means a whole multiple of a power of two
         parts = [(at[f"s{index}"], finest - step - coarse) for index, step in enumerate(method.scales)]
-        return (lambda measures: sum((measures[index] or 0) << shift for index, shift in parts)), 1 << (finest - coarse)
+        return (lambda measures: sum(int(measures[index] or 0) << shift for index, shift in parts)), 1 << (
+            finest - coarse
+        )
     if method is Method.SPLIT:
-        high, low = at["high"], at["low"]
-        return (lambda measures: measures[high] * SPLIT_AT + measures[low]), 10**scale
+        shares = [(weight, at[f"part{index}"]) for index, weight in enumerate(weights)]
+        return (lambda measures: sum(weight * int(measures[index]) for weight, index in shares)), 10**scale
     whole = at["total"]
     if scale == 0:
         return (lambda measures: int(measures[whole])), 1

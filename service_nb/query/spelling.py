@@ -25,7 +25,7 @@ from sqlglot import exp
 from service_nb.records.source import Field, Value
 
 LARGEST = 1.7976931348623157e308
-SPLIT_AT = 10**19
+_SPLIT_AT = 10**19
 
 Summand = tuple[int, exp.Expr]  # a weight, and an integer expression that is summed
 
@@ -200,9 +200,13 @@ class Spelling:
 
     # --- measures -----------------------------------------------------------------------------------------------
 
+    def count(self, value: exp.Expr) -> exp.Expr:
+        """Return how many rows there are (of a star), or values that are not null: an integer of 64 bits."""
+        return exp.Count(this=value)
+
     def count_where(self, condition: exp.Expr) -> exp.Expr:
         """Return the number of rows for which the condition holds: 0, not null, where it is null for all of them."""
-        return exp.Count(this=exp.Case().when(condition, exp.Literal.number(1), copy=False))
+        return self.count(exp.Case().when(condition, exp.Literal.number(1), copy=False))
 
     def limb_sum(self, value: exp.Expr) -> exp.Expr:
         """Return the sum of integers of 64 bits, each of at most 53 used; see `sum_widens`."""
@@ -224,10 +228,10 @@ class Spelling:
         # A decimal's digits without the point are its exact unscaled integer, whatever its scale.
         text = exp.func("replace", exp.cast(value, "varchar"), exp.Literal.string("."), exp.Literal.string(""))
         integer = exp.cast(text, exp.DataType.build("int128"))
-        base = exp.Literal.number(SPLIT_AT)
+        base = exp.Literal.number(_SPLIT_AT)
         high = exp.IntDiv(this=integer, expression=base)
         low = exp.Mod(this=exp.paren(integer.copy()), expression=base.copy())
-        return (SPLIT_AT, high), (1, low)
+        return (_SPLIT_AT, high), (1, low)
 
     def extreme(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Return what min and max are taken of: text by code point; numbers and dates as they are."""

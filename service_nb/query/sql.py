@@ -1,15 +1,19 @@
-"""From a plan to one SELECT as a SQLGlot tree.
+"""From a plan to one SELECT as a SQLGlot tree, written through the `Spelling` of the database that runs it.
 
-Nothing is ever concatenated: identifiers are names that the engine made up for its columns, operands are bound
-parameters, and powers of two are typed literals.
+Nothing is ever concatenated: identifiers are names that the engine made up for its columns, or those of a live source's
+schema, quoted; operands are bound parameters, and powers of two are typed literals. The innermost SELECT alone knows
+columns of the source; every other one is made of our own names.
 
 The aggregate's shape depends on how it is made exact:
 
 - `Limbs`: three nested steps a limb; only integers are added (see `query.exact`);
 - `WIDE`: the engine's own integer sum, wide enough by proof;
-- `SPLIT`: decimals too long for that, added as two integers of 19 digits each;
+- `SPLIT`: integers and decimals too long for that, added as several smaller integers;
 - `EXTREME`: min and max, NaN counted apart;
 - `COUNT`: nothing but counts.
+
+Limbs over data that may change between two statements carry a `bound`: values beyond it are left out like NaN and
+infinities, and the certificate misses them, so that one statement proves itself.
 """
 
 from __future__ import annotations
@@ -19,17 +23,19 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, inf, isnan
 from typing import Any
 
 from sqlglot import exp
 
 from service_nb.query.exact import Limbs
 from service_nb.query.filters import predicate
+from service_nb.query.spelling import Spelling
 from service_nb.records.query import Condition, Plan
 from service_nb.records.source import Field
 
-SPLIT_AT = 10**19
+DUCKDB = Spelling()
+SOURCE = "source"  # what the innermost SELECT calls the relation that it reads
 
 
 class Method(Enum):
@@ -45,135 +51,185 @@ class Method(Enum):
 class Shape:
     """What the engine knows and decides for one plan.
 
-    `columns` says what the engine calls each column; `members` lists the values of ENUM columns.
+    `columns` says what the engine calls each column, None that these are a live source's own; `members` lists the
+    values of ENUM columns.
     """
 
     fields: Mapping[str, Field]
-    columns: Mapping[str, str]
+    columns: Mapping[str, str] | None
     method: Method | Limbs
     nulls: bool = True  # the metric may hold nulls
     nonfinite: bool = False  # the metric may hold NaN or infinities that must be left out of limbs and extremes
+    bound: float | None = None  # magnitudes beyond are left to the certificate; None: limbs as they are
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    spelling: Spelling = DUCKDB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One SELECT, its parameters in order, and the names of its columns after the group keys."""
+    """One SELECT, its parameters in order, and the names of its columns after the group keys.
+
+    `weights` belong to the sums of a split metric: what each counts.
+    """
 
     tree: exp.Select
     parameters: list[Any]
     measures: tuple[str, ...]
+    weights: tuple[int, ...] = ()
 
 
-def build(plan: Plan, table: str, shape: Shape) -> Statement:
-    """Return the SELECT that computes the plan's groups over `table`."""
-    return _Builder(plan, table, shape).statement()
+def build(plan: Plan, relation: str | exp.Expr, shape: Shape) -> Statement:
+    """Return the SELECT that computes the plan's groups over `relation`."""
+    return _Builder(plan, relation, shape).statement()
 
 
-def build_columns(plan: Plan, table: str, shape: Shape) -> Statement:
+def build_columns(plan: Plan, relation: str | exp.Expr, shape: Shape) -> Statement:
     """Return the SELECT of the plan's group columns as they stand, of the rows that meet its conditions."""
-    builder = _Builder(plan, table, shape)
-    return Statement(tree=builder.rows(), parameters=builder.parameters, measures=())
+    builder = _Builder(plan, relation, shape)
+    return Statement(tree=shape.spelling.guarded(builder.rows()), parameters=builder.parameters, measures=())
 
 
 class _Builder:
-    def __init__(self, plan: Plan, table: str, shape: Shape) -> None:
-        self.plan, self.shape = plan, shape
-        self.table = exp.to_table(table)
+    def __init__(self, plan: Plan, relation: str | exp.Expr, shape: Shape) -> None:
+        self.plan, self.shape, self.spelling = plan, shape, shape.spelling
+        self.relation = relation
         self.parameters: list[Any] = []
         self.keys = [f"k{index}" for index in range(len(plan.group_by))]
-        self.measures: dict[str, exp.Expr] = {"rows": exp.Count(this=exp.Star())}
+        self.measures: dict[str, exp.Expr] = {"rows": self.spelling.count(exp.Star())}
+        self.weights: tuple[int, ...] = ()
 
     def statement(self) -> Statement:
-        rows = self.rows()
+        rows = self.rows(keyed=True)
         if isinstance(self.shape.method, Limbs):
             rows = self._limbs(rows, self.shape.method)
         elif self.plan.metric is not None:
-            self._plain_measures(self.shape.method)
-        outer = _around(rows, self.keys, self.measures)
+            self._plain_measures(self.shape.method, self.shape.fields[self.plan.metric])
+        outer = self._around(rows, self.keys, self.measures)
         if self.keys:
-            outer = outer.group_by(*map(exp.column, self.keys), copy=False)
-        return Statement(tree=outer, parameters=self.parameters, measures=tuple(self.measures))
+            outer = outer.group_by(*map(self._own, self.keys), copy=False)
+        tree = self.spelling.guarded(outer)
+        return Statement(tree=tree, parameters=self.parameters, measures=tuple(self.measures), weights=self.weights)
 
-    def rows(self) -> exp.Select:
-        """The rows that take part: group keys, and the metric as `m`."""
-        columns = [exp.alias_(self._key(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
+    def rows(self, *, keyed: bool = False) -> exp.Select:
+        """The rows that take part: the group columns, as keys of groups or as they are, and the metric as `m`."""
+        read = self._key if keyed else self._column
+        columns = [self._named(read(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
         if self.plan.metric is not None:
-            columns.append(exp.alias_(self._column(self.plan.metric), "m"))
-        rows = exp.select(*(columns or [exp.Literal.number(1).as_("one")])).from_(self.table)
+            columns.append(self._named(self._column(self.plan.metric), "m"))
+        one = self._named(exp.Literal.number(1), "one")
+        rows = exp.Select(expressions=columns or [one]).from_(self._relation(), copy=False)
         for condition in self.plan.conditions:
             rows = rows.where(self._condition(condition), copy=False)
         return rows
 
-    def _column(self, name: str) -> exp.Column:
-        return exp.column(self.shape.columns[name])
+    def _relation(self) -> exp.Expr:
+        if isinstance(self.relation, str):
+            return exp.to_table(self.relation)
+        return exp.alias_(self.relation.copy(), self.spelling.alias(SOURCE), table=True, copy=False)
+
+    def _column(self, name: str) -> exp.Expr:
+        field_ = self.shape.fields[name]
+        if self.shape.columns is not None:
+            return self.spelling.read(field_, exp.column(self.shape.columns[name]))
+        # Qualified: some databases would take a bare name for an alias of the same SELECT.
+        column = exp.column(self.spelling.name(name), table=self.spelling.alias(SOURCE))
+        return self.spelling.read(field_, column)
 
     def _key(self, name: str) -> exp.Expr:
-        column = self._column(name)
-        if self.shape.fields[name].physical != "float64":
-            return column
-        # -0.0 and 0.0 are one group, and it is called 0.
-        return exp.Case().when(exp.EQ(this=column.copy(), expression=_double(0.0)), _double(0.0)).else_(column)
+        return self.spelling.key(self.shape.fields[name], self._column(name))
+
+    # --- our own names ------------------------------------------------------------------------------------------
+
+    def _own(self, name: str) -> exp.Column:
+        return exp.column(self.spelling.alias(name))
+
+    def _named(self, tree: exp.Expr, name: str) -> exp.Expr:
+        return exp.alias_(tree, self.spelling.alias(name), copy=False)
+
+    def _around(self, rows: exp.Select, kept: Sequence[str], computed: Mapping[str, exp.Expr]) -> exp.Select:
+        """Return the SELECT over `rows` that keeps some columns and computes others; no copies, limbs nest deeply."""
+        columns: list[exp.Expr] = [self._own(name) for name in kept]
+        columns += [self._named(tree, name) for name, tree in computed.items()]
+        inner = self.spelling.fenced(rows).subquery(self.spelling.alias("input"), copy=False)
+        return exp.Select(expressions=columns).from_(inner, copy=False)
 
     # --- measures -----------------------------------------------------------------------------------------------
 
-    def _plain_measures(self, method: Method | Limbs) -> None:
-        metric = exp.column("m")
+    def _plain_measures(self, method: Method | Limbs, metric: Field) -> None:
         match method:
             case Method.WIDE:
-                self.measures["total"] = exp.Sum(this=metric)
+                total = self.spelling.wide_sum(metric, self._own("m"))
+                if total is None:
+                    raise ValueError(f"{self.spelling.dialect} has no sum as wide as {metric.physical} needs")
+                self.measures["total"] = total
             case Method.SPLIT:
-                self._split_measures(metric)
+                summands = self.spelling.split(metric, self._own("m"))
+                self.weights = tuple(weight for weight, _ in summands)
+                self.measures |= {f"part{index}": exp.Sum(this=tree) for index, (_, tree) in enumerate(summands)}
             case Method.EXTREME:
                 self._extreme_measure(metric)
         if self.shape.nulls or method is Method.EXTREME:
-            self.measures["n"] = exp.Count(this=exp.column("m"))
+            self.measures["n"] = self.spelling.count(self._own("m"))
 
-    def _split_measures(self, metric: exp.Expr) -> None:
-        # A decimal's digits without the point are its exact unscaled integer, whatever its scale.
-        text = exp.func("replace", exp.cast(metric, "varchar"), exp.Literal.string("."), exp.Literal.string(""))
-        integer = exp.cast(text, exp.DataType.build("int128"))
-        base = exp.Literal.number(SPLIT_AT)
-        self.measures["high"] = exp.Sum(this=exp.IntDiv(this=integer, expression=base))
-        self.measures["low"] = exp.Sum(this=exp.Mod(this=exp.paren(integer.copy()), expression=base.copy()))
-
-    def _extreme_measure(self, metric: exp.Expr) -> None:
-        value = metric
-        if self.shape.nonfinite:
-            is_nan = exp.IsNan(this=metric.copy())
-            value = exp.Case().when(exp.Not(this=is_nan), metric)
-            self.measures["nans"] = count_where(is_nan.copy())
+    def _extreme_measure(self, metric: Field) -> None:
+        value = self.spelling.extreme(metric, self._own("m"))
+        if self.shape.nonfinite and self._has_nan():
+            value = exp.Case().when(exp.not_(self.spelling.is_nan(self._own("m"))), value, copy=False)
+            self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._own("m")))
         kind = exp.Min if self.plan.aggregation == "min" else exp.Max
         self.measures["extreme"] = kind(this=value)
+
+    def _has_nan(self) -> bool:
+        return any(map(isnan, self.spelling.nonfinite))
 
     def _limbs(self, rows: exp.Select, limbs: Limbs) -> exp.Select:
         """Nest the steps of every limb around `rows`; the last remainder is `r<K>`."""
         kept = [*self.keys]
         if self.shape.nulls or self.shape.nonfinite or not limbs.proven:
             kept.append("m")
-            self.measures["n"] = exp.Count(this=exp.column("m"))
-        first: exp.Expr = exp.column("m")
+            self.measures["n"] = self.spelling.count(self._own("m"))
         if self.shape.nonfinite:
-            first = exp.Case().when(exp.func("isfinite", exp.column("m")), exp.column("m"))
             self._nonfinite_measures()
-        rows = _around(rows, kept, {"r0": first})
+        rows = self._around(rows, kept, {"r0": self._taken()})
         count = len(limbs.scales)
         for index, scale in enumerate(limbs.scales):
-            rows = _around(rows, [*kept, f"r{index}"], {f"q{index}": _quotient(index, scale, limbs.proven)})
+            rows = self._around(rows, [*kept, f"r{index}"], {f"q{index}": self._quotient(index, scale)})
             kept.append(f"q{index}")
             if index + 1 < count or not limbs.proven:
-                rows = _around(rows, kept, {f"r{index + 1}": _remainder(index, scale)})
-            self.measures[f"s{index}"] = exp.Sum(this=exp.column(f"q{index}"))
+                rows = self._around(rows, kept, {f"r{index + 1}": self._remainder(index, scale)})
+            self.measures[f"s{index}"] = self.spelling.limb_sum(self._own(f"q{index}"))
         if not limbs.proven:
-            self.measures["exact"] = count_where(exp.EQ(this=exp.column(f"r{count}"), expression=_double(0.0)))
+            done = exp.EQ(this=self._own(f"r{count}"), expression=self.spelling.double(0.0))
+            self.measures["exact"] = self.spelling.count_where(done)
         return rows
 
+    def _taken(self) -> exp.Expr:
+        """The values that limbs are made of; all others are null."""
+        if self.shape.bound is not None:
+            near = self.spelling.within(self._own("m"), self.shape.bound)
+            return exp.Case().when(near, self._own("m"), copy=False)
+        if self.shape.nonfinite:
+            return exp.Case().when(self.spelling.is_finite(self._own("m")), self._own("m"), copy=False)
+        return self._own("m")
+
+    def _quotient(self, index: int, scale: int) -> exp.Expr:
+        value, spelling, limbs = self._own(f"r{index}"), self.spelling, self.shape.method
+        if self.shape.bound is not None or (isinstance(limbs, Limbs) and limbs.proven):
+            return spelling.quotient(value, scale)
+        # Neither proven nor bounded: of NaN and infinities q is null, and the certificate misses the row.
+        return spelling.try_bigint(spelling.scaled(value, scale))
+
+    def _remainder(self, index: int, scale: int) -> exp.Expr:
+        taken = self.spelling.scaled(self.spelling.integer_as_double(self._own(f"q{index}")), -scale)
+        return exp.Sub(this=self._own(f"r{index}"), expression=taken)
+
     def _nonfinite_measures(self) -> None:
-        self.measures["nans"] = count_where(exp.IsNan(this=exp.column("m")))
-        for name, sign in (("positive", 1.0), ("negative", -1.0)):
-            infinite = exp.func("isinf", exp.column("m"))
-            side = (exp.GT if sign > 0 else exp.LT)(this=exp.column("m"), expression=_double(0.0))
-            self.measures[name] = count_where(exp.and_(infinite, side))
+        spelling = self.spelling
+        if self._has_nan():
+            self.measures["nans"] = spelling.count_where(spelling.is_nan(self._own("m")))
+        for name, sign in (("positive", 1), ("negative", -1)):
+            if sign * inf in spelling.nonfinite:
+                self.measures[name] = spelling.count_where(spelling.is_infinite(self._own("m"), sign))
 
     # --- conditions ---------------------------------------------------------------------------------------------
 
@@ -188,11 +244,13 @@ class _Builder:
             return self._members(column, condition)
         if field_.decimal_scale is not None:
             return self._exact_number(column, condition, field_)
+        if field_.physical == "string":
+            return self._comparison(self.spelling.text(column), condition)
         compared = self._comparison(column, condition)
-        if field_.physical != "float64":
+        if field_.physical != "float64" or not self._has_nan():
             return compared
         # Engines differ on NaN: it equals nothing here and is ordered with nothing.
-        is_nan = exp.IsNan(this=column.copy())
+        is_nan = self.spelling.is_nan(column.copy())
         return exp.or_(compared, is_nan) if condition.op in ("ne", "not_in") else exp.and_(compared, exp.not_(is_nan))
 
     def _members(self, column: exp.Expr, condition: Condition) -> exp.Expr:
@@ -202,25 +260,25 @@ class _Builder:
         chosen = [member for member in members if holds(member)]
         if len(chosen) == len(members):
             return _not_null(column)
-        return exp.In(this=column, expressions=[self._bound(member) for member in chosen]) if chosen else exp.false()
+        return self._one_of(column, condition, chosen) if chosen else self.spelling.never()
 
     def _comparison(self, column: exp.Expr, condition: Condition) -> exp.Expr:
         op, operand = condition.op, condition.operand
         match op:
             case "contains":
-                return exp.func("contains", column, self._bound(operand))
+                return self.spelling.contains(column, self._bound(operand, condition))
             case "starts_with":
-                return exp.func("starts_with", column, self._bound(operand))
+                return self.spelling.starts_with(column, self._bound(operand, condition))
             case "in" | "not_in":
-                listed = exp.In(this=column, expressions=[self._bound(value) for value in operand])
+                listed = self._one_of(column, condition, operand)
                 return listed if op == "in" else exp.not_(listed)
             case "between":
                 low, high = operand
                 return exp.and_(
-                    exp.GTE(this=column, expression=self._bound(low)),
-                    exp.LTE(this=column.copy(), expression=self._bound(high)),
+                    exp.GTE(this=column, expression=self._bound(low, condition)),
+                    exp.LTE(this=column.copy(), expression=self._bound(high, condition)),
                 )
-        return _COMPARISONS[op](this=column, expression=self._bound(operand))
+        return _COMPARISONS[op](this=column, expression=self._bound(operand, condition))
 
     def _exact_number(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
         """Compare an integer or decimal column with exact operands: each becomes a bound of the column's own grid."""
@@ -228,30 +286,37 @@ class _Builder:
         grid = _Grid.of(field_)
         if op == "between":
             low, high = (grid.bound(value, up) for value, up in zip(operand, (True, False), strict=True))
-            return exp.and_(self._side("gte", column, low, grid), self._side("lte", column.copy(), high, grid))
+            first = self._side("gte", column, low, condition)
+            return exp.and_(first, self._side("lte", column.copy(), high, condition))
         if op in ("in", "not_in"):
             held = [grid.value(int(unit)) for unit in (grid.units(value) for value in operand) if grid.holds(unit)]
             if not held:
-                return exp.false() if op == "in" else _not_null(column)
-            listed = exp.In(this=column, expressions=[self._bound(value) for value in held])
+                return self.spelling.never() if op == "in" else _not_null(column)
+            listed = self._one_of(column, condition, held)
             return listed if op == "in" else exp.not_(listed)
         if op in ("eq", "ne"):
             unit = grid.units(operand)
             if not grid.holds(unit):
-                return exp.false() if op == "eq" else _not_null(column)
-            return _COMPARISONS[op](this=column, expression=self._bound(grid.value(int(unit))))
-        return self._side(op, column, grid.bound(operand, up=op in ("gte", "lt")), grid)
+                return self.spelling.never() if op == "eq" else _not_null(column)
+            return _COMPARISONS[op](this=column, expression=self._bound(grid.value(int(unit)), condition))
+        return self._side(op, column, grid.bound(operand, up=op in ("gte", "lt")), condition)
 
-    def _side(self, op: str, column: exp.Expr, unit: int, grid: _Grid) -> exp.Expr:
+    def _side(self, op: str, column: exp.Expr, unit: int, condition: Condition) -> exp.Expr:
+        grid = _Grid.of(self.shape.fields[condition.column])
         if unit > grid.largest:
-            return _not_null(column) if op in ("lt", "lte") else exp.false()
+            return _not_null(column) if op in ("lt", "lte") else self.spelling.never()
         if unit < grid.smallest:
-            return _not_null(column) if op in ("gt", "gte") else exp.false()
-        return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit)))
+            return _not_null(column) if op in ("gt", "gte") else self.spelling.never()
+        return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit), condition))
 
-    def _bound(self, value: Any) -> exp.Expr:
+    def _one_of(self, column: exp.Expr, condition: Condition, values: Sequence[Any]) -> exp.Expr:
+        return exp.In(this=column, expressions=[self._bound(value, condition) for value in values])
+
+    def _bound(self, value: Any, condition: Condition) -> exp.Expr:
+        field_, value = self.shape.fields[condition.column], self.spelling.bindable(value)
         self.parameters.append(value)
-        return exp.Placeholder()
+        placeholder = self.spelling.bound(value, field_)
+        return self.spelling.text(placeholder) if field_.physical == "string" else placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,40 +360,5 @@ _COMPARISONS: Mapping[str, type[exp.Binary]] = {
 }
 
 
-def _around(rows: exp.Select, kept: Sequence[str], computed: Mapping[str, exp.Expr]) -> exp.Select:
-    """Return the SELECT over `rows` that keeps some columns and computes others; no copies, for limbs nest deeply."""
-    columns: list[exp.Expr] = [exp.column(name) for name in kept]
-    columns += [exp.alias_(tree, name, copy=False) for name, tree in computed.items()]
-    return exp.Select(expressions=columns).from_(rows.subquery("input", copy=False), copy=False)
-
-
-def count_where(condition: exp.Expr) -> exp.Expr:
-    """Return the number of rows for which the condition holds: 0, not null, where it is null for all of them."""
-    return exp.Count(this=exp.Case().when(condition, exp.Literal.number(1)))
-
-
 def _not_null(column: exp.Expr) -> exp.Expr:
     return exp.not_(exp.Is(this=column, expression=exp.Null()))
-
-
-def _double(value: float) -> exp.Expr:
-    return exp.cast(exp.Literal.number(repr(value)), "double")
-
-
-def _scaled(value: exp.Expr, scale: int) -> exp.Expr:
-    """Return value * 2**scale; in two factors where one would leave the range of a double."""
-    factors = [scale] if abs(scale) <= 1022 else [scale // 2, scale - scale // 2]
-    for factor in factors:
-        value = exp.Mul(this=value, expression=_double(2.0**factor))
-    return value
-
-
-def _quotient(index: int, scale: int, proven: bool) -> exp.Expr:
-    scaled = _scaled(exp.column(f"r{index}"), scale)
-    # Unproven limbs may meet NaN or an infinity: then q is null, and the certificate does not count the row.
-    return exp.cast(scaled, "bigint") if proven else exp.TryCast(this=scaled, to=exp.DataType.build("bigint"))
-
-
-def _remainder(index: int, scale: int) -> exp.Expr:
-    taken = _scaled(exp.cast(exp.column(f"q{index}"), "double"), -scale)
-    return exp.Sub(this=exp.column(f"r{index}"), expression=taken)
