@@ -42,6 +42,11 @@ def allowing(hosts: Iterable[str]) -> Iterator[None]:
         _ALLOWED.reset(token)
 
 
+def is_allowed(host: str, port: int) -> bool:
+    """Whether the deployment's configuration allows a host by name."""
+    return bool({host, f"{host}:{port}", f"[{host}]:{port}"} & _ALLOWED.get())
+
+
 def plain_host(host: str) -> str:
     """Return a host as it is compared and connected to: a lower-case name, or an address in its usual spelling.
 
@@ -82,7 +87,7 @@ async def checked_addresses(host: str, port: int, scope: Scope = "public") -> li
         One of them is not (`not_allowed`), or the name resolves to nothing (`unreachable`).
     """
     found = await _resolved(host, port)
-    if {host, f"{host}:{port}", f"[{host}]:{port}"} & _ALLOWED.get():
+    if is_allowed(host, port):
         return [str(address) for address in found]
     for address in found:
         if not may_reach(address, scope):

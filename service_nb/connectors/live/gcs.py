@@ -1,0 +1,68 @@
+"""Google Cloud Storage: objects are copied and read as files, by its XML interface.
+
+The key of a service account comes from the descriptor alone: a deployment lends nobody what its own machine may do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from service_nb.base.parse import parse_strict
+from service_nb.base.words import shown
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live import objects
+from service_nb.connectors.live.pages import flag, misfit, required, text_option
+from service_nb.errors import CanonicalJsonError, LimitExceededError
+from service_nb.records.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="gcs",
+    title="Google Cloud Storage",
+    group="object storage",
+    keys=("database", "table", "password"),
+    options={
+        "endpoint": "https://host of what is not Google's own",
+        "anonymous": "true: a public bucket, read without a key",
+        **objects.OPTIONS,
+    },
+    extra="gcs",
+    driver="obstore",
+)
+BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
+# Of a key, what signing needs; a file could also name servers to send tokens to.
+KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
+    return objects.extract(KIND, _store, descriptor, options, deadline)
+
+
+def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
+    bucket = required(descriptor, "database", "the name of a bucket")
+    if not BUCKET.fullmatch(bucket):
+        raise misfit("database", shown(bucket), "the name of a bucket")
+    # Each of these is said, for what is not said is taken from the environment of the deployment.
+    return stores.GCSStore(
+        bucket,
+        base_url=text_option(descriptor, "endpoint") or "https://storage.googleapis.com",
+        **_access(descriptor),
+        **settings,
+    )
+
+
+def _access(descriptor: Descriptor) -> dict[str, Any]:
+    if flag(descriptor, "anonymous"):
+        return {"skip_signature": True}
+    if descriptor.password is None:
+        raise misfit("password", "missing", "the JSON text of a service account's key; or anonymous: true")
+    try:
+        key = parse_strict(descriptor.password.reveal(), max_bytes=100_000, max_depth=2)
+    except (CanonicalJsonError, LimitExceededError):
+        key = None
+    if not isinstance(key, dict) or not all(isinstance(key.get(name), str) for name in ("private_key", "client_email")):
+        raise misfit("password", "no such key", "the JSON text of a service account's key") from None
+    kept = {name: key[name] for name in KEY if isinstance(key.get(name), str)}
+    return {"skip_signature": False, "service_account_key": json.dumps(kept)}

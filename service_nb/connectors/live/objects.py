@@ -1,0 +1,350 @@
+"""Objects of S3, Google Cloud Storage and Azure: copied to a private folder, and read there as the files they are.
+
+One object, all below a prefix, or those that a pattern names; of one format. Each is copied as it was listed, or the
+reading fails: a changed object is refused by its tag, and a changed listing is noticed at the end. Parquet is
+scanned in place: its copy lies in the folder for as long as anything refers to the dataset's files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from service_nb.base.words import nearest, shown
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.detect import BY_SUFFIX, PACKED
+from service_nb.connectors.live.addresses import checked_addresses, is_allowed
+from service_nb.connectors.live.copies import read_copies
+from service_nb.connectors.live.pages import driver, malformed, misfit, required, run, text_option, too_much
+from service_nb.connectors.live.web import checked_url, port_of
+from service_nb.errors import (
+    ConnectorError,
+    ServiceError,
+    SourceChangedError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
+from service_nb.errors.deployment import Failure
+from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.source import Limits
+
+FORMATS = {
+    "csv": ".csv",
+    "tsv": ".tsv",
+    "json": ".json",
+    "ndjson": ".ndjson",
+    "parquet": ".parquet",
+    "arrow": ".arrow",
+    "excel": ".xlsx",
+}
+OPTIONS: Mapping[str, str] = {
+    "format": "csv, tsv, json, ndjson, parquet, arrow or excel; by default the ending of the key says so",
+    "sheet": "of a workbook, which sheet",
+    "delimiter": "of delimited text, where it cannot be seen from the first lines",
+    "encoding": "of delimited text; by default UTF-8",
+    "nulls": "of delimited text: what stands for null beside the empty cell, separated by commas",
+}
+WILDCARDS = "*?["
+AT_ONCE = 4  # objects that are copied at a time
+BLOCK = 4 * 1024**2
+MOST_LISTED = 1_000_000  # objects below a prefix that are looked at for a pattern
+MOST_COPIED = 64 * 1024**3  # bytes of Parquet, which is not held in memory
+MOST_TAGS = 5  # that a note lists
+CLIENT = {"connect_timeout": "10s", "timeout": "1h", "read_timeout": "60s", "user_agent": "service-nb"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    key: str
+    size: int
+    tag: str | None
+    modified: str
+
+
+OpenStore = Callable[[Any, Descriptor, dict[str, Any]], Any]
+
+
+def extract(
+    kind: Kind, open_store: OpenStore, descriptor: Descriptor, options: ReadOptions, deadline: float
+) -> Dataset:
+    """Copy the objects that a descriptor names and read them."""
+    stores = driver(kind, "obstore.store")
+    asked = required(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
+    options = _wishes(descriptor, options)
+    folder = Path(tempfile.mkdtemp(prefix="service-nb-objects-"))
+    try:
+
+        async def work() -> tuple[list[_Object], list[Path]]:
+            with _faults(kind):
+                client = await _client(descriptor)
+                store = open_store(stores, descriptor, {"client_options": client, "retry_config": {"max_retries": 2}})
+                return await _Copying(kind, store, options.limits, asked, descriptor).all(folder)
+
+        found, paths = run(kind, work, deadline)
+        dataset = read_copies(folder, paths, options)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return replace(dataset, stamps=(), notes=(_tags(kind, found), *dataset.notes))
+
+
+def _wishes(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
+    nulls = text_option(descriptor, "nulls")
+    return replace(
+        options,
+        sheet=text_option(descriptor, "sheet") or options.sheet,
+        delimiter=text_option(descriptor, "delimiter") or options.delimiter,
+        encoding=text_option(descriptor, "encoding") or options.encoding,
+        nulls=tuple(nulls.split(",")) if nulls else options.nulls,
+        defer_digest=False,
+    )
+
+
+async def _client(descriptor: Descriptor) -> dict[str, Any]:
+    """How the endpoint is spoken to.
+
+    The store follows redirects wherever they lead. Without TLS that could be to the addresses at which clouds hand out
+    credentials; so plain HTTP is only for hosts that the deployment's configuration allows.
+    """
+    endpoint = text_option(descriptor, "endpoint")
+    if endpoint is None:
+        return {**CLIENT, "allow_http": False}
+    url = checked_url(endpoint, "endpoint")
+    await checked_addresses(url.host, port_of(url))
+    if url.scheme == "http" and not is_allowed(url.host, port_of(url)):
+        raise misfit("endpoint", "without TLS", "a URL of https, or a host that the deployment's configuration allows")
+    return {**CLIENT, "allow_http": url.scheme == "http"}
+
+
+class _Copying:
+    """The objects of one source, found and copied."""
+
+    def __init__(self, kind: Kind, store: Any, limits: Limits, asked: str, descriptor: Descriptor) -> None:
+        self._kind, self._store, self._limits, self._asked = kind, store, limits, asked
+        self._format = text_option(descriptor, "format")
+        if self._format is not None and self._format not in FORMATS:
+            close = nearest(self._format, tuple(FORMATS))
+            raise misfit("format", shown(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}")
+        self._most = limits.text_bytes
+
+    async def all(self, folder: Path) -> tuple[list[_Object], list[Path]]:
+        """Copy all objects into the folder, as they were listed."""
+        found = await self._listed()
+        suffix = self._suffix(found)
+        self._check_size(found, suffix, folder)
+        paths = [folder / _name(number, each.key, suffix) for number, each in enumerate(found, start=1)]
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def copy(each: _Object, path: Path) -> None:
+            async with gate:
+                await self._copy(each, path)
+
+        async with asyncio.TaskGroup() as group:
+            for each, path in zip(found, paths, strict=True):
+                group.create_task(copy(each, path))
+        if await self._listed() != found:
+            raise _changed(self._kind, "The list of objects")
+        return found, paths
+
+    async def _listed(self) -> list[_Object]:
+        if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):
+            return [_object(await self._store.head_async(self._asked))]
+        pattern = _pattern(self._asked)
+        found, seen = list[_Object](), 0
+        prefix = re.split(r"[*?\[]", self._asked)[0].rpartition("/")[0]
+        async for chunk in self._store.list(prefix or None, chunk_size=1_000):
+            seen += len(chunk)
+            found += [_object(each) for each in chunk if pattern.fullmatch(each["path"]) and _counts(each["path"])]
+            if seen > MOST_LISTED or len(found) > self._limits.members:
+                raise too_much(
+                    f"There are more than {self._limits.members:,} objects.",
+                    "members",
+                    self._limits.members,
+                    len(found),
+                )
+        if not found:
+            raise SourceNotFoundError(f"There are no objects at {shown(self._asked)}.", met=shown(self._asked))
+        return sorted(found, key=lambda each: each.key)
+
+    def _suffix(self, found: Sequence[_Object]) -> str:
+        if self._format is not None:
+            return FORMATS[self._format]
+        suffixes = {Path(each.key).suffix.lower() for each in found}
+        if len({BY_SUFFIX.get(suffix) for suffix in suffixes}) > 1:
+            raise UnsupportedSourceError(
+                f"{shown(self._asked)} names objects of several formats.",
+                hint="Name those of one, such as data/*.parquet, or set format.",
+                met=sorted(suffixes)[:20],
+            )
+        suffix = min(suffixes)
+        if suffix not in BY_SUFFIX:
+            raise UnsupportedSourceError(
+                f"{shown(found[0].key)} {'is packed' if suffix in PACKED else 'has no ending that tells its format'}.",
+                hint="Set format, or name objects of a known ending.",
+                met=suffix or "no ending",
+                expected=list(BY_SUFFIX),
+            )
+        return suffix
+
+    def _check_size(self, found: Sequence[_Object], suffix: str, folder: Path) -> None:
+        in_place = BY_SUFFIX[suffix] == "parquet"
+        if in_place:
+            for each in found:
+                _refuse_partition(each.key)
+        limit = MOST_COPIED if in_place else self._limits.text_bytes
+        total = sum(each.size for each in found)
+        if total > limit:
+            raise too_much(f"The objects have {total:,} bytes; at most {limit:,} are read.", "text_bytes", limit, total)
+        room = shutil.disk_usage(folder).free // 2
+        if total > room:
+            raise too_much(f"The objects have {total:,} bytes; there is room for {room:,}.", "disk", room, total)
+
+    async def _copy(self, each: _Object, path: Path) -> None:
+        answer = await self._store.get_async(each.key, options={"if_match": each.tag} if each.tag else None)
+        if _object(answer.meta) != each:
+            raise _changed(self._kind, shown(each.key))
+        left = each.size
+        with path.open("xb") as file:
+            async for block in answer.stream(BLOCK):
+                left -= len(block)
+                if left < 0:
+                    break
+                await asyncio.to_thread(file.write, block)
+        if left:
+            raise malformed(self._kind, "an object of another length than was announced")
+
+
+def _object(meta: Mapping[str, Any]) -> _Object:
+    return _Object(str(meta["path"]), int(meta["size"]), meta.get("e_tag"), str(meta.get("last_modified")))
+
+
+def _pattern(asked: str) -> re.Pattern[str]:
+    """What a prefix or a pattern matches: `*` and `?` stay within a folder, `**` does not."""
+    if asked.endswith("/"):
+        return re.compile(re.escape(asked) + ".+", re.DOTALL)
+    parts, at = list[str](), 0
+    while at < len(asked):
+        char = asked[at]
+        if asked.startswith("**/", at):
+            parts.append("(?:.*/)?")
+            at += 2
+        elif asked.startswith("**", at):
+            parts.append(".*")
+            at += 1
+        elif char == "[" and (end := asked.find("]", at + 2)) > 0:
+            inside = asked[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
+            parts.append(f"[{'^' + inside[1:] if inside[0] == '!' else inside}]")
+            at = end
+        else:
+            parts.append({"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char)))
+        at += 1
+    try:
+        return re.compile("".join(parts), re.DOTALL)
+    except re.error as error:
+        raise misfit("table", shown(asked), "a key, a prefix or a pattern") from error
+
+
+def _counts(key: str) -> bool:
+    """Whether an object is data: not hidden, not what Spark and others write beside it."""
+    folders, _, name = key.rpartition("/")
+    if "_delta_log" in folders.split("/"):
+        raise UnsupportedSourceError(
+            "There is a Delta table: its log, not its folder, says which objects count.",
+            hint="Export it to Parquet.",
+            met="_delta_log",
+        )
+    return bool(name) and not name.startswith((".", "_"))
+
+
+def _refuse_partition(key: str) -> None:
+    if "=" in key.rpartition("/")[0]:
+        raise UnsupportedSourceError(
+            f"{shown(key)} lies in a partition folder, whose value is not in the object.",
+            hint="Write the partition column into the objects, or name one partition's folder.",
+            met=shown(key),
+        )
+
+
+def _name(number: int, key: str, suffix: str) -> str:
+    """A name of our own for a copy: what a key says is shown, and never decides where a file lies."""
+    shown_part = re.sub(r"[^A-Za-z0-9-]", "_", Path(key).stem)[:60]
+    return f"{number:05d}-{shown_part}{suffix}"
+
+
+def _tags(kind: Kind, found: Sequence[_Object]) -> str:
+    listed = [f"{each.key[:200]} ({each.size:,} bytes, etag {(each.tag or 'none')[:80]})" for each in found[:MOST_TAGS]]
+    more = f" and {len(found) - MOST_TAGS:,} more" if len(found) > MOST_TAGS else ""
+    size = sum(each.size for each in found)
+    return f"Read from {kind.title}: {', '.join(listed)}{more}; {size:,} bytes in all."
+
+
+def _changed(kind: Kind, what: str) -> SourceChangedError:
+    return SourceChangedError(
+        f"{what} of the {kind.title} source changed while it was read.",
+        hint="Connect it again when the writer is done.",
+    )
+
+
+@contextmanager
+def _faults(kind: Kind) -> Iterator[None]:
+    """Errors of the store as ours; what its texts hold, addresses and keys among it, stays out."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        raise _translated(kind, next(_leaves(group))) from None
+    except (ServiceError, asyncio.CancelledError):
+        raise
+    except Exception as error:  # noqa: BLE001  # a store raises what its library in Rust raises
+        raise _translated(kind, error) from None
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
+
+
+TRANSLATED: Mapping[str, tuple[str, Failure]] = {
+    "UnauthenticatedError": ("does not accept the key", "login_refused"),
+    "PermissionDeniedError": ("does not allow this to be read", "not_allowed"),
+    "InvalidPathError": ("has no objects of that name", "misconfigured"),
+    "UnknownConfigurationKeyError": ("is not described in full", "misconfigured"),
+    "NotSupportedError": ("cannot do what reading needs", "misconfigured"),
+}
+# What the store's own text says of the failure; the texts themselves are not passed on.
+HINTS: Sequence[tuple[str, str, Failure]] = (
+    (r"timed? ?out|TimedOut", "said nothing for too long", "timed_out"),
+    (
+        r"status: 40[13]|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed",
+        "refuses the key",
+        "login_refused",
+    ),
+    (r"dns error|Connect|connection refused|tcp connect", "cannot be reached", "unreachable"),
+    (r"status: 3\d\d|redirect", "points to another server, which is not asked", "not_allowed"),
+    (r"Missing|InvalidKey|private key|Unable to parse|builder error", "is not described in full", "misconfigured"),
+    (r"IncompleteBody|IncompleteMessage|connection (?:reset|closed)|error decoding", "was lost in mid-answer", "lost"),
+)
+
+
+def _translated(kind: Kind, error: BaseException) -> BaseException:
+    name, text = type(error).__name__, str(error)
+    if isinstance(error, ServiceError | asyncio.CancelledError | KeyboardInterrupt):
+        return error
+    if name == "NotFoundError" or isinstance(error, FileNotFoundError):
+        return SourceNotFoundError(f"The {kind.title} source has no object of that name.", hint="Check bucket and key.")
+    if name in ("PreconditionError", "NotModifiedError"):
+        return _changed(kind, "An object")
+    what, reason = TRANSLATED.get(name, ("", "malformed"))
+    if not what:
+        found = ((words, why) for pattern, words, why in HINTS if re.search(pattern, text, re.IGNORECASE))
+        what, reason = next(found, ("answers what cannot be understood", "malformed"))
+    return ConnectorError(f"The {kind.title} source {what}.", reason=reason, type=kind.type)
