@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args
 from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.computing import Library
+from service_nb.deployed import Deployed
+from service_nb.deployment.address import URL, address_in
 from service_nb.errors import InvalidIntentError
 from service_nb.placement import Mode, Placement
 from service_nb.query.policy import Policy, parse_policy
@@ -22,7 +24,6 @@ from service_nb.service import Service, seconds
 from service_nb.sources import Clock, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
-DEPLOYMENT_URL = "SERVICE_DEPLOYMENT_URL"
 MOST_TENANT_CHARS = 200  # it stands in every statement
 
 
@@ -34,7 +35,7 @@ def create_service(
     limits: Limits = DEFAULT_LIMITS,
     project: str | os.PathLike[str] | None = None,
     clock: Clock = local_clock,
-    runtime: Runtime | Literal["managed", "in_process"] = "managed",
+    runtime: Runtime | Literal["managed", "in_process"] | None = None,
     runtime_modules: Sequence[str] = (),
     progress: Report | None = None,
     ledger: str | os.PathLike[str] | None = None,
@@ -54,9 +55,10 @@ def create_service(
         Seconds that one question may run; None for no limit.
     project : path, optional
         The folder of `service.toml`; by default searched upward from the working folder.
-    runtime : "managed", "in_process" or a Runtime
-        Where computations run. Managed: the signed, pinned runtime, shared by all of a user's notebooks, which needs
-        `service-nb login` once and is installed at the first computation. In this process: no login, no pins.
+    runtime : "managed", "in_process" or a Runtime, optional
+        Where computations run; by default at the deployment, and without one in the managed runtime. Managed: the
+        signed, pinned runtime, shared by all of a user's notebooks, which needs `service-nb login` once and is
+        installed at the first computation. In this process: no login, no pins.
     runtime_modules : list of str, optional
         Fields that the managed runtime shall have, such as ``["finance"]``; by default those that
         SERVICE_RUNTIME_MODULES lists, or all. It decides what is installed, never what a value is.
@@ -67,6 +69,9 @@ def create_service(
         `.service` in the project. It is made with the first outcome.
     where : callable, optional
         Called for each outcome; returns the notebook and the cell that asked, ``{"notebook": …, "cell": …}``.
+    mode : "local" or "deployment", optional
+        By default `deployment` where SERVICE_DEPLOYMENT_URL is set. Live sources and computations are the deployment's
+        then, and files, frames and SQLite stay here. SERVICE_API_KEY is the key to it.
 
     Raises
     ------
@@ -80,6 +85,12 @@ def create_service(
         )
     root = Path(project) if project is not None else projects.find_project(Path.cwd())
     folder = ledger_folder(ledger, root)
+    chosen, library = _mode(mode), Library(packaged_contract)
+    live = _deployed(tenant_id, limits) if chosen == "deployment" else None
+    if runtime is None and live is not None:
+        placement = Placement(lambda: live.runtime(lambda: library.contract), mode="deployment")
+    else:
+        placement = Placement("managed" if runtime is None else runtime, runtime_modules, progress)
     return Service(
         policy=parse_policy(policy),
         timeout_s=None if timeout is None else seconds(timeout),
@@ -87,16 +98,24 @@ def create_service(
         project=root,
         clock=clock,
         registry=Registry(holds_tables=folder is not None),
-        library=Library(packaged_contract),
-        runtime=Placement(runtime, runtime_modules, progress),
+        library=library,
+        runtime=placement,
         recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),
-        mode=_mode(mode),
+        mode=chosen,
+        live=live,
     )
+
+
+def _deployed(tenant: str | None, limits: Limits) -> Deployed:
+    address = address_in()
+    if address is None:
+        raise InvalidIntentError(f"The mode is deployment, and {URL} is not set.", path="mode", expected=URL)
+    return Deployed(address, tenant=tenant, limits=limits)
 
 
 def _mode(given: Mode | None) -> Mode:
     if given is None:
-        return "deployment" if os.environ.get(DEPLOYMENT_URL) else "local"
+        return "deployment" if os.environ.get(URL) else "local"
     if given not in get_args(Mode):
         raise InvalidIntentError(f"mode is {shown(given)}; it may be 'local' or 'deployment'.", path="mode")
     return given

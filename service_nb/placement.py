@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from service_nb.base.words import shown
@@ -21,7 +21,7 @@ class Placement:
 
     Parameters
     ----------
-    chosen : "managed", "in_process" or a Runtime
+    chosen : "managed", "in_process", a Runtime, or what makes one
     modules : sequence of str
         Fields that a managed runtime shall have; all when empty.
     progress : callable, optional
@@ -38,7 +38,7 @@ class Placement:
 
     def __init__(
         self,
-        chosen: Runtime | str,
+        chosen: Runtime | Callable[[], Runtime] | str,
         modules: Sequence[str] = (),
         progress: Report | None = None,
         *,
@@ -72,7 +72,9 @@ class Placement:
             from service_nb.runtimes.managed import Managed  # noqa: PLC0415  # and gRPC with it
 
             return Managed(self._modules, admit=device.require, report=self._progress)
-        return InProcess() if isinstance(self._chosen, str) else self._chosen
+        if isinstance(self._chosen, str):
+            return InProcess()
+        return self._chosen() if callable(self._chosen) else self._chosen
 
     def close(self) -> None:
         """Let go of what was made; the next computation takes it up again."""

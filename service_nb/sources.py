@@ -15,7 +15,7 @@ import pyarrow as pa
 from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.descriptor import connector_type, no_deployment
+from service_nb.connectors.descriptor import connector_type, is_kept, no_deployment
 from service_nb.connectors.detect import read
 from service_nb.errors import (
     InvalidIntentError,
@@ -128,7 +128,7 @@ class Sources:
         self.policy.require_source(label)
         for column in declared.columns():
             self.require_field(label, column)
-        live = self._deployment(connector_type(connector, any_key=True))
+        live = self._deployment(connector)
         types, aliases = declared.types or {}, declared.aliases or {}
         registered = self._registered(label, lambda: live.connect(label, connector, types=types, aliases=aliases))
         if keep:
@@ -165,7 +165,9 @@ class Sources:
         with self._unnamed(label):
             return self.registry.add_live(reach(), visible=visible, limits=self.limits)
 
-    def _deployment(self, kind: str | None) -> Live:
+    def _deployment(self, connector: Mapping[str, Any] | None) -> Live:
+        """Return where live sources come from, provided that a connector's descriptor is one."""
+        kind = None if connector is None or is_kept(connector) else connector_type(connector, any_key=True)
         if self.live is None:
             raise no_deployment(kind)
         return self.live
@@ -231,13 +233,13 @@ class Sources:
 
     def reached(self, connector: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Have the deployment try a connector, and return ``{"success": …, "message": …}``."""
-        return self._deployment(connector_type(connector, any_key=True)).test(connector, timeout_s)
+        return self._deployment(connector).test(connector, timeout_s)
 
     def created(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector, and return its description."""
         if not isinstance(name, str | None):
             raise InvalidIntentError(f"The connector's name is {shown(name)}; expected text.", path="name")
-        return self._deployment(connector_type(connector, any_key=True)).create(connector, name)
+        return self._deployment(connector).create(connector, name)
 
     def tried(self, origin: Any) -> int:
         """Read `origin` without registering it and return its number of rows."""

@@ -70,7 +70,12 @@ def is_live(descriptor: Any) -> bool:
     InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
         As `connector_type`.
     """
-    return connector_type(descriptor, any_key=True) in LIVE
+    return is_kept(descriptor) or connector_type(descriptor, any_key=True) in LIVE
+
+
+def is_kept(descriptor: Any) -> bool:
+    """Whether a descriptor names a connector that the deployment keeps: `{"id": …, "table": …}`."""
+    return isinstance(descriptor, Mapping) and "id" in descriptor
 
 
 def connector_type(descriptor: Any, *, any_key: bool = False) -> str:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+import httpcore
 import httpx
 import msgspec
 
@@ -27,7 +28,7 @@ from service_nb.base.secret import Secret
 from service_nb.deployment.address import Address
 from service_nb.deployment.digests import DIGEST, digest_of, is_whole
 from service_nb.deployment.faults import error_of, unavailable
-from service_nb.deployment.sockets import OverdueError, StoppedError, Transport, left, until
+from service_nb.deployment.sockets import Network, OverdueError, StoppedError, left, until
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -42,6 +43,8 @@ MOST_BYTES = 64 * 1024**2  # of an answer, unless more is asked for
 LONGEST_S = 900.0  # that a call may take which was given no time
 GRACE_S = 2.0  # beyond the time of a call: then the deployment's own word for it arrives first
 MOST_TRIES = 5
+MOST_CONNECTIONS = 32
+IDLE_S = 30.0  # that a connection is kept for the next call
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 _AGAIN = ("rate_limited", "overloaded", "compute_runtime_unavailable")  # codes that pass soon, and by themselves
 
@@ -57,6 +60,21 @@ class Ask:
     timeout_s: float | None = None
     most_bytes: int = MOST_BYTES
     hidden: Sequence[Secret] = ()
+
+
+class _Transport(httpx.HTTPTransport):
+    """HTTP/1.1 over sockets that keep a call's deadline: no proxy, nothing of the environment."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        super().__init__(verify=context, trust_env=False)
+        # The one thing that httpx lets nobody choose: what opens the sockets of its pool.
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=context,
+            max_connections=MOST_CONNECTIONS,
+            max_keepalive_connections=MOST_CONNECTIONS,
+            keepalive_expiry=IDLE_S,
+            network_backend=Network(),
+        )
 
 
 class _AgainError(Exception):
@@ -197,7 +215,7 @@ class Deployment:
         with self._lock:
             if self._client is None or self._process != os.getpid():  # a fork shares no connection with its parent
                 self._client = httpx.Client(
-                    transport=Transport(_context(self.address.ca)), trust_env=False, follow_redirects=False
+                    transport=_Transport(_context(self.address.ca)), trust_env=False, follow_redirects=False
                 )
                 self._process = os.getpid()
             return self._client

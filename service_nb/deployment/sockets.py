@@ -10,14 +10,11 @@ from contextvars import ContextVar
 from typing import Any
 
 import httpcore
-import httpx
 
 from service_nb.base.stopping import current_stop
 
 TICK_S = 0.25  # between two looks at clock and stop
 CONNECT_S, WRITE_S = 10.0, 60.0
-MOST_CONNECTIONS = 32
-IDLE_S = 30.0  # that a connection is kept for the next call
 
 
 class OverdueError(Exception):
@@ -91,10 +88,10 @@ class _Stream(httpcore.NetworkStream):
         return self._inner.get_extra_info(info)
 
 
-class _Network(httpcore.SyncBackend):
+class Network(httpcore.SyncBackend):
     """Opens them. The thread of a call is the one that reads, so what the call knows is found in its context."""
 
-    def connect_tcp(
+    def connect_tcp(  # noqa: D102  # as the library documents it
         self,
         host: str,
         port: int,
@@ -103,18 +100,3 @@ class _Network(httpcore.SyncBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         return _Stream(super().connect_tcp(host, port, left(CONNECT_S), local_address, socket_options))
-
-
-class Transport(httpx.HTTPTransport):
-    """HTTP/1.1 over such sockets: no proxy, nothing of the environment."""
-
-    def __init__(self, context: ssl.SSLContext) -> None:
-        super().__init__(verify=context, trust_env=False)
-        # The one thing that httpx lets nobody choose: what opens the sockets of its pool.
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=context,
-            max_connections=MOST_CONNECTIONS,
-            max_keepalive_connections=MOST_CONNECTIONS,
-            keepalive_expiry=IDLE_S,
-            network_backend=_Network(),
-        )

@@ -1,0 +1,214 @@
+"""The live sources of a client: those of its deployment. Nothing is reached before it is asked for."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from service_nb.base.digest import schema_revision
+from service_nb.base.secret import Secret
+from service_nb.base.visible import visible
+from service_nb.base.words import shown
+from service_nb.deployment.address import Address
+from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.live import LiveSource
+from service_nb.records.source import FIELD_TYPES, Content, Field, Limits
+
+if TYPE_CHECKING:
+    from service_nb.deployment.http import Deployment
+    from service_nb.deployment.wire import SourceAnswer
+    from service_nb.runtimes.remote import Remote
+
+CONNECT_S = 60.0
+LIST_S = 15.0
+LISTED_S = 5.0  # for which the list of names is believed: completion asks at every key
+MOST_NOTES = 100
+# Keys of a descriptor that every deployment takes for secrets, and words in keys that are likely to be of some.
+_SECRETS = re.compile(r"pass(?:word|phrase)?|secret|token|key|credential|connection_string|sas", re.IGNORECASE)
+_REFERENCE = re.compile(r"(?:env|file|keyring):")
+_PHYSICAL = re.compile(
+    r"int64|float64|decimal\((?:[1-9]|[12][0-9]|3[0-8]),(?:[0-9]|[12][0-9]|3[0-8])\)|string|boolean|date|datetime"
+)
+_TYPES = {"int64": "number", "float64": "number", "decimal": "number"}
+
+
+class Deployed:
+    """`Live`, on a client.
+
+    Parameters
+    ----------
+    address : Address
+        The deployment, and the key to it.
+    tenant : str, optional
+        For whom.
+    limits : Limits
+        Of what it may answer.
+    """
+
+    def __init__(self, address: Address, *, tenant: str | None, limits: Limits) -> None:
+        self.address = address
+        self._tenant = tenant
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._made: Deployment | None = None
+        self._names: tuple[float, list[str]] | None = None
+
+    @property
+    def deployment(self) -> Deployment:
+        """The connection, made at the first call: a session of files alone loads no HTTP."""
+        with self._lock:
+            if self._made is None:
+                from service_nb.deployment.http import Deployment  # noqa: PLC0415  # as above
+
+                self._made = Deployment(self.address, tenant=self._tenant)
+            return self._made
+
+    def runtime(self, contract: Any) -> Remote:
+        """Return what computes there; `contract` returns the contract of this side."""
+        from service_nb.runtimes.remote import Remote  # noqa: PLC0415  # as above
+
+        return Remote(self.deployment, contract)
+
+    # --- sources ------------------------------------------------------------------------------------------------------
+
+    def connect(
+        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+    ) -> LiveSource:
+        """Have the deployment make a source; see `Live.connect`. Kept connectors are told by ``{"id": …}``."""
+        body: dict[str, Any] = {"name": name, **_source_of(connector)}
+        body |= {key: dict(said) for key, said in (("types", types), ("aliases", aliases)) if said}
+        from service_nb.deployment.wire import SourceAnswer  # noqa: PLC0415  # lazy: as above
+
+        hidden = secrets_of(connector)
+        answer = self.deployment.post("/v1/sources", body, SourceAnswer, timeout_s=CONNECT_S, hidden=hidden)
+        self._names = None
+        return self._source(name, answer)
+
+    def open(self, name: str) -> LiveSource:
+        """Return a source that the deployment has; see `Live.open`."""
+        from service_nb.deployment.wire import SourceAnswer  # noqa: PLC0415  # lazy: as above
+
+        answer = self.deployment.get(f"/v1/sources/{_segment(name)}", SourceAnswer, timeout_s=CONNECT_S)
+        return self._source(name, answer)
+
+    def names(self) -> list[str]:
+        """Return the names of the deployment's sources; see `Live.names`."""
+        known = self._names
+        if known is not None and time.monotonic() - known[0] < LISTED_S:
+            return list(known[1])
+        from service_nb.deployment.wire import SourcesAnswer  # noqa: PLC0415  # lazy: as above
+
+        answer = self.deployment.get("/v1/sources", SourcesAnswer, timeout_s=LIST_S)
+        names = sorted({source.name for source in answer.sources})
+        self._names = time.monotonic(), names
+        return list(names)
+
+    def _source(self, name: str, answer: SourceAnswer) -> LiveSource:
+        from service_nb.engines.remote import RemoteEngine  # noqa: PLC0415  # lazy: as above
+
+        fields = self._fields(answer)
+        if answer.name != name or schema_revision(fields) != answer.schema_revision:
+            raise _other(f"describes {shown(answer.name)}, and not {shown(name)} with the schema that it tells")
+        engine = RemoteEngine(
+            self.deployment,
+            name,
+            fields,
+            answer.schema_revision,
+            engine=answer.engine or "deployment",
+            limits=self._limits,
+        )
+        return LiveSource(
+            name=name,
+            fields=fields,
+            row_count=answer.row_count,
+            content=Content(algorithm="live", sha256=None, size=answer.row_count),
+            engine=engine,
+            notes=tuple(visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
+            aliases=dict(answer.aliases),
+        )
+
+    def _fields(self, answer: SourceAnswer) -> tuple[Field, ...]:
+        if len(answer.typed_fields) > self._limits.columns:
+            raise LimitExceededError(
+                f"The source has {len(answer.typed_fields):,} columns; at most {self._limits.columns:,} are read.",
+                limit=self._limits.columns,
+                value=len(answer.typed_fields),
+            )
+        fields = tuple(Field(name=each.name, type=each.type, physical=each.physical) for each in answer.typed_fields)
+        names = [field.name for field in fields]
+        if names != answer.fields or len(set(names)) != len(names) or not all(map(_is_field, fields)):
+            raise _other("describes columns that no source has")
+        return fields
+
+    # --- connectors --------------------------------------------------------------------------------------------------
+
+    def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
+        """Have the deployment try a connector; see `Live.test`."""
+        from service_nb.deployment.wire import TestAnswer  # noqa: PLC0415  # lazy: as above
+
+        hidden = secrets_of(connector)
+        answer = self.deployment.post(
+            "/v1/connectors/test", {"descriptor": dict(connector)}, TestAnswer, timeout_s=deadline_s, hidden=hidden
+        )
+        return {"success": answer.success, "message": visible(answer.message[:2_000])}
+
+    def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+        """Have the deployment keep a connector; see `Live.create`."""
+        from service_nb.deployment.wire import ConnectorAnswer  # noqa: PLC0415  # lazy: as above
+
+        body = {"descriptor": dict(connector), **({} if name is None else {"name": name})}
+        hidden = secrets_of(connector)
+        answer = self.deployment.post("/v1/connectors", body, ConnectorAnswer, timeout_s=CONNECT_S, hidden=hidden)
+        told = {"id": answer.id, "type": answer.type, "name": answer.name, "created": answer.created}
+        return {key: value for key, value in told.items() if value is not None} | {
+            "descriptor": dict(answer.descriptor)
+        }
+
+    def close(self) -> None:
+        """Close the connections; the next call opens others."""
+        with self._lock:
+            made = self._made
+        if made is not None:
+            made.close()
+
+
+def secrets_of(connector: Mapping[str, Any]) -> tuple[Secret, ...]:
+    """Return what of a descriptor is a secret itself, and not a reference to one: no error shows it."""
+    found = (value for key, value in connector.items() if isinstance(value, str) and _SECRETS.search(str(key)))
+    return tuple(Secret(value) for value in found if _REFERENCE.match(value) is None)
+
+
+def _source_of(connector: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a source is made of: a whole descriptor, or a kept connector with a table or a query of it."""
+    if "id" not in connector:
+        return {"descriptor": dict(connector)}
+    given = {key: connector[key] for key in connector if key in ("table", "query")}
+    if not isinstance(connector["id"], str) or len(given) != 1 or set(connector) - {"id", "type", "table", "query"}:
+        raise InvalidIntentError(
+            "A kept connector is told by its id, and either a table or a query.",
+            path="connector",
+            expected='{"id": …, "table": …}',
+        )
+    return {"connector_id": connector["id"], **given}
+
+
+def _segment(name: str) -> str:
+    """Return a name as one segment of a path; dots alone would be taken for the folder above."""
+    return quote(name, safe="").replace(".", "%2E") if name.strip(".") == "" else quote(name, safe="")
+
+
+def _is_field(field: Field) -> bool:
+    return (
+        bool(field.name)
+        and field.type in FIELD_TYPES
+        and _PHYSICAL.fullmatch(field.physical) is not None
+        and _TYPES.get(field.physical.partition("(")[0], field.physical) == field.type
+    )
+
+
+def _other(what: str) -> ServiceError:
+    return AnswerMismatchError(f"The deployment's answer {what}.", hint="Nothing was registered. Connect it again.")

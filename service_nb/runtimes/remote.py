@@ -1,0 +1,253 @@
+"""Computations at a deployment: calls go there, and each value comes back with hashes that are made again here.
+
+What is sent is complete: bindings were read and hashed on this side, and stand in the call as arguments. So the
+deployment's `invocation_hash` is over the same arguments, contract and scope as this side's, and its
+`computation_hash` over the same value; another one is `answer_mismatch`, and no value.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from service_nb.base.canonical import MAX_SAFE_INTEGER
+from service_nb.base.visible import visible
+from service_nb.compute.contract import Contract
+from service_nb.compute.identity import computation_hash, execution_scope, hashes, value_blocks
+from service_nb.compute.literals import LONG
+from service_nb.deployment.asked import MOST_CALLS
+from service_nb.deployment.http import Deployment
+from service_nb.deployment.values import UnreadableError, reader
+from service_nb.deployment.wire import ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
+from service_nb.errors import AnswerMismatchError, CanonicalJsonError, ComputeRuntimeUnavailableError, ServiceError
+from service_nb.records.compute import Checked, RuntimeDescription
+from service_nb.runtimes.base import Invocation, Ran, nothing
+
+MODE = "deployment"
+MOST_ITEMS = 1_000_000  # of the arguments of one request of several calls
+MOST_BYTES = 1024**3  # of an answer: a matrix may be large
+DESCRIBE_S = 30.0
+PATH = "/v1/libraries/execute"
+# Of an envelope, what a description has too, and under which name.
+_TOLD = {
+    "runtime_bundle_version": "bundle_version",
+    "runtime_bundle_sha256": "bundle_sha256",
+    "platform": "platform",
+    "architecture": "architecture",
+    "kernel_build": "kernel_build",
+}
+
+
+class Described(NamedTuple):
+    """What a deployment said of itself, as far as computing needs it."""
+
+    runtime: RuntimeDescription
+    contract_hash: str
+
+
+class Remote:
+    """A `Runtime` behind a deployment.
+
+    Parameters
+    ----------
+    deployment : Deployment
+    contract : callable
+        Returns the contract of this side; the deployment must have the same.
+    """
+
+    def __init__(self, deployment: Deployment, contract: Callable[[], Contract]) -> None:
+        self._deployment = deployment
+        self._contract = contract
+        self._described: Described | None = None
+        self._lock = threading.Lock()
+
+    def run(
+        self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
+    ) -> Ran:
+        """Have the deployment run calls; see `Runtime.run`."""
+        self.describe()
+        meanwhile()
+        answers = [answer for some in _batches(calls) for answer in self._sent(some, timeout_s)]
+        description = self._of_answers(answers)
+        values = [self._value(call, answer, description) for call, answer in zip(calls, answers, strict=True)]
+        return Ran(values, description)
+
+    def describe(self) -> RuntimeDescription:
+        """Return what computes at the deployment, asked for once.
+
+        Raises
+        ------
+        AnswerMismatchError [answer_mismatch]
+            The deployment has another contract than this side.
+        ComputeRuntimeUnavailableError [compute_runtime_unavailable]
+            It computes nothing.
+        """
+        with self._lock:
+            if self._described is None:
+                self._described = self._asked()
+            return self._described.runtime
+
+    def close(self) -> None:
+        """Nothing is held; the connections are the deployment's."""
+
+    def _asked(self) -> Described:
+        told = self._deployment.get("/v1/deployment", DeploymentAnswer, timeout_s=DESCRIBE_S)
+        ours = self._contract().hash
+        if told.contract_hash != ours:
+            raise AnswerMismatchError(
+                f"The deployment is of release {visible(told.version[:40])} and has another contract of capabilities.",
+                hint="Use the same release of service_nb on both sides; service-nb version tells this one's.",
+                met=visible(told.contract_hash[:100]),
+                expected=ours,
+            )
+        if told.runtime is None:
+            raise ComputeRuntimeUnavailableError(
+                "The deployment computes nothing: it has no runtime, or not for this key."
+            )
+        run = told.runtime
+        described = RuntimeDescription(
+            bundle_version=run.bundle_version,
+            bundle_sha256=run.bundle_sha256,
+            platform=run.platform,
+            architecture=run.architecture,
+            kernel_build=run.kernel_build,
+            libraries=dict(run.libraries),
+            is_pinned=run.is_pinned,
+            profile=run.profile,
+            modules=tuple(run.modules),
+        )
+        return Described(described, told.contract_hash)
+
+    def _sent(self, calls: Sequence[Invocation], timeout_s: float | None) -> list[ComputeAnswer]:
+        specs = [_spec(call) for call in calls]
+        if len(specs) == 1:
+            return [self._deployment.post(PATH, specs[0], ComputeAnswer, timeout_s=timeout_s, most_bytes=MOST_BYTES)]
+        whole = None if timeout_s is None else timeout_s * len(specs)  # the time is for each of them
+        answer = self._deployment.post(
+            PATH, {"calls": specs}, ComputeManyAnswer, timeout_s=whole, most_bytes=MOST_BYTES
+        )
+        if len(answer.results) != len(specs):
+            raise _other(f"has {len(answer.results)} results of {len(specs)} calls")
+        return answer.results
+
+    def _of_answers(self, answers: Sequence[ComputeAnswer]) -> RuntimeDescription:
+        """Return what computed them; asked for again where it is another than was told before."""
+        description = self.describe()
+        if all(_is_of(answer.determinism, description) for answer in answers):
+            return description
+        with self._lock:
+            self._described = self._asked()
+            description = self._described.runtime
+        if not all(_is_of(answer.determinism, description) for answer in answers):
+            raise _other("was computed by something else than the deployment says it has")
+        return description
+
+    def _value(self, call: Invocation, answer: ComputeAnswer, description: RuntimeDescription) -> Any:
+        contract = self._contract()
+        capability = contract[call.capability_id]
+        scope = execution_scope(description.platform, MODE)
+        checked = Checked(capability=capability, args=tuple(call.arguments), kwargs={}, bindings=(), seed=call.seed)
+        invocation, _ = hashes(checked, (), call.arguments, contract_hash=contract.hash, scope=scope)
+        if answer.contract_hash != contract.hash or answer.invocation_hash != invocation:
+            raise _other(f"is of another call than {call.capability_id} as it was sent", met=answer.invocation_hash)
+        try:
+            value = _native(contract.entry(call.capability_id)["result"], answer.value)
+            met = computation_hash(invocation, value_blocks(value))
+        except (UnreadableError, CanonicalJsonError):
+            raise _other(f"has a value that is none of {call.capability_id}") from None
+        if met != answer.computation_hash:
+            raise _other("does not have the hash that it carries", met=met, expected=answer.computation_hash)
+        return value
+
+
+def _spec(call: Invocation) -> dict[str, Any]:
+    module, _, function = call.capability_id.partition(".")
+    spec: dict[str, Any] = {
+        "module": module,
+        "function": function,
+        "args": [_sendable(each) for each in call.arguments],
+    }
+    return spec if call.seed is None else spec | {"seed": call.seed}
+
+
+def _sendable(value: Any) -> Any:
+    """Return an argument as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if type(value) is int and not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        return str(value)
+    if isinstance(value, list):
+        return value if len(value) > LONG and type(value[0]) is float else [_sendable(item) for item in value]
+    return value
+
+
+def _batches(calls: Sequence[Invocation]) -> Iterator[Sequence[Invocation]]:
+    """Yield calls in runs that one request carries."""
+    start = size = 0
+    for index, call in enumerate(calls):
+        items = sum(map(_size, call.arguments))
+        if index > start and (size + items > MOST_ITEMS or index - start >= MOST_CALLS):
+            yield calls[start:index]
+            start, size = index, 0
+        size += items
+    if start < len(calls):
+        yield calls[start:]
+
+
+def _size(argument: Any) -> int:
+    if isinstance(argument, np.ndarray):
+        return int(argument.size)
+    return (
+        sum(map(_size, argument))
+        if isinstance(argument, list) and argument and isinstance(argument[0], list)
+        else (len(argument) if isinstance(argument, list | str) else 1)
+    )
+
+
+def _is_of(envelope: Mapping[str, Any], description: RuntimeDescription) -> bool:
+    told = all(envelope.get(key) == getattr(description, name) for key, name in _TOLD.items())
+    return (
+        told
+        and envelope.get("libraries") == dict(description.libraries)
+        and envelope.get("profile") == description.profile
+        and tuple(envelope.get("runtime_modules") or ()) == description.modules
+        and envelope.get("pinning") in (None, "pinned" if description.is_pinned else "unpinned")
+    )
+
+
+_SCALARS = {"float64": "float64", "int": "int64", "string": "string", "bool": "boolean"}
+
+
+def _native(result: Mapping[str, Any], value: Any) -> Any:
+    """Return a value in the types that the contract declares, as a runtime at hand would."""
+    kind = str(result["type"])
+    if kind == "record":
+        fields = result["fields"]
+        if not isinstance(value, dict) or set(value) != set(fields):
+            raise UnreadableError(kind)
+        return {name: _native(fields[name], value[name]) for name in fields}
+    depth, scalar = kind.count("[]"), kind.replace("[]", "")
+    if scalar not in _SCALARS:
+        raise UnreadableError(kind)
+    return _items(value, reader(_SCALARS[scalar]), depth)
+
+
+def _items(value: Any, read: Callable[[Any], Any], depth: int) -> Any:
+    if depth:
+        if not isinstance(value, list):
+            raise UnreadableError
+        return [_items(item, read, depth - 1) for item in value]
+    if value is None:
+        raise UnreadableError
+    return read(value)
+
+
+def _other(what: str, **details: Any) -> ServiceError:
+    return AnswerMismatchError(
+        f"The deployment's answer {what}.",
+        hint="It is not used. Compute again; if it stays so, client and deployment are not of one release.",
+        **details,
+    )
