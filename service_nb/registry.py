@@ -144,7 +144,7 @@ class Registry:
             The name is bound to other data, or the source has other columns by now.
         """
         revision = schema_revision(source.fields)
-        identity = source_id(source.name, revision, source.content.algorithm)
+        identity = source_id(source.name, revision, source.content.sha256 or source.content.algorithm)
         _check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(source.name)
@@ -214,6 +214,16 @@ class Registry:
         with self._lock:
             self._borrowed.add(registered.name)
             self._put(registered)
+
+    def remove(self, name: str) -> None:
+        """Forget a source and give back what its engine holds; of no effect if there is none of that name."""
+        with self._lock:
+            registered = self._sources.pop(name, None)
+            self.version += 1
+            is_borrowed = name in self._borrowed
+            self._borrowed.discard(name)
+        if registered is not None and not is_borrowed:
+            registered.engine.close()
 
     def _put(self, registered: Registered) -> None:
         self._sources[registered.name] = registered

@@ -59,6 +59,10 @@ class ConnectorsSection(Section, frozen=True):
     hosts: Annotated[
         tuple[str, ...], Meta(description="Patterns of hosts that may be connected to; empty: every host.")
     ] = ()
+    private_hosts: Annotated[
+        tuple[str, ...],
+        Meta(description="Hosts (name or name:port) that rest, elasticsearch and the like may reach though private."),
+    ] = ()
     folders: Annotated[
         tuple[str, ...],
         Meta(description="Folders of this machine that files and repositories may be read from; {tenant} as above."),

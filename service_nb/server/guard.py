@@ -1,0 +1,147 @@
+"""What a tenant's descriptors may reach: types, hosts, folders and secrets that the configuration allows."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from service_nb.base.secret import Secret
+from service_nb.connectors.live import catalog
+from service_nb.connectors.live.addresses import allowing
+from service_nb.errors import ForbiddenError, InvalidIntentError
+from service_nb.records.connector import Descriptor
+from service_nb.server.config import Config
+from service_nb.server.secrets import References, filled
+
+ON_THIS_MACHINE = ("file", "sqlite", "local_repo", "repo_archive")
+_SHOWN = ("host", "port", "database", "path", "table")
+_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*:/*[^\s/?#@]*:[^\s/?#@]+@", re.IGNORECASE)
+_HOST = re.compile(r"\b(?:host|hostaddr|server|data source|addr|address)\s*=\s*([^;\s]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """What one tenant's connectors may reach."""
+
+    config: Config
+    tenant: str
+
+    def parsed(self, given: Mapping[str, Any]) -> Descriptor:
+        """Return a descriptor with its secrets wrapped, provided that its type is allowed.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source], LimitExceededError
+        [limit_exceeded]
+            As `catalog.parse`; also where a password stands in a field that is not kept from being shown.
+        ForbiddenError [forbidden]
+            The configuration has no such type.
+        """
+        descriptor = catalog.parse(given)
+        types = self.config.connectors.types
+        if types and descriptor.type not in types:
+            raise ForbiddenError(f"This deployment connects to no source of type {descriptor.type}.")
+        for key, text in _texts(descriptor):
+            if _PASSWORD.search(text):
+                raise InvalidIntentError(
+                    f"The connector's {key} holds a password, and is no place for one.",
+                    hint="Give it as `password`, or all of the address as `connection_string`.",
+                    path=f"connector.{key}",
+                )
+        return descriptor
+
+    def resolved(self, descriptor: Descriptor) -> Descriptor:
+        """Return the descriptor as a driver takes it: secrets in place of references, paths as they really are.
+
+        Raises
+        ------
+        SecretUnavailableError [secret_unavailable], DriverMissingError [driver_missing]
+            A reference leads nowhere.
+        ForbiddenError [forbidden]
+            Host or path are not among what the configuration allows.
+        """
+        folder = Path(self.config.folder)
+        references = References(patterns=self.config.secrets.references, tenant=self.tenant, folder=folder)
+
+        def opened(key: str, value: Any) -> Any:
+            return references.resolve(value, key) if isinstance(value, Secret) else value
+
+        made = replace(
+            descriptor,
+            password=opened("password", descriptor.password),
+            connection_string=opened("connection_string", descriptor.connection_string),
+            options={key: opened(key, value) for key, value in descriptor.options.items()},
+        )
+        self._check_hosts(made)
+        return self._within_folders(made) if made.type in ON_THIS_MACHINE else made
+
+    def allowing(self) -> AbstractContextManager[None]:
+        """Let declared addresses lead to the private hosts that the configuration names."""
+        return allowing(self.config.connectors.private_hosts)
+
+    def _check_hosts(self, descriptor: Descriptor) -> None:
+        patterns = self.config.connectors.hosts
+        for host in _hosts(descriptor) if patterns else ():
+            if not any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns):
+                raise ForbiddenError("This deployment does not connect to that host.")
+
+    def _within_folders(self, descriptor: Descriptor) -> Descriptor:
+        """Resolve links first, so that what is checked is what is opened."""
+        text = descriptor.path or descriptor.database or ""
+        allowed = [self.config.path(each) for each in filled(self.config.connectors.folders, self.tenant)]
+        met = Path(os.path.realpath(self.config.path(text)))
+        if not text or not any(met.is_relative_to(os.path.realpath(folder)) for folder in allowed):
+            raise ForbiddenError(
+                "That path is in no folder that this deployment reads from.",
+                hint="connectors.folders in deployment.toml lists them.",
+            )
+        return replace(descriptor, path=str(met)) if descriptor.path else replace(descriptor, database=str(met))
+
+
+def public(descriptor: Descriptor) -> dict[str, Any]:
+    """Return what may be told of a descriptor: neither secrets nor accounts, nor what a URL has after its path."""
+    told = {key: getattr(descriptor, key) for key in _SHOWN} | {
+        key: value.partition("?")[0] for key, value in descriptor.options.items() if isinstance(value, str)
+    }
+    return {"type": descriptor.type} | {key: value for key, value in told.items() if value is not None}
+
+
+def _texts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
+    """The texts that are no secrets, beside a query."""
+    for key in ("host", "database", "user", "path", "table"):
+        if isinstance(getattr(descriptor, key), str):
+            yield key, getattr(descriptor, key)
+    for key, value in descriptor.options.items():
+        if isinstance(value, str):
+            yield key, value
+
+
+def _hosts(descriptor: Descriptor) -> Iterator[str]:
+    if descriptor.host is not None:
+        yield descriptor.host
+    for key, text in _texts(descriptor):
+        if key != "host" and "://" in text:
+            yield _host(text)
+    if descriptor.connection_string is not None:
+        text = descriptor.connection_string.reveal()
+        named = _HOST.findall(text)
+        yield from named
+        if "://" in text or not named:
+            yield _host(text)
+
+
+def _host(text: str) -> str:
+    """Return the host of an address; nothing, which no pattern but `*` fits, where there are several or none."""
+    try:
+        parts = urlsplit(text)
+        host = "" if "," in parts.netloc else parts.hostname or ""
+    except ValueError:
+        return ""
+    return host
