@@ -40,7 +40,7 @@ def rendered(
     """Return the tree's text with `mark` for each placeholder, and the parameters in the order of the text.
 
     The placeholders of a tree stand in the order of its parameters as DuckDB's text has them. A dialect may write parts
-    in another order, or one part twice; so each placeholder is written as a word that no one can guess, and found again.
+    in another order, or one twice; so each placeholder is written as a word that no one can guess, and found again.
     Comments are left out: some databases run what is in them.
     """
     marked = tree.copy()

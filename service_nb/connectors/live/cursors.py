@@ -1,0 +1,270 @@
+"""What links over a database driver's cursors have in common: one statement at a time, a deadline held on both sides,
+columns described before they are believed, and values in the few forms that the engine knows.
+"""
+
+from __future__ import annotations
+
+import datetime
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+from sqlglot import exp
+
+from service_nb.base.words import shown
+from service_nb.connectors.columns import arrow_type, check_names, field_of
+from service_nb.errors import (
+    ConnectorError,
+    EngineError,
+    QueryTimeoutError,
+    ServiceError,
+    SourceMalformedError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
+from service_nb.query.spelling import Spelling
+from service_nb.records.source import DEFAULT_LIMITS, Field
+
+BATCH = 10_000  # rows fetched at once
+MOST_DIGITS = 38  # of an exact number
+WIDEST_INT64 = 18  # decimal digits that always fit
+
+
+class CursorLink(ABC):
+    """A session over one connection of a DB-API driver. A subclass says how its driver differs."""
+
+    name: str
+    spelling: Spelling
+
+    def __init__(self, connection: Any, spelling: Spelling) -> None:
+        self._connection = connection
+        self.spelling = spelling
+        self._cursor: Any = None  # whose statement runs
+
+    # --- what a driver does in its own way -------------------------------------------------------------------------
+
+    @abstractmethod
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        """Execute within `seconds`, as the server holds them too, and return the cursor; set `_cursor` before."""
+
+    @abstractmethod
+    def _physical(self, column: Any) -> str | None:
+        """Return the physical type of a column that a cursor describes, or None where it has none."""
+
+    @abstractmethod
+    def _explained(self, error: Exception) -> ServiceError:
+        """Return the error of ours that one of the driver means, without any text of the driver."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """End what runs, from another thread; of no effect when nothing does."""
+
+    def _ended(self) -> None:
+        """Leave nothing of a statement behind: no transaction, no lock."""
+
+    def _type_name(self, column: Any) -> str:
+        return str(column[1])
+
+    def _placeholder(self, number: int) -> exp.Expr:  # noqa: ARG002  # `?` has no number
+        return exp.Placeholder()
+
+    # --- SqlLink ----------------------------------------------------------------------------------------------------
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery; no row of it is read."""
+        tree = exp.select("*").from_(relation.copy()).where(exp.false())
+        with self._statement(tree, (), deadline) as cursor:
+            return self._fields(cursor.description)
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            return [tuple(map(plain, row)) for row in cursor.fetchmany(most + 1)]
+
+    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            fields = self._fields(cursor.description)
+            while rows := cursor.fetchmany(BATCH):
+                yield record_batch(rows, fields)
+
+    def close(self) -> None:
+        """Close the session."""
+        with suppress(Exception):
+            self._connection.close()
+
+    # --- one statement ----------------------------------------------------------------------------------------------
+
+    def text(self, tree: exp.Expr) -> str:
+        """Return the statement as this database reads it."""
+        return rendered(numbered(tree, self._placeholder), self.spelling.dialect)
+
+    @contextmanager
+    def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
+        text, seconds = self.text(tree), left(deadline)
+        late = threading.Event()
+        timer = threading.Timer(seconds, lambda: (late.set(), self.cancel()))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield self._executed(text, parameters, seconds)
+        except ServiceError:
+            raise
+        except Exception as error:
+            raise stopped() if late.is_set() else self._explained(error) from error
+        finally:
+            timer.cancel()
+            self._finish()
+
+    def _finish(self) -> None:
+        cursor, self._cursor = self._cursor, None
+        if cursor is not None:
+            with suppress(Exception):
+                cursor.close()
+        with suppress(Exception):  # a connection that is gone has nothing left to end; the next statement says so
+            self._ended()
+
+    def _fields(self, description: Sequence[Any] | None) -> tuple[Field, ...]:
+        if not description:
+            raise EngineError("A statement that reads has told no columns.", engine=self.name)
+        names = check_names([column[0] for column in description], DEFAULT_LIMITS)
+        return tuple(
+            field_of(name, known(name, self._physical(column), self._type_name(column)))
+            for name, column in zip(names, description, strict=True)
+        )
+
+
+def rendered(tree: exp.Expr, dialect: str) -> str:
+    """Return a tree as SQL; its names are those of the schema, and always quoted."""
+    return tree.sql(dialect=dialect, comments=False, identify=True)
+
+
+def numbered(tree: exp.Expr, placeholder: Any) -> exp.Expr:
+    """Return the tree with the driver's own placeholders, in the order in which they are read."""
+    if not any(True for _ in tree.find_all(exp.Placeholder)):
+        return tree
+    tree = tree.copy()
+    for number, node in enumerate([node for node in tree.dfs() if isinstance(node, exp.Placeholder)], 1):
+        node.replace(placeholder(number))
+    return tree
+
+
+def left(deadline: float) -> float:
+    """Return the seconds that are left.
+
+    Raises
+    ------
+    QueryTimeoutError [timeout]
+        There are none.
+    """
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise stopped()
+    return seconds
+
+
+def stopped() -> QueryTimeoutError:
+    """Return the error of a statement that was ended at its deadline."""
+    return QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.")
+
+
+def known(name: str, physical: str | None, met: str) -> str:
+    """Return the physical type of a column, or refuse the column by its name."""
+    if physical is None:
+        raise UnsupportedSourceError(
+            f"Column {shown(name)} is of type {met}, which no question can be about without changing its values.",
+            hint="Give a `query` that leaves it out, or that casts it to a type of fixed digits, a text or a date.",
+            column=name,
+            met=met,
+        )
+    return physical
+
+
+def exact_number(precision: int | None, scale: int | None) -> str | None:
+    """Return the physical type of decimals of so many digits, so many of them after the point; None beyond 38."""
+    if precision is None or scale is None or not 0 < precision <= MOST_DIGITS or not 0 <= scale <= precision:
+        return None
+    return "int64" if scale == 0 and precision <= WIDEST_INT64 else f"decimal({precision},{scale})"
+
+
+def plain(value: Any) -> Any:
+    """Return a value as int, float, Decimal, str, bool, date, datetime (naive, UTC) or None."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        return decoded(bytes(value))
+    if isinstance(value, Decimal):
+        return int(value) if value.as_tuple().exponent == 0 else value
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return value.astimezone(datetime.UTC).replace(tzinfo=None)
+    return value
+
+
+def decoded(data: bytes) -> str:
+    """Return text that was asked for as bytes."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise SourceMalformedError("The source holds text that is not UTF-8.", expected="UTF-8") from error
+
+
+def record_batch(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> pa.RecordBatch:
+    """Return rows as one batch of Arrow columns in their fields' physical types."""
+    columns = zip(*rows, strict=True)
+    try:
+        arrays = [
+            pa.array([plain(value) for value in column], arrow_type(field.physical))
+            for field, column in zip(fields, columns, strict=True)
+        ]
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+        raise SourceMalformedError("The source has sent values that its own types do not hold.") from error
+    return pa.RecordBatch.from_arrays(arrays, names=[field.name for field in fields])
+
+
+def no_such_table(title: str) -> SourceNotFoundError:
+    """Return the error of a relation that is not there, or that this account may not see."""
+    return SourceNotFoundError(
+        f"{title} has no such table or column, or this account may not see it.",
+        hint="Check its name, upper and lower case included, and the account's grants.",
+    )
+
+
+def refused(title: str, code: str | None) -> ConnectorError:
+    """Return the error of an account that may not do this."""
+    return ConnectorError(
+        f"{title} does not allow this account to read that.", reason="not_allowed", hint="Grant it SELECT.", met=code
+    )
+
+
+def login_refused(title: str, code: str | None) -> ConnectorError:
+    """Return the error of a login that the server has turned away."""
+    return ConnectorError(
+        f"{title} refused the login.", reason="login_refused", hint="Check user, password and database.", met=code
+    )
+
+
+def unreachable(title: str, code: str | None = None) -> ConnectorError:
+    """Return the error of a server that does not answer at all."""
+    return ConnectorError(
+        f"{title} cannot be reached.", reason="unreachable", hint="Check host, port and firewall.", met=code
+    )
+
+
+def too_slow(title: str) -> ConnectorError:
+    """Return the error of a server that was not ready by the deadline."""
+    return ConnectorError(
+        f"{title} did not answer in time.", reason="timed_out", hint="Check host and port; something may hold it up."
+    )
+
+
+def lost(title: str, code: str | None = None) -> ConnectorError:
+    """Return the error of a connection that ended in the middle."""
+    return ConnectorError(f"The connection with {title} was lost.", reason="lost", met=code)
+
+
+def not_understood(title: str, code: str | None) -> EngineError:
+    """Return the error of a statement of ours that a server refuses for no reason that is known here."""
+    return EngineError(f"{title} refused a statement that only reads.", engine=title, met=code)

@@ -1,0 +1,267 @@
+"""PostgreSQL, by psycopg.
+
+What keeps a session from writing, each by itself and all together: the account's rights; a transaction that is read-only
+and has already run a query, after which it cannot be made another; the extended protocol, which takes one statement; and
+`DECLARE CURSOR`, which takes nothing but a SELECT that modifies no data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import socket
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.connectors.live import faults
+from service_nb.connectors.live.cursors import exact_number, left, no_such_table
+from service_nb.connectors.live.needed import choice, option
+from service_nb.connectors.live.statements import StatementLink
+from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
+from service_nb.query.spelling import Spelling
+from service_nb.records.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="postgres",
+    title="PostgreSQL",
+    group="relational",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "sslmode": "prefer (the default), disable, require, verify-ca or verify-full",
+        "ca": "path of a file of certificates that sign the server's, for verify-ca and verify-full",
+    },
+    extra="postgres",
+    driver="psycopg",
+    dialect="postgres",
+    port=5432,
+)
+SSL_MODES = ("prefer", "disable", "require", "verify-ca", "verify-full")
+DSN_KEYS = ("host", "hostaddr", "port", "dbname", "user", "password", "sslmode", "connect_timeout", "application_name")
+CANCEL_S = 0.8
+
+# As of the catalog: numbers that every PostgreSQL has. A domain arrives as what it is made of.
+_TYPES = {
+    16: "boolean",
+    **dict.fromkeys((20, 21, 23, 26), "int64"),
+    **dict.fromkeys((700, 701), "float64"),
+    **dict.fromkeys((18, 19, 25, 1042, 1043, 2950, 869, 650, 829, 774), "string"),
+    1082: "date",
+    **dict.fromkeys((1114, 1184), "datetime"),
+}
+_NUMERIC = 1700
+_MADE_BY_HAND = 16_384  # types from here on are the database's own: enumerations, and what is refused
+
+# Of this transaction alone. What a role or a database has set may not change what a value looks like.
+_SETTINGS = {
+    "timezone": "UTC",
+    "datestyle": "ISO, YMD",
+    "intervalstyle": "postgres",
+    "extra_float_digits": "3",
+    "standard_conforming_strings": "on",
+    "bytea_output": "hex",
+    "lock_timeout": "5s",
+    "row_security": "on",
+}
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
+    """Open a session that cannot write."""
+    psycopg = faults.driver(KIND)
+    given = _connection(descriptor)
+    seconds = max(2, math.ceil(left(deadline)))  # the driver's least
+    try:
+        connection = psycopg.connect(
+            **given, connect_timeout=seconds, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
+        )
+    except psycopg.Error as error:
+        raise _unconnected(error) from error
+    return PostgresLink(connection)
+
+
+def _connection(descriptor: Descriptor) -> dict[str, Any]:
+    given = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+    parts = {
+        "host": descriptor.host,
+        "port": descriptor.port,
+        "dbname": descriptor.database,
+        "user": descriptor.user,
+        "password": None if descriptor.password is None else descriptor.password.reveal(),
+        "sslrootcert": option(descriptor, "ca"),
+    }
+    given.update({key: value for key, value in parts.items() if value is not None})
+    if "sslmode" not in given or "sslmode" in descriptor.options:
+        given["sslmode"] = choice(KIND, descriptor, "sslmode", SSL_MODES)
+    if not given.get("host") or "," in str(given["host"]):
+        raise InvalidIntentError(f"{KIND.title} needs one host.", path="connector.host", expected="a host")
+    if given["sslmode"] == "verify-full":
+        given.setdefault("sslrootcert", "system")
+    elif given["sslmode"] == "verify-ca" and "sslrootcert" not in given:
+        raise InvalidIntentError("sslmode verify-ca needs ca.", path="connector.ca", expected="a file of certificates")
+    return {
+        "port": KIND.port,
+        **given,
+        "application_name": "service-nb",
+        "client_encoding": "utf8",
+        "gssencmode": "disable",
+        "passfile": os.path.join(os.devnull, "none"),  # a password is in the descriptor, or there is none
+        "options": "",
+    }
+
+
+def _taken_apart(text: str) -> dict[str, Any]:
+    """Return the parts of a connection string; those that would read files of this machine are refused."""
+    conninfo = faults.driver(KIND, "psycopg.conninfo")
+    try:
+        parts: dict[str, Any] = conninfo.conninfo_to_dict(text)
+    except faults.driver(KIND).Error as error:
+        raise InvalidIntentError(
+            "The connection string is none of PostgreSQL's.",
+            path="connector.connection_string",
+            expected="postgresql://user:password@host:5432/database",
+        ) from error
+    for key in parts:
+        if key not in DSN_KEYS:
+            raise InvalidIntentError(
+                f"The connection string has the key {key}, which is not taken.",
+                hint=f"It may have {', '.join(DSN_KEYS)}.",
+                path="connector.connection_string",
+                met=key,
+            )
+    if parts.get("sslmode") not in (None, *SSL_MODES):
+        raise InvalidIntentError("The connection string's sslmode is unknown.", path="connector.connection_string")
+    return {key: value for key, value in parts.items() if key not in ("connect_timeout", "application_name")}
+
+
+def _unconnected(error: Exception) -> ServiceError:
+    """Return what a failed login means. Before it there are no codes, only texts, of which none is repeated."""
+    text, kind = str(error).lower(), type(error).__name__
+    if kind == "ConnectionTimeout" or "timeout expired" in text:
+        return faults.failed(KIND, "timed_out")
+    if "invalid response" in text or "expected authentication request" in text or "unsupported protocol" in text:
+        return faults.failed(KIND, "malformed")
+    if "certificate" in text or "ssl" in text:
+        return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
+    if "too many" in text or "remaining connection slots" in text or "starting up" in text:
+        return faults.failed(KIND, "unreachable", hint="The server takes no more connections now; try again.")
+    if "fatal" in text or "password" in text or "no pg_hba" in text:
+        return faults.failed(KIND, "login_refused")
+    if "closed the connection" in text or "reset by peer" in text:
+        return faults.failed(KIND, "lost")
+    return faults.failed(KIND, "unreachable")
+
+
+class PostgresLink(StatementLink):
+    """A session with PostgreSQL."""
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__(connection, Spelling())
+        version = connection.info.server_version
+        minor = version % 10_000 if version >= 100_000 else version // 100 % 100
+        self.name = f"postgres {version // 10_000}.{minor}"
+        self._socket = socket.socket(fileno=os.dup(connection.fileno()))
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        found = super().rows(tree, parameters, most, deadline)
+        for row in found:
+            for value in row:
+                if type(value) is Decimal and not value.is_finite():
+                    raise SourceMalformedError(
+                        "A numeric column holds NaN or an infinity, which no decimal is.",
+                        met="NaN",
+                        expected="a number",
+                    )
+        return found
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        cursor = self._cursor = self._connection.cursor()
+        cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        settings = {**_SETTINGS, "statement_timeout": f"{max(1, math.ceil(seconds * 1000))}ms"}
+        calls = ", ".join(f"pg_catalog.set_config('{name}', '{value}', true)" for name, value in settings.items())
+        # A query: from here on the transaction cannot be made one that writes.
+        cursor.execute(f"SELECT {calls}", binary=True)  # our own constants
+        # In binary, so by the extended protocol, which takes one statement.
+        cursor.execute(f"DECLARE read NO SCROLL CURSOR FOR {text}", parameters, binary=True)
+        cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
+        return _Fetched(cursor)
+
+    def _ended(self) -> None:
+        if not self._connection.closed:
+            self._connection.execute("ROLLBACK")
+
+    def cancel(self) -> None:
+        """End what runs, from another thread."""
+        self._interrupted = True
+        with contextlib.suppress(Exception):  # what cannot be cancelled is cut off, or ends at its deadline
+            self._connection.cancel_safe(timeout=CANCEL_S)
+
+    def _cut(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the session."""
+        self._cut()
+        super().close()
+        self._socket.close()
+
+    def _physical(self, column: Any) -> str | None:
+        if column.type_code == _NUMERIC:
+            return exact_number(column.precision, column.scale)
+        if column.type_code >= _MADE_BY_HAND:
+            return "string" if self._is_enumeration(column.type_code) else None
+        return _TYPES.get(column.type_code)
+
+    def _is_enumeration(self, number: int) -> bool:
+        # Within the transaction of the statement that is described; the cursor of that one stays as it is.
+        found = self._connection.execute(
+            "SELECT typtype = 'e' FROM pg_catalog.pg_type WHERE oid = $1", (number,), binary=True
+        ).fetchone()
+        return bool(found and found[0])
+
+    def _type_name(self, column: Any) -> str:
+        if column.type_code == _NUMERIC:
+            return "numeric without a precision" if column.precision is None else "numeric of more than 38 digits"
+        return str(column.type_display)
+
+    def _explained(self, error: Exception) -> ServiceError:
+        code = getattr(error, "sqlstate", None)
+        if code is None:
+            if type(error).__name__ == "DataError":
+                return SourceMalformedError(
+                    "The source holds a date outside the years 1 to 9999, or an infinite one.",
+                    hint="Leave it out by a query.",
+                    expected="a date of the years 1 to 9999",
+                )
+            return faults.failed(KIND, "lost")
+        if code == "57014":
+            return QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.")
+        if code in ("42P01", "3F000", "42703"):
+            return no_such_table(KIND.title)
+        if code == "42501":
+            return faults.failed(KIND, "not_allowed", code=code)
+        if code.startswith(("08", "57P")):
+            return faults.failed(KIND, "lost", code=code)
+        if code.startswith(("53", "55")):
+            return faults.failed(KIND, "unreachable", hint="The server has too much to do now; try again.", code=code)
+        return faults.refused(KIND, code)
+
+
+class _Fetched:
+    """The rows of the declared cursor, in the shape of a driver's."""
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+        self.description = cursor.description
+
+    def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
+        self._cursor.execute(f"FETCH FORWARD {int(count)} FROM read", binary=True)
+        found: list[tuple[Any, ...]] = self._cursor.fetchall()
+        return found
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self._cursor)
