@@ -1,0 +1,64 @@
+"""A real Redis, of Debian's packages, with an account that may only read."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import redis as driver
+
+from tests.servers.debian import libraries, unpacked
+from tests.servers.process import folder_of_a_server, free_port, running
+
+PASSWORD = "the owner's password"
+READER = "reader"
+READER_PASSWORD = "the reader's password"
+GRANTS = "~* resetchannels -@all +scan +strlen +get +hlen +hgetall +zcard +zscan +scard +sscan +llen +lrange +select"
+
+
+@dataclass(frozen=True, slots=True)
+class RedisServer:
+    """Where it listens; `reader` may read every key, and send nothing but what reads."""
+
+    port: int
+
+    def client(self) -> driver.Redis:
+        """A client of the account that may do everything."""
+        return driver.Redis(port=self.port, password=PASSWORD)
+
+    def run(self, *command: Any) -> Any:
+        """Run one command of the account that may do everything."""
+        with closing(self.client()) as client:
+            return client.execute_command(*command)
+
+
+@contextmanager
+def redis() -> Iterator[RedisServer]:
+    """Start Redis without files, and end it with the block."""
+    root, port = unpacked("redis"), free_port()
+    with folder_of_a_server("redis-") as folder:
+        server = RedisServer(port)
+        command = [
+            root / "usr/bin/redis-server",
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--dir",
+            folder,
+        ]
+        words = [*command, "--requirepass", PASSWORD]
+        with running(words, lambda: _answers(server), folder / "log", environment=libraries(root)):
+            server.run("ACL", "SETUSER", READER, "on", f">{READER_PASSWORD}", *GRANTS.split())
+            yield server
+
+
+def _answers(server: RedisServer) -> bool:
+    with contextlib.suppress(driver.ConnectionError):
+        return bool(server.run("PING"))
+    return False
