@@ -49,8 +49,10 @@ class Spelling:
     finite_range : tuple of float
         The smallest and the largest magnitude that the database computes with; the canary stays within it. Doubles
         below it that a column holds nevertheless fail the certificate, and the rows are extracted.
+    decimals : bool
+        Whether there are numbers of decimal digits.
     text_limit : int or None
-        Code points of the longest text that may be a key, where a database bounds what is grouped.
+        Code points of the longest text that is read, where a database bounds what can be grouped or compared.
     settings : Mapping
         What has to be set for each statement, by the database's own names. `guarded` writes them into the tree where
         its SQL can; where it cannot, the link sends them with the statement.
@@ -61,6 +63,7 @@ class Spelling:
     sum_widens = True
     nonfinite: tuple[float, ...] = (math.nan, math.inf, -math.inf)
     finite_range: tuple[float, float] = (5e-324, LARGEST)
+    decimals = True
     text_limit: int | None = None
     settings: Mapping[str, str] = {}
 

@@ -1,0 +1,140 @@
+"""ClickHouse's SQL.
+
+Its casts cut off, its sums of 64 bits wrap without a word, and settings of an account may make results approximate; so
+limbs are narrow, columns are summed in 128 and 256 bits, and each statement carries the settings that it relies on.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.query.spelling import Spelling
+from service_nb.records.source import Field
+
+_SETTINGS = {
+    "optimize_arithmetic_operations_in_aggregate_functions": "0",  # or sums of differences become others, rounded
+    "aggregate_functions_null_for_empty": "0",
+    "transform_null_in": "0",
+    "group_by_overflow_mode": "throw",  # or groups beyond a limit are left out
+    "distinct_overflow_mode": "throw",
+    "read_overflow_mode": "throw",
+    "result_overflow_mode": "throw",
+    "set_overflow_mode": "throw",
+    "timeout_overflow_mode": "throw",
+    "skip_unavailable_shards": "0",
+    "limit": "0",
+    "offset": "0",
+}
+
+
+class ClickHouseSpelling(Spelling):
+    """ClickHouse 24 and later. A String is bytes, and compared so."""
+
+    dialect = "clickhouse"
+    quoted = True
+    sum_widens = False
+    settings = _SETTINGS
+
+    def type_of(self, physical: str) -> exp.DataType:
+        """Return the type that holds a field's physical type; it may be null, as its literals may."""
+        match physical:
+            case "date":
+                return exp.DataType.build("Date32", dialect="clickhouse")
+            case "datetime":
+                return exp.DataType.build("DateTime64(6, 'UTC')", dialect="clickhouse")
+            case "string":
+                return exp.DataType.build("String", dialect="clickhouse")
+        return super().type_of(physical)
+
+    def double(self, value: float) -> exp.Expr:
+        """Return a literal that is this very double."""
+        text = repr(value)
+        return _call("toFloat64", exp.Literal.number(text if "e" in text else f"{text}e0"))
+
+    def nonfinite_double(self, value: float) -> exp.Expr:
+        """Return NaN or an infinity."""
+        name = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+        return _call("toFloat64", exp.Literal.string(name))
+
+    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+        """Return a placeholder; the link writes the type beside it."""
+        return exp.Placeholder()
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Return a column as a value of exactly the field's physical type; what may be null may be so afterwards."""
+        match field.physical:
+            case "int64":
+                return _call("toInt64", column)
+            case "float64":
+                return self.integer_as_double(column)
+            case "string":
+                return _call("toString", column)
+            case "date":
+                return _call("toDate32", column)
+            case "datetime":
+                return _call("toDateTime64", column, exp.Literal.number(6), exp.Literal.string("UTC"))
+            case "boolean":
+                return column
+        return _call("toDecimal128", column, exp.Literal.number(field.decimal_scale or 0))
+
+    def float_key(self, value: exp.Expr) -> exp.Expr:
+        """Return a double as a key: NaN of different bits would be different groups."""
+        case = exp.Case().when(self.is_nan(value.copy()), self.nonfinite_double(math.nan), copy=False)
+        return case.else_(super().float_key(value), copy=False)
+
+    def is_nan(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is NaN."""
+        return _call("isNaN", value)
+
+    def is_finite(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is neither NaN nor an infinity."""
+        return _call("isFinite", value)
+
+    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
+        """Return the condition that a double is the infinity of this sign."""
+        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
+
+    def bigint(self, value: exp.Expr) -> exp.Expr:
+        """Return a double as an integer of 64 bits, cut off."""
+        return _call("toInt64", value)
+
+    def integer_as_double(self, value: exp.Expr) -> exp.Expr:
+        """Return an integer of at most 53 bits as the double that it is."""
+        return _call("toFloat64", value)
+
+    def count_where(self, condition: exp.Expr) -> exp.Expr:
+        """Return the number of rows for which the condition holds."""
+        return _call("countIf", condition)
+
+    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
+        """Return the sum in 128 bits of integers, in 256 bits of decimals: 2**60 rows of the largest fit."""
+        if field.physical == "int64":
+            return exp.Sum(this=_call("toInt128", value))
+        return exp.Sum(this=_call("toDecimal256", value, exp.Literal.number(field.decimal_scale or 0)))
+
+    def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text has another in it."""
+        return exp.GT(this=_call("position", text, part), expression=exp.Literal.number(0))
+
+    def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text begins with another."""
+        return _call("startsWith", text, part)
+
+    def guarded(self, tree: exp.Select) -> exp.Select:
+        """Return the statement with its settings."""
+        given = [
+            exp.EQ(
+                this=exp.column(name),
+                expression=exp.Literal.number(value) if value.isdigit() else exp.Literal.string(value),
+            )
+            for name, value in self.settings.items()
+        ]
+        tree.set("settings", given)
+        return tree
+
+
+def _call(name: str, *arguments: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this=name, expressions=list(arguments))

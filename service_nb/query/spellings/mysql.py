@@ -1,0 +1,76 @@
+"""The SQL of MySQL 8 and MariaDB.
+
+Their collations ignore case, accents and trailing spaces, as columns declare; so texts are compared as the bytes of
+their UTF-8. They have neither NaN nor infinities. Sums of integers and decimals have 65 digits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.query.spelling import Spelling
+from service_nb.records.source import Field
+
+_MICROSECONDS = 6
+
+
+class MySQLSpelling(Spelling):
+    """Casts round; the sum of BIGINT is a DECIMAL. Text keys come as bytes."""
+
+    dialect = "mysql"
+    quoted = True
+    nonfinite = ()
+
+    def type_of(self, physical: str) -> exp.DataType:
+        """Return the type that holds a field's physical type; what can be cast to has names of its own here."""
+        match physical:
+            case "string":
+                return _UTF8
+            case "datetime":
+                digits = exp.DataTypeParam(this=exp.Literal.number(_MICROSECONDS))
+                return exp.DataType(this=exp.DataType.Type.DATETIME, expressions=[digits])
+            case "boolean":
+                return super().type_of("int64")
+        return super().type_of(physical)
+
+    def double(self, value: float) -> exp.Expr:
+        """Return a literal that is this very double: one without an exponent would be a decimal."""
+        text = repr(value)
+        return exp.Literal.number(text if "e" in text else f"{text}e0")
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Return a column as a value of exactly the field's physical type; sessions are in UTC."""
+        if field.physical == "boolean":
+            return exp.NEQ(this=column, expression=exp.Literal.number(0))
+        return exp.cast(column, self.type_of(field.physical))
+
+    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+        """Return a placeholder of the column's own type; numbers and truth are sent as what they are."""
+        if field.type in ("number", "boolean"):
+            return exp.Placeholder()
+        return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+
+    def text(self, value: exp.Expr) -> exp.Expr:
+        """Return the bytes of a text, which no collation compares and no trailing space is left out of."""
+        return exp.cast(value, exp.DataType.build("binary"))
+
+    def is_finite(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that there is a double: all are finite."""
+        return exp.not_(exp.Is(this=value, expression=exp.Null()))
+
+    def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text has another in it."""
+        return exp.GT(this=_place(part, text), expression=exp.Literal.number(0))
+
+    def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text begins with another."""
+        return exp.EQ(this=_place(part, text), expression=exp.Literal.number(1))
+
+
+_UTF8 = exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.Var(this="utf8mb4"))
+
+
+def _place(part: exp.Expr, text: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this="LOCATE", expressions=[part, text])

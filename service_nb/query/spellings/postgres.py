@@ -1,0 +1,71 @@
+"""PostgreSQL's SQL.
+
+Its doubles raise where others round to zero or to infinity; NaN is its largest number; collation "C" compares bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.query.spelling import LARGEST, Spelling
+from service_nb.records.source import Field
+
+
+class PostgresSpelling(Spelling):
+    """PostgreSQL 12 and later, with a server encoding of UTF-8. Sums of BIGINT are NUMERIC, casts round."""
+
+    dialect = "postgres"
+    quoted = True
+
+    def type_of(self, physical: str) -> exp.DataType:
+        """Return the type that holds a field's physical type."""
+        return exp.DataType.build("text") if physical == "string" else super().type_of(physical)
+
+    def double(self, value: float) -> exp.Expr:
+        """Return a literal that is this very double: of a text, for a number with an exponent is a NUMERIC here."""
+        return exp.cast(exp.Literal.string(repr(value)), self.type_of("float64"))
+
+    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+        """Return a placeholder of the column's own type."""
+        return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Return a column as a value of exactly the field's physical type; sessions are in UTC."""
+        return exp.cast(column, self.type_of(field.physical))
+
+    def text(self, value: exp.Expr) -> exp.Expr:
+        """Return a text that compares by its bytes."""
+        return exp.Collate(this=value, expression=exp.to_identifier("C", quoted=True))
+
+    def is_nan(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is NaN, which equals itself here."""
+        return exp.EQ(this=value, expression=self.nonfinite_double(math.nan))
+
+    def is_finite(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is neither NaN, which is larger than any, nor an infinity."""
+        return self.within(value, LARGEST)
+
+    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
+        """Return the condition that a double is the infinity of this sign."""
+        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
+
+    def quotient(self, value: exp.Expr, scale: int) -> exp.Expr:
+        """Return the integer next to value * 2**scale; of products below one half 0, for an underflow is an error."""
+        rounded = super().quotient(value, scale)
+        if scale >= 0:
+            return rounded
+        small = exp.LT(this=exp.Abs(this=value.copy()), expression=self.double(2.0 ** (-scale - 1)))
+        zero = exp.cast(exp.Literal.number(0), self.type_of("int64"))
+        return exp.Case().when(small, zero, copy=False).else_(rounded, copy=False)
+
+    def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text has another in it."""
+        found = exp.Anonymous(this="STRPOS", expressions=[text, part])
+        return exp.GT(this=found, expression=exp.Literal.number(0))
+
+    def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text begins with another."""
+        return exp.Anonymous(this="STARTS_WITH", expressions=[text, part])

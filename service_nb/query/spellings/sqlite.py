@@ -1,0 +1,117 @@
+"""SQLite's SQL.
+
+Any column may hold a value of any type, and a cast makes some number of every text. So a value that is not of its
+column's type raises (`_refused`): the statement fails, and the rows are read one by one, where it is an error that can
+name the place. Literals of doubles are not always read correctly rounded, so they are computed from integers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from service_nb.query.spelling import Spelling, Summand
+from service_nb.records.source import Field
+
+_STEP = 52  # 2**52 is an integer and a double
+_HALF = 32  # bits of one half of an integer that is summed in two
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "int64": ("integer",),
+    "boolean": ("integer",),
+    "float64": ("real", "integer"),
+    "string": ("text",),
+}
+
+
+class SQLiteSpelling(Spelling):
+    """SQLite 3.33 and later, in a database whose encoding is UTF-8.
+
+    Casts cut off; SUM of integers raises beyond 64 bits. NaN is NULL; infinities are values.
+    """
+
+    dialect = "sqlite"
+    quoted = True
+    sum_widens = False
+    decimals = False
+    nonfinite = (math.inf, -math.inf)
+
+    def type_of(self, physical: str) -> exp.DataType:
+        """Return the type that holds a field's physical type."""
+        return exp.DataType.build("text") if physical in ("string", "date", "datetime") else super().type_of(physical)
+
+    def double(self, value: float) -> exp.Expr:
+        """Return this very double as an integer times a power of two; each step on the way there is exact."""
+        numerator, denominator = value.as_integer_ratio()
+        exponent = 1 - denominator.bit_length()
+        while numerator and numerator % 2 == 0 and abs(numerator) >= 2**_STEP:
+            numerator, exponent = numerator // 2, exponent + 1
+        return _raised(self._whole(numerator), exponent, self)
+
+    def _whole(self, value: int) -> exp.Expr:
+        return exp.cast(exp.Literal.number(value), self.type_of("float64"))
+
+    def nonfinite_double(self, value: float) -> exp.Expr:
+        """Return an infinity: what a literal beyond the range is."""
+        return exp.Literal.number("9e999") if value > 0 else exp.Neg(this=exp.Literal.number("9e999"))
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Return a column as a value of exactly the field's physical type; a value of another type raises."""
+        kinds = _KINDS.get(field.physical, ("text",))
+        found = exp.func("typeof", column.copy())
+        listed = exp.In(this=found, expressions=[exp.Literal.string(kind) for kind in (*kinds, "null")])
+        cast = exp.cast(column, self.type_of(field.physical)) if field.physical == "float64" else column
+        return exp.paren(exp.Case().when(listed, cast, copy=False).else_(_refused(column.copy()), copy=False))
+
+    def text(self, value: exp.Expr) -> exp.Expr:
+        """Return a text that compares by its bytes, whatever the column declares."""
+        return exp.Collate(this=value, expression=exp.to_identifier("BINARY"))
+
+    def is_finite(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is not an infinity."""
+        return exp.LT(this=exp.Abs(this=value), expression=self.nonfinite_double(math.inf))
+
+    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
+        """Return the condition that a double is the infinity of this sign."""
+        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
+
+    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+        """Return None: there is no integer beyond 64 bits."""
+        return None
+
+    def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
+        """Return the upper bits of an integer, its sign among them, and the lower 32: 2**31 rows of both fit."""
+        high = exp.BitwiseRightShift(this=value, expression=exp.Literal.number(_HALF))
+        low = exp.BitwiseAnd(this=value.copy(), expression=exp.Literal.number(2**_HALF - 1))
+        return (2**_HALF, high), (1, low)
+
+    def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text has another in it."""
+        return exp.GT(this=_place(text, part), expression=exp.Literal.number(0))
+
+    def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text begins with another."""
+        return exp.EQ(this=_place(text, part), expression=exp.Literal.number(1))
+
+
+def _raised(value: exp.Expr, exponent: int, spelling: SQLiteSpelling) -> exp.Expr:
+    """Return value * 2**exponent, by powers of two that are integers."""
+    kind = exp.Mul if exponent > 0 else exp.Div
+    left = abs(exponent)
+    while left:
+        step = min(left, _STEP)
+        value = kind(this=value, expression=exp.cast(exp.Literal.number(2**step), spelling.type_of("float64")))
+        left -= step
+    return exp.paren(value) if exponent else value
+
+
+def _refused(column: exp.Expr) -> exp.Expr:
+    """Return what raises when a row meets it, and not before: the magnitude of the least integer."""
+    nothing = exp.Mul(this=exp.Literal.number(0), expression=exp.func("length", column))
+    least = exp.Sub(this=exp.Literal.number(-(2**63 - 1)), expression=exp.Literal.number(1))
+    return exp.Abs(this=exp.Add(this=least, expression=nothing))
+
+
+def _place(text: exp.Expr, part: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this="INSTR", expressions=[text, part])
