@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service_nb.deployment.asked import Scalar
 
@@ -30,8 +30,8 @@ class ErrorBody(Struct, kw_only=True):
     retryable: bool
     hint: str | None = None
     details: dict[str, Any] = {}
-    error: str | None = None
-    error_description: str | None = None
+    error: str | UnsetType = UNSET
+    error_description: str | UnsetType = UNSET
 
 
 class TypedField(Struct, kw_only=True):

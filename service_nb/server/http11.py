@@ -1,0 +1,97 @@
+"""HTTP/1.1 on a connection: nobody takes for ever to send the head of a request, and no more than we take may come in.
+
+uvicorn's own protocol waits for a head as long as its sender likes, and refuses what is none in plain text. Here a head
+has a deadline, connections a limit, and every refusal the body that all errors have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, ClassVar
+
+import h11
+from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
+
+from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.server.errors import body_of, headers_of, overloaded
+
+HEAD_S = 10.0
+NOT_SENT = "none"  # the id of a request that was none
+
+
+class Protocol(H11Protocol):
+    """One connection."""
+
+    most_connections: ClassVar[int] = 2_000
+    head_s: ClassVar[float] = HEAD_S
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection, unless there are as many as there may be."""
+        super().connection_made(transport)
+        self._late: asyncio.TimerHandle | None = None
+        if len(self.connections) > self.most_connections:
+            self._refuse(503, overloaded("The deployment has as many connections as it takes."))
+        else:
+            self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._expect_nothing()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; the head that is being waited for has a deadline from its first byte on."""
+        if self._late is None and (self.cycle is None or self.cycle.response_complete):
+            self._expect_head()
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._expect_nothing()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # its words are for nobody
+        """Refuse what is no request, or has too large a head."""
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.close()  # within an answer nothing else can be said
+            return
+        if self.conn.their_state is h11.ERROR and len(self.conn.trailing_data[0]) >= (self._most_head() or 0) > 0:
+            error: ServiceError = LimitExceededError("The head of the request is too large.", limit=self._most_head())
+            self._refuse(431, error)
+        else:
+            self._refuse(400, InvalidIntentError("This is no HTTP request.", expected="HTTP/1.1"))
+
+    def _most_head(self) -> int | None:
+        return self.config.h11_max_incomplete_event_size
+
+    def _expect_head(self) -> None:
+        self._late = self.loop.call_later(self.head_s, self._too_late)
+
+    def _expect_nothing(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _too_late(self) -> None:
+        self._late = None
+        if not self.transport.is_closing():
+            self._refuse(408, InvalidIntentError(f"No request came within {self.head_s:g} s."))
+
+    def _refuse(self, status: int, error: ServiceError) -> None:
+        body = body_of(error, NOT_SENT)
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+            *headers_of(error),
+        ]
+        events: list[Any] = [
+            h11.Response(status_code=status, headers=headers, reason=STATUS_PHRASES[status]),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        ]
+        for event in events:
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+
+def protocol(most_connections: int, head_s: float = HEAD_S) -> type[Protocol]:
+    """Return the protocol with its limits."""
+    return type("LimitedProtocol", (Protocol,), {"most_connections": most_connections, "head_s": head_s})

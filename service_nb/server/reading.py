@@ -1,0 +1,196 @@
+"""What a request says: its headers, its body. All of it is hostile until it has passed here."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from service_nb.base.parse import parse_strict
+from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
+from service_nb.server.errors import Refused, too_slow, wrong_media_type
+from service_nb.server.ports import Bounds
+from service_nb.server.routes import Route
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+MOST_KEY_CHARS = 512
+MOST_FORM_FIELDS = 10
+MOST_QUERY_FIELDS = 100
+JSON, FORM = "application/json", "application/x-www-form-urlencoded"
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{1,128}", re.ASCII)
+_BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*)", re.ASCII | re.IGNORECASE)
+_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}", re.ASCII)
+
+
+class Gone(Exception):  # noqa: N818  # nothing went wrong here
+    """The client went before it had sent all."""
+
+
+class Headers:
+    """The headers of a request, by name; one that comes twice has no value that could be believed."""
+
+    def __init__(self, raw: Sequence[tuple[bytes, bytes]]) -> None:
+        self._values: dict[bytes, bytes | None] = {}
+        for name, value in raw:
+            self._values[name] = None if name in self._values else value
+
+    def __contains__(self, name: str) -> bool:
+        return name.encode() in self._values
+
+    def get(self, name: str) -> str | None:
+        """Return a value; None where there is none, or more than one."""
+        value = self._values.get(name.encode())
+        return None if value is None else value.decode("latin-1").strip()
+
+    def one(self, name: str) -> str | None:
+        """Return a value, None where there is none; raises `invalid_intent` where there is more than one."""
+        if name in self and self.get(name) is None:
+            raise InvalidIntentError(f"The header {name} comes more than once.", path=name)
+        return self.get(name)
+
+    def request_id(self) -> str:
+        """Return the caller's id of the request, or a new one."""
+        given = self.get("x-request-id")
+        return given if given is not None and _REQUEST_ID.fullmatch(given) else f"req_{secrets.token_hex(8)}"
+
+    def bearer(self) -> str:
+        """Return the key, or raise `unauthenticated`."""
+        met = _BEARER.fullmatch(self.get("authorization") or "")
+        if met is None or len(met[1]) > MOST_KEY_CHARS:
+            raise UnauthenticatedError("The deployment wants a key.", hint="Authorization: Bearer …")
+        return met[1]
+
+    def timeout_s(self, most: float) -> float:
+        """Return within how many seconds an answer is wanted, `most` at most."""
+        given = self.one("x-service-timeout")
+        try:
+            seconds = most if given is None or len(given) > 32 else float(given)
+        except ValueError:
+            seconds = math.nan
+        if given is not None and (len(given) > 32 or not seconds > 0):
+            raise InvalidIntentError("X-Service-Timeout is no number of seconds above 0.", path="X-Service-Timeout")
+        return min(seconds, most)
+
+    def idempotency_key(self) -> str | None:
+        """Return what tells a retried request from a new one; None where there is nothing."""
+        given = self.one("idempotency-key")
+        if given is not None and not _IDEMPOTENCY_KEY.fullmatch(given):
+            raise InvalidIntentError(
+                "Idempotency-Key is no text of 1 to 200 printable ASCII characters.", path="Idempotency-Key"
+            )
+        return given
+
+    def check_tenant(self, tenant: str) -> None:
+        """Raise `forbidden` where another tenant is named than the key's. Whether there is such a one is not told."""
+        if (self.one("x-service-tenant") or tenant) != tenant:
+            raise ForbiddenError(
+                "The key is not one of the tenant that X-Service-Tenant names.", path="X-Service-Tenant"
+            )
+
+    def media_type(self) -> str:
+        """Return the type of the body, in lower case and without parameters."""
+        return (self.get("content-type") or "").partition(";")[0].strip().lower()
+
+    def check_body(self, route: Route, bounds: Bounds) -> None:
+        """Raise what is wrong with a body before any of it is read."""
+        accepted = (JSON, FORM) if route.takes_forms else (JSON,)
+        if self.media_type() not in accepted or (self.get("content-encoding") or "identity").lower() != "identity":
+            raise wrong_media_type(" or ".join(accepted) + ", not compressed")
+        length = self.one("content-length") or ""
+        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > bounds.body_bytes):
+            raise _too_large(bounds.body_bytes)
+
+
+async def whole_body(receive: Receive, bounds: Bounds) -> bytes:
+    """Return a body, which has to arrive in time, and never to hold more than it may."""
+    deadline = time.monotonic() + bounds.body_timeout_s
+    pieces: list[bytes] = []
+    size, is_more = 0, True
+    while is_more:
+        try:
+            async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
+                message = await receive()
+        except TimeoutError:
+            raise too_slow(bounds.body_timeout_s) from None
+        if message["type"] == "http.disconnect":
+            raise Gone
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size > bounds.body_bytes:
+            raise _too_large(bounds.body_bytes)
+        pieces.append(piece)
+        is_more = message.get("more_body", False)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _too_large(most: int) -> Refused:
+    error = LimitExceededError(
+        f"The body has more than {most:,} bytes.", path="body", limit=most, limit_name="body_bytes"
+    )
+    return Refused(error, 413, (b"connection", b"close"))  # what is still to come is not read
+
+
+def parsed_body(body: bytes, media_type: str, route: Route, bounds: Bounds) -> Any:
+    """Return a body as the type that the route takes.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent], CanonicalJsonError [canonical_json_invalid], LimitExceededError
+    [limit_exceeded]
+    """
+    raw = _form(body) if media_type == FORM else parse_strict(body, max_bytes=bounds.body_bytes)
+    kind = _chosen(route.asked, raw)
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        # The text names what was expected and where, and never a value but a choice that there is not.
+        message, _, place = str(error)[:1_000].partition(" - at `$")
+        path = place.rstrip("`").lstrip(".") or "body"
+        raise InvalidIntentError(f"{message} ({path}).", path=path, hint="GET /openapi.json has its form.") from None
+
+
+def _chosen(kinds: Any, raw: Any) -> Any:
+    """Return the type whose required keys are there; the first where none is."""
+    if not isinstance(kinds, tuple):
+        return kinds
+    keys = set(raw) if isinstance(raw, Mapping) else set()
+    needs = ((kind, {field.name for field in msgspec.structs.fields(kind) if field.required}) for kind in kinds)
+    return next((kind for kind, needed in needs if needed <= keys), kinds[0])
+
+
+def _form(body: bytes) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"), keep_blank_values=True, strict_parsing=True, max_num_fields=MOST_FORM_FIELDS,
+            errors="strict",
+        )  # fmt: skip
+    except (ValueError, UnicodeError):
+        raise InvalidIntentError("The body is no form of a few fields.", path="body") from None
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise InvalidIntentError("A field of the form comes more than once.", path="body")
+    return fields
+
+
+def query_of(raw: bytes, route: Route) -> dict[str, str]:
+    """Return the parameters of a query that the route knows; others mean nothing here."""
+    known = {parameter.name for parameter in route.parameters if parameter.place == "query"}
+    if not raw or not known:
+        return {}
+    try:
+        text = raw.decode("ascii")
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_QUERY_FIELDS, errors="strict")
+    except (ValueError, UnicodeError):
+        raise InvalidIntentError("The query string cannot be read.", path="query") from None
+    found = [(name, value) for name, value in pairs if name in known]
+    if len(dict(found)) != len(found):
+        raise InvalidIntentError("A parameter comes more than once.", path="query")
+    return dict(found)

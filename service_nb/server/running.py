@@ -1,0 +1,88 @@
+"""What runs: every request that is being worked on, and how each of them is asked to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Literal, TypeVar
+
+from service_nb.base.stopping import Stop, stopping
+
+T = TypeVar("T")
+Reason = Literal["gone", "deadline", "drain"]
+STOPPERS = 8  # threads that tell: what they tell may be a message to a database, which takes its time
+GRACE_S = 5.0  # for work to end after it was asked to
+
+
+class Run:
+    """One request that is being worked on."""
+
+    def __init__(self, route: str, timeout_s: float) -> None:
+        self.route = route
+        self.deadline = time.monotonic() + timeout_s
+        self.stop = Stop()
+        self.reason: Reason | None = None  # why it was asked to stop, first
+
+    def left_s(self) -> float:
+        """Seconds to the deadline, 0 after it."""
+        return max(0.0, self.deadline - time.monotonic())
+
+
+class Runs:
+    """All that runs, in threads of its own, under a stop each. Of the event loop, but for the work itself."""
+
+    def __init__(self, running: int) -> None:
+        self._doormen = ThreadPoolExecutor(4, thread_name_prefix="service-nb-door")
+        # More threads than places: work that does not end when it is asked to keeps a thread, and no place.
+        self._workers = ThreadPoolExecutor(running + 64, thread_name_prefix="service-nb-request")
+        self._stoppers = ThreadPoolExecutor(STOPPERS, thread_name_prefix="service-nb-stop")
+        self._all: set[Run] = set()
+        self.idle = asyncio.Event()
+        self.idle.set()
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def begin(self, run: Run) -> None:
+        """Have it among what runs."""
+        self._all.add(run)
+        self.idle.clear()
+
+    def end(self, run: Run) -> None:
+        """Have it there no more."""
+        self._all.discard(run)
+        if not self._all:
+            self.idle.set()
+
+    def work(self, run: Run, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Do some work of a run in a thread."""
+
+        def stoppable() -> T:
+            with stopping(run.stop):
+                return work()
+
+        return asyncio.get_running_loop().run_in_executor(self._workers, copy_context().run, stoppable)
+
+    def aside(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Do what belongs to no run, and is short, in a thread."""
+        return asyncio.get_running_loop().run_in_executor(self._doormen, work)
+
+    def ask_to_stop(self, run: Run, reason: Reason) -> None:
+        """Ask a run to stop. Who is told may have to tell others far away, so it is done in a thread."""
+        if run.reason is None:
+            run.reason = reason
+            self._stoppers.submit(run.stop.request)
+
+    def stop_all(self) -> None:
+        """Ask everything to stop, for the deployment goes down."""
+        for run in list(self._all):
+            self.ask_to_stop(run, "drain")
+
+    def close(self) -> None:
+        """Let the threads go; those that work on are not waited for."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        self._stoppers.shutdown(wait=False)
+        self._doormen.shutdown(wait=False, cancel_futures=True)

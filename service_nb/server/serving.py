@@ -1,0 +1,126 @@
+"""An application on a port: started, and taken down so that what runs can end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import uvicorn
+
+from service_nb.errors import InvalidIntentError
+from service_nb.server.app import Application, application
+from service_nb.server.http11 import protocol
+from service_nb.server.ports import Deployment
+
+KEEP_ALIVE_S = 15
+LAST_S = 5  # for answers to leave, after all work has ended
+
+
+class Server(uvicorn.Server):
+    """A server that drains: at SIGTERM it is not ready any more, refuses what is new, and lets what runs end.
+
+    A second signal does not wait. Listeners stay open while it drains, so that whoever asks is told.
+    """
+
+    def __init__(self, config: uvicorn.Config, application: Application, drain_s: float) -> None:
+        super().__init__(config)
+        self._application = application
+        self._drain_s = drain_s
+        self._draining: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen."""
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Drain at the first signal, and end at the second."""
+        del sig, frame
+        if self._loop is None or self._draining is not None:
+            self.should_exit = self.force_exit = True
+        else:
+            self._loop.call_soon_threadsafe(self.drain)
+
+    def drain(self) -> None:
+        """Begin to drain; to be called in the event loop."""
+        if self._draining is None:
+            self._draining = asyncio.get_running_loop().create_task(self._drain())
+
+    async def _drain(self) -> None:
+        try:
+            await self._application.drain(self._drain_s)
+        finally:
+            self.should_exit = True
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Have signals handled here; unlike uvicorn's own, none is raised again: to end as asked is no failure."""
+        wanted = [signal.SIGINT, signal.SIGTERM] if threading.current_thread() is threading.main_thread() else []
+        before = {each: signal.signal(each, self.handle_exit) for each in wanted}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+
+def server(deployment: Deployment) -> Server:
+    """Return what serves a deployment."""
+    bounds = deployment.bounds
+    made = application(deployment)
+    config = uvicorn.Config(
+        made,
+        http=protocol(bounds.connections),
+        ws="none",
+        lifespan="on",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        h11_max_incomplete_event_size=bounds.header_bytes,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=LAST_S,
+    )
+    return Server(config, made, bounds.drain_s)
+
+
+def serve(deployment: Deployment, host: str, port: int, ready: Callable[[str], object]) -> int:
+    """Serve until a signal comes; `ready` is told the address once requests are taken. Returns an exit code.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The address cannot be bound.
+    """
+    bound = bind(host, port)
+    running = server(deployment)
+    ready(_address(bound))
+    with contextlib.suppress(KeyboardInterrupt):
+        running.run(sockets=[bound])
+    return 0 if running.started else 1
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raises `invalid_intent` where it cannot."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2_048)
+    except OSError as error:
+        raise InvalidIntentError(
+            f"{host} port {port} cannot be bound: {error.strerror}.",
+            hint="Choose another with --host and --port.",
+            path="port",
+        ) from None
+
+
+def _address(bound: socket.socket) -> str:
+    host, port = bound.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
