@@ -18,7 +18,7 @@ from service_nb.records.query import Group, Plan, QuerySpec
 from service_nb.records.source import Field, Value
 from service_nb.results import Evidence, Table
 
-LOCAL_SCOPE, LIVE_SCOPE = "local_registered_source", "deployment_registered_source"
+LOCAL_SCOPE, DEPLOYMENT_SCOPE = "local_registered_source", "deployment_registered_source"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,9 @@ def _columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
     return (*columns, Column(name=names.count, type="number", physical=physicals[-1], role="count"))
 
 
-def data_of(answer: Answered, *, query_id: str, rows_read: int | None, latency_ms: float) -> dict[str, Any]:
+def data_of(
+    answer: Answered, *, query_id: str, rows_read: int | None, latency_ms: float, scope: str = LOCAL_SCOPE
+) -> dict[str, Any]:
     """Return the `data` of an outcome: the specification's fields, and ours after them.
 
     `rows_read` is None of a live source: how many rows there were is as passing as what they held.
@@ -85,7 +87,7 @@ def data_of(answer: Answered, *, query_id: str, rows_read: int | None, latency_m
         "plan_hash": plan.plan_hash,
         "schema_revision": plan.schema_revision,
         "validated": True,
-        "deterministic_scope": LIVE_SCOPE if rows_read is None else LOCAL_SCOPE,
+        "deterministic_scope": scope,
         "result_hash": answer.result_hash,
         "provenance": {"method": answer.method, "engine": answer.engine, "notes": dict(plan.notes)},
         "latency_ms": latency_ms,

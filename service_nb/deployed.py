@@ -33,6 +33,7 @@ _REFERENCE = re.compile(r"(?:env|file|keyring):")
 _PHYSICAL = re.compile(
     r"int64|float64|decimal\((?:[1-9]|[12][0-9]|3[0-8]),(?:[0-9]|[12][0-9]|3[0-8])\)|string|boolean|date|datetime"
 )
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _TYPES = {"int64": "number", "float64": "number", "decimal": "number"}
 
 
@@ -125,7 +126,7 @@ class Deployed:
             name=name,
             fields=fields,
             row_count=answer.row_count,
-            content=Content(algorithm="live", sha256=None, size=answer.row_count),
+            content=_content(answer),
             engine=engine,
             notes=tuple(visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
             aliases=dict(answer.aliases),
@@ -199,6 +200,14 @@ def _source_of(connector: Mapping[str, Any]) -> dict[str, Any]:
 def _segment(name: str) -> str:
     """Return a name as one segment of a path; dots alone would be taken for the folder above."""
     return quote(name, safe="").replace(".", "%2E") if name.strip(".") == "" else quote(name, safe="")
+
+
+def _content(answer: SourceAnswer) -> Content:
+    """Return what is known of the content: of a database nothing that lasts, of pages that were read once a digest."""
+    sha256 = answer.content.sha256
+    if answer.content.algorithm == "sha256-arrow" and sha256 is not None and _DIGEST.fullmatch(sha256):
+        return Content(algorithm="sha256-arrow", sha256=sha256, size=answer.row_count)
+    return Content(algorithm="live", sha256=None, size=answer.row_count)
 
 
 def _is_field(field: Field) -> bool:

@@ -163,6 +163,7 @@ class Questions:
             answer,
             query_id=new_id("query"),
             rows_read=_rows_read(registered),
+            scope=answers.DEPLOYMENT_SCOPE if registered.is_deployed else answers.LOCAL_SCOPE,
             latency_ms=round((time.perf_counter() - started) * 1_000, 3),
         )
 

@@ -46,6 +46,7 @@ class Registered:
     options: ReadOptions
     origin: Any
     engine: Engine
+    is_deployed: bool = False  # a deployment reaches it
 
     @property
     def is_live(self) -> bool:
@@ -123,7 +124,7 @@ class Registry:
                 stamps=dataset.stamps,
                 options=options,
                 origin=origin if dataset.stamps else None,
-                engine=_engine(dataset, options.limits),
+                engine=engine_over(dataset, options.limits),
             )
             self._put(registered)
             if self._tables is not None and holds_table and not dataset.stamps and dataset.table is not None:
@@ -163,6 +164,7 @@ class Registry:
                 options=ReadOptions(limits=limits),
                 origin=None,
                 engine=source.engine,
+                is_deployed=True,
             )
             self._put(registered)
         return registered
@@ -276,7 +278,8 @@ def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedE
     )
 
 
-def _engine(dataset: Dataset, limits: Limits) -> Engine:
+def engine_over(dataset: Dataset, limits: Limits) -> Engine:
+    """Return the engine that holds what was read: a plain one while it is small and in memory."""
     if dataset.table is not None and dataset.row_count <= MOST_ROWS:
         return DirectEngine(dataset, limits)
     # Lazy: a session of small sources never loads the database.

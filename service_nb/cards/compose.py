@@ -121,6 +121,9 @@ def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     yield (Span(f"{fmt.word(source['name'])} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
     yield (Span("schema "), Span(source["schema_revision"], "digest"))
     content = source.get("content") or {}
+    if content.get("algorithm") == "live":
+        yield (Span("live: its data may change, so there is no digest of it"),)
+        return
     unit = "rows" if "rows" in content else "bytes"
     if content.get("sha256"):
         size = fmt.count(content.get(unit, 0), unit.removesuffix("s"))

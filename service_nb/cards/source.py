@@ -115,7 +115,8 @@ def _sources(sources: Sequence[Source]) -> list[Block]:
 
 
 def _row(source: Source) -> tuple[str, ...]:
-    content = (source.get("content") or {}).get("sha256") or fmt.NULL
+    told = source.get("content") or {}
+    content = told.get("sha256") or ("live" if told.get("algorithm") == "live" else fmt.NULL)
     return (
         fmt.clip(fmt.word(source["name"]), CELL_WIDTH),
         f"{source['row_count']:,}",

@@ -74,6 +74,8 @@ def _input(source: Mapping[str, Any]) -> Iterator[tuple[Span, ...]]:
         yield (Span(", ".join(f"{name} {value}" for name, value in origin.items())),)
     if source["content"].get("sha256"):
         yield (Span(f"{source['content']['algorithm']} "), Span(source["content"]["sha256"]))
+    elif source["content"].get("algorithm") == "live":
+        yield (Span("live: its data may have changed since"),)
 
 
 def _receipt(receipt: Mapping[str, Any]) -> Iterator[Fact]:

@@ -20,6 +20,7 @@ DIFFERS: Mapping[str, str] = MappingProxyType(
     {
         "source_content_changed": "The source has another content than it had.",
         "schema_changed": "The source has another schema than it had.",
+        "live_source": "It was made from a live source: the data may have changed since.",
         "capability_version_changed": "The capability has another version: what it computes was changed on purpose.",
         "tier_pinned_other_profile": "The value is pinned to a platform and profile, and this is another.",
         "runtime_changed": "Another runtime computed it.",
@@ -47,12 +48,16 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """What a result stands on. `sources` has the digest of the content and the schema's revision by name."""
+    """What a result stands on. `sources` has the digest of the content and the schema's revision by name.
+
+    `scope` is where a computation ran, `linux-x64:deployment`.
+    """
 
     sources: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
     contract_hash: str | None = None
     determinism: Mapping[str, Any] | None = None
     service_nb: str | None = None
+    scope: str | None = None
 
 
 def changes(then: Ground, now: Ground) -> tuple[Change, ...]:
@@ -60,6 +65,7 @@ def changes(then: Ground, now: Ground) -> tuple[Change, ...]:
     found = [*_of_sources(then, now), *_of_envelope(then.determinism or {}, now.determinism or {})]
     found += _pair("contract_changed", "contract", then.contract_hash, now.contract_hash)
     found += _pair("runtime_changed", "service_nb", then.service_nb, now.service_nb)
+    found += _pair("runtime_changed", "execution scope", then.scope, now.scope)
     ranks = list(DIFFERS)
     return tuple(sorted(found, key=lambda change: ranks.index(change.cause)))
 

@@ -32,6 +32,7 @@ _PROVES = (
     " good one, or that the source was right. An ulp is one step from a double to its neighbour."
 )
 _FOUND = {
+    "deployment": "as the deployment has it",
     "registered": "registered in the client",
     "given": "where the auditor said",
     "kept": "kept by the ledger",

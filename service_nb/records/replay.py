@@ -9,7 +9,7 @@ from typing import Any, Literal
 from service_nb.records.card import CardKind
 
 ReplayStatus = Literal["identical", "differs", "refused"]
-HowFound = Literal["registered", "given", "kept", "origin", "service.toml"]
+HowFound = Literal["registered", "given", "kept", "origin", "service.toml", "deployment"]
 REPORT_VERSION = 1
 _SAFE = 2**53 - 1
 

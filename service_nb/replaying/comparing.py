@@ -53,6 +53,8 @@ def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
 def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> tuple[str, str]:
     if is_altered:
         return "result_tampered", "The stored result does not have its own hash: it was altered."
+    if stored.is_live and not any(change.cause in ("source_content_changed", "schema_changed") for change in changed):
+        return "live_source", DIFFERS["live_source"]
     is_refusal = stored.kind not in ("query", "computation")
     if is_refusal and not changed:  # of which no evidence tells all that it was judged by
         return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."
@@ -83,6 +85,8 @@ _SAME = {
 
 def _identical(stored: Stored, changed: Sequence[Change]) -> str:
     told = _SAME.get(stored.kind, "The same question was refused for the same reason.")
+    if stored.is_live and stored.kind == "query":
+        told = "The same plan gave the same rows of the live source."
     if changed:
         told += f" What changed since then made no difference: {', '.join(change.what for change in changed)}."
     if stored.verdict.status == "mismatch":

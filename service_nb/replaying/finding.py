@@ -23,6 +23,7 @@ from service_nb.sources import Declared, Sources
 
 Kept = Callable[[str], Path | None]
 _SAY = "Say where that content is by now: --source, or sources=…"
+LIVE = "live"  # the algorithm of a content that has no digest
 SHORT = 12  # digits of a digest in a sentence
 
 
@@ -141,6 +142,8 @@ class Finder:
             yield "origin", lambda: self._read_origin(origin, name)
         if name in self._client.kept_names():
             yield "service.toml", lambda: self._connected(None, name, Declared())
+        elif wanted["origin"] is None and self._client.live is not None:
+            yield "deployment", lambda: self._connected(None, name, Declared())
 
     def _registered(self, name: str, sha256: str | None) -> list[Registered]:
         """The client's own: the one of that name, and others of that content, of which the policy hides nothing."""
@@ -233,7 +236,13 @@ def _declared(origin: Origin) -> Declared:
     )
 
 
+def _is_live(wanted: Input) -> bool:
+    return wanted["content"].get("algorithm") == LIVE
+
+
 def _fits(registered: Registered, wanted: Input) -> bool:
+    if _is_live(wanted):  # of which there is no digest: its name and its schema say which it is
+        return registered.is_live
     sha256 = wanted["content"].get("sha256")
     return sha256 is None or registered.content.sha256 == sha256
 
@@ -251,6 +260,7 @@ _PLACES: Mapping[HowFound, str] = {
     "kept": "as the ledger kept it",
     "origin": "where it was read from",
     "service.toml": "where service.toml has it",
+    "deployment": "as the deployment has it",
 }
 
 
@@ -258,6 +268,12 @@ def _refused(wanted: Input, others: list[Found], faults: list[ServiceError]) -> 
     name = wanted["name"]
     if others:
         met, how = others[0]
+        if _is_live(wanted):
+            return RefusedError(
+                "source_content_mismatch",
+                f"{shown(name)} was found {_PLACES[how]}, with content {_short(met.content.sha256)}; the result was"
+                f" made from a live source. {_SAY}",
+            )
         return RefusedError(
             "source_content_mismatch",
             f"{shown(name)} was found {_PLACES[how]}, and its content is {_short(met.content.sha256)}; the result was"

@@ -96,7 +96,7 @@ class Runner:
             "decision_path": path if isinstance(path, str) else "exact_spec",
             "plan_hash": stored.digests["plan_hash"],
         }
-        data = Questions(sources, self.clock, self._silent()).data(raw, self.timeout_s)
+        data = Questions(sources, self.clock, self._silent()).run(raw, self.timeout_s)["data"]
         rows = data["result"]
         asked = resolve(plan_from_json(raw)[0], sources.catalog(), self.clock()).plan
         fields = {field.name: field.physical for field in sources.registry.get(str(name)).fields}
@@ -159,7 +159,9 @@ class Runner:
             # Over the stored identity: that it names another contract is a change, and no other value.
             met=computation_hash(stored.digests["invocation_hash"], blocks),
             text=b"".join(blocks).decode(),
-            ground=Ground(contract_hash=made["contract_hash"], determinism=made["determinism"]),
+            ground=Ground(
+                contract_hash=made["contract_hash"], determinism=made["determinism"], scope=str(view["scope"])
+            ),
             types=_value_types(entry["result"]),
             view={key: view[key] for key in ("rows", "row_count", "call")},
             question=view["question"],

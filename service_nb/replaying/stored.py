@@ -77,6 +77,11 @@ class Stored:
         """Whether a trusted key signed it, or the client's own ledger holds it."""
         return self.is_own or any(check.name == "signer" and check.status == "passed" for check in self.verdict.checks)
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it was made from a source whose data may have changed without anyone being told."""
+        return any(each["content"].get("algorithm") == "live" for each in self.inputs)
+
     def text(self, name: str) -> str:
         """Return a hashed text, or refuse: without it nothing can be run again."""
         try:
@@ -130,6 +135,7 @@ def read(source: Source, *, keys: Collection[str], contracts: Collection[str], i
             contract_hash=card["digests"].get("contract_hash"),
             determinism=determinism if isinstance(determinism, Mapping) else None,
             service_nb=predicate["made_by"].get("service_nb") if predicate else None,
+            scope=view["scope"] if isinstance(view.get("scope"), str) else None,
         ),
         verdict=verdict,
         has_statement=predicate is not None,
