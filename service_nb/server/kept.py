@@ -144,6 +144,11 @@ class Kept:
         rows = self._store.rows("SELECT name FROM source WHERE tenant = ? ORDER BY name", (self._tenant,))
         return [row["name"] for row in rows]
 
+    def marks(self) -> dict[str, tuple[Any, ...]]:
+        """Return what tells each source from another that was kept under its name before or after it."""
+        statement = "SELECT name, connector, rowid, created FROM source WHERE tenant = ? ORDER BY name"
+        return {row["name"]: tuple(row)[1:] for row in self._store.rows(statement, (self._tenant,))}
+
     def source(self, name: str) -> KeptSource:
         """Return one source, or raise `source_not_found`."""
         row = self._store.row(f"{_SOURCES} AND source.name = ?", (self._tenant, name))

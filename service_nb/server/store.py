@@ -124,6 +124,11 @@ class Store:
         with self.writing() as connection:
             return connection.execute(statement, parameters).rowcount
 
+    def version(self) -> int:
+        """Return a number that changes when another process, or a connection beside this one, has written."""
+        found: int = self.rows("PRAGMA data_version")[0][0]
+        return found
+
     def is_well(self) -> bool:
         """Whether it can be read and written now."""
         try:

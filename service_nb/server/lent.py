@@ -1,0 +1,151 @@
+"""Engines that are opened at their first use and closed when nobody has used them for a while."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from service_nb.base.stopping import current_stop
+from service_nb.engines.base import Answer, Engine
+from service_nb.errors import QueryInterruptedError, QueryTimeoutError, SourceNotFoundError
+from service_nb.records.compute import Vector
+from service_nb.records.query import Plan
+from service_nb.records.source import FieldStats
+
+TICK_S = 0.1  # between two looks at what may end a wait
+
+Opening = Callable[[float], Engine]
+
+
+class Lent:
+    """An engine in place of one that may not be open: the same to whoever asks, and safe to use from several threads.
+
+    Parameters
+    ----------
+    name : str
+        What the engine was called when the source was connected.
+    open_ : callable
+        Opens it by a moment of `time.monotonic()`.
+    longest_s : float
+        How long opening may take where the caller sets no limit.
+    engine : Engine, optional
+        One that is open already.
+    """
+
+    def __init__(self, name: str, open_: Opening, longest_s: float, engine: Engine | None = None) -> None:
+        self.name = name
+        self._open, self._longest_s, self._engine = open_, longest_s, engine
+        self._state = threading.Condition()
+        self._users = 0
+        self._is_opening = self._is_closed = False
+        self._used = time.monotonic()
+
+    def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
+        """Compute the plan's groups; the time to open the source is part of the limit."""
+        with self._borrowed(timeout_s) as (engine, left):
+            return engine.aggregate(plan, left())
+
+    def columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
+        """Return the plan's group columns, not grouped."""
+        with self._borrowed(timeout_s) as (engine, left):
+            return engine.columns(plan, left())
+
+    def statistics(self, name: str) -> FieldStats:
+        """Return what is known of a column's values."""
+        with self._borrowed(None) as (engine, _):
+            return engine.statistics(name)
+
+    def known_values(self, name: str) -> tuple[str, ...]:
+        """Return the values that cost no scan; nothing is opened for them."""
+        with self._state:
+            engine = self._engine
+            if engine is None or self._is_closed:
+                return ()
+            self._users += 1
+        try:
+            return engine.known_values(name)
+        finally:
+            self._give_back()
+
+    def rest(self, idle_s: float) -> bool:
+        """Close the engine if nobody has used it for so long; the next use opens it again."""
+        with self._state:
+            is_idle = self._users == 0 and not self._is_opening and time.monotonic() - self._used >= idle_s
+            engine = self._engine if is_idle else None
+            if engine is not None:
+                self._engine = None
+        if engine is not None:
+            engine.close()
+        return engine is not None
+
+    def close(self) -> None:
+        """Close the engine for good: now, or when its last user is done."""
+        with self._state:
+            self._is_closed = True
+            engine = self._engine if self._users == 0 else None
+            if engine is not None:
+                self._engine = None
+            self._state.notify_all()
+        if engine is not None:
+            engine.close()
+
+    @contextmanager
+    def _borrowed(self, timeout_s: float | None) -> Iterator[tuple[Engine, Callable[[], float | None]]]:
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+
+        def left() -> float | None:
+            return None if deadline is None else max(deadline - time.monotonic(), 0.001)
+
+        engine = self._taken(deadline)
+        try:
+            yield engine, left
+        finally:
+            self._give_back()
+
+    def _taken(self, deadline: float | None) -> Engine:
+        with self._state:
+            while self._is_opening and not self._is_closed:
+                self._state.wait(TICK_S)
+                _check(deadline)
+            if self._is_closed:
+                raise SourceNotFoundError("The source was forgotten meanwhile.")
+            if self._engine is not None:
+                self._users += 1
+                return self._engine
+            self._is_opening = True
+        return self._opened(deadline)
+
+    def _opened(self, deadline: float | None) -> Engine:
+        engine: Engine | None = None
+        try:
+            latest = time.monotonic() + self._longest_s
+            engine = self._open(latest if deadline is None else min(deadline, latest))
+        finally:
+            with self._state:
+                self._is_opening = False
+                self._engine = engine
+                self._users += engine is not None
+                if engine is not None:
+                    self.name = engine.name
+                self._state.notify_all()
+        return engine
+
+    def _give_back(self) -> None:
+        with self._state:
+            self._users -= 1
+            self._used = time.monotonic()
+            engine = self._engine if self._is_closed and self._users == 0 else None
+            if engine is not None:
+                self._engine = None
+        if engine is not None:
+            engine.close()
+
+
+def _check(deadline: float | None) -> None:
+    stop = current_stop()
+    if stop is not None and stop.is_requested:
+        raise QueryInterruptedError("The question was stopped.")
+    if deadline is not None and time.monotonic() >= deadline:
+        raise QueryTimeoutError("The source was not opened by the deadline.", hint="Raise `timeout`.")

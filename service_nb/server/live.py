@@ -1,0 +1,265 @@
+"""The live sources of one tenant, as the deployment itself reaches them: connectors opened, sources kept and asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from service_nb.base.words import shown
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live import catalog
+from service_nb.engines.base import Engine
+from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError, SourceChangedError
+from service_nb.live import LiveSource
+from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.source import Content, Limits
+from service_nb.registry import engine_over
+from service_nb.server.config import Config
+from service_nb.server.guard import Guard, public
+from service_nb.server.kept import Kept, KeptConnector, KeptSource, Shape, new_connector
+from service_nb.server.lent import Lent
+
+_NO_SHAPE = Shape(fields=(), row_count=0, content=Content(algorithm="live", sha256=None, size=0), engine="")
+_PROBED = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_bytes=256 << 20)  # of a test
+_LEAVE_S = 0.5  # of a test's deadline, to tell how it went
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is read of a connector, and what is declared of it."""
+
+    table: str | None
+    query: str | None
+    types: Mapping[str, str]
+    aliases: Mapping[str, str]
+
+
+class TenantLive:
+    """What `service_nb.live.Live` asks for, over the connectors of one tenant. Safe to use from several threads."""
+
+    def __init__(self, kept: Kept, guard: Guard, config: Config, limits: Limits) -> None:
+        self._kept, self._guard, self._config, self._limits = kept, guard, config, limits
+        self._lock = threading.Lock()
+        self._engines: dict[str, Lent] = {}  # by the source's name
+
+    # --- sources --------------------------------------------------------------------------------------------------
+
+    def connect(
+        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+    ) -> LiveSource:
+        """Make a source of a descriptor, or return the one that it made before.
+
+        Raises
+        ------
+        SourceAlreadyRegisteredError [source_already_registered]
+            The name is bound to something else.
+        ConnectorError, DriverMissingError, SecretUnavailableError, ForbiddenError, InvalidIntentError,
+        UnsupportedSourceError, SourceNotFoundError, LimitExceededError
+            It cannot be reached, or not be read.
+        """
+        made = new_connector(self._guard.parsed(connector), None, of_source=True)
+        return self._connected(name, made, _Asked(None, None, types, aliases))
+
+    def connect_kept(
+        self, name: str, connector_id: str, asked: Mapping[str, str | None], declared: Mapping[str, Mapping[str, str]]
+    ) -> LiveSource:
+        """Make a source of a kept connector: `asked` has its `table` or `query`, `declared` its `types` and `aliases`.
+
+        Raises
+        ------
+        ConnectorNotFoundError [connector_not_found]
+            There is none of that id.
+        ServiceError
+            As `connect`.
+        """
+        if asked.get("table") is not None and asked.get("query") is not None:
+            raise InvalidIntentError("There is a table and a query; expected one of them.", path="query")
+        found = self._kept.connector(connector_id)
+        what = _Asked(
+            asked.get("table"), asked.get("query"), declared.get("types") or {}, declared.get("aliases") or {}
+        )
+        return self._connected(name, found, what)
+
+    def _connected(self, name: str, connector: KeptConnector, asked: _Asked) -> LiveSource:
+        made = KeptSource(
+            name=name,
+            connector=connector,
+            shape=_NO_SHAPE,
+            table=asked.table,
+            query=asked.query,
+            types=asked.types,
+            aliases=asked.aliases,
+        )
+        known = self._kept.known(made)
+        if known is not None:
+            return self.of(known)
+        shape, engine = self._reached(made, time.monotonic() + self._longest_s(made))
+        lent = self._lent(made, shape, engine)
+        try:
+            kept = self._kept.add_source(replace(made, shape=shape))
+        except BaseException:
+            lent.close()
+            raise
+        if kept.connector.id != connector.id:  # somebody was faster with the same
+            lent.close()
+            return self.of(kept)
+        with self._lock:
+            self._engines[kept.name] = lent
+        return _live(kept, lent)
+
+    def open(self, name: str) -> LiveSource:
+        """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""
+        return self.of(self._kept.source(name))
+
+    def of(self, kept: KeptSource) -> LiveSource:
+        """Return a kept source with the engine that reaches it at its first question."""
+        with self._lock:
+            lent = self._engines.get(kept.name)
+            if lent is None:
+                lent = self._engines[kept.name] = self._lent(kept, kept.shape, None)
+        return _live(kept, lent)
+
+    def names(self) -> list[str]:
+        """Return the names of the sources, sorted."""
+        return self._kept.names()
+
+    def forget(self, name: str) -> None:
+        """Forget a source and close what reaches it. Raises `source_not_found`."""
+        self._kept.remove_source(name)
+        self.discard(name)
+
+    def discard(self, name: str) -> None:
+        """Close what reaches a source, which may have become another one."""
+        with self._lock:
+            lent = self._engines.pop(name, None)
+        if lent is not None:
+            lent.close()
+
+    # --- connectors -----------------------------------------------------------------------------------------------
+
+    def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
+        """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
+        limit_s = max(min(deadline_s, self._config.timeouts.connect_s) - _LEAVE_S, 0.1)
+        try:
+            descriptor = self._guard.resolved(self._guard.parsed(connector))
+            kind: Kind = catalog.load(descriptor.type).KIND
+            if kind.dialect is not None:
+                return catalog.tested(descriptor, limit_s)
+            message = self._probed(descriptor, kind, time.monotonic() + limit_s)
+        except LimitExceededError:
+            return {"success": True, "message": "It answers, with more than a test reads."}
+        except ServiceError as error:
+            return {"success": False, "message": f"{error.code}: {error}"}
+        return {"success": True, "message": message}
+
+    def _probed(self, descriptor: Descriptor, kind: Kind, deadline: float) -> str:
+        # In this process, unlike a database's test: these readers leave at the deadline by themselves.
+        module = catalog.load(descriptor.type)
+        probe = getattr(module, "probe", None)  # of sources that are costly to read whole
+        with self._guard.allowing():
+            if probe is not None:
+                return str(probe(descriptor, deadline))
+            dataset: Dataset = module.extract(descriptor, ReadOptions(limits=_PROBED), deadline)
+        return f"{kind.title} answers; {len(dataset.fields)} columns."
+
+    def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+        """Keep a connector without a table or query, and return its description."""
+        descriptor = self._guard.parsed(connector)
+        for key in ("table", "query"):
+            if getattr(descriptor, key) is not None:
+                raise InvalidIntentError(
+                    f"A connector that is kept has no {key}; the sources made of it have.", path=f"connector.{key}"
+                )
+        return described(self._kept.add_connector(descriptor, name))
+
+    def rest(self, idle_s: float) -> None:
+        """Close what nobody has used for so long."""
+        with self._lock:
+            engines = list(self._engines.values())
+        for lent in engines:
+            lent.rest(idle_s)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        with self._lock:
+            engines, self._engines = list(self._engines.values()), {}
+        for lent in engines:
+            lent.close()
+
+    # --- reaching -------------------------------------------------------------------------------------------------
+
+    def _lent(self, kept: KeptSource, shape: Shape, engine: Engine | None) -> Lent:
+        def reopened(deadline: float) -> Engine:
+            met, opened = self._reached(kept, deadline)
+            if (met.fields, met.content.sha256) != (shape.fields, shape.content.sha256):
+                opened.close()
+                raise _changed(kept.name, shape, met)
+            return opened
+
+        return Lent(shape.engine, reopened, self._longest_s(kept), engine)
+
+    def _longest_s(self, kept: KeptSource) -> float:
+        kind: Kind = catalog.load(kept.connector.descriptor.type).KIND
+        times = self._config.timeouts
+        return times.request_s if kind.dialect is None else times.connect_s
+
+    def _reached(self, kept: KeptSource, deadline: float) -> tuple[Shape, Engine]:
+        """Open what a source is read from, and say what it is now."""
+        descriptor = self._guard.resolved(kept.descriptor)
+        kind: Kind = catalog.load(descriptor.type).KIND
+        if kind.dialect is None:
+            dataset = self._extracted(descriptor, kept.types, deadline)
+            engine = engine_over(dataset, self._limits)
+            return Shape(
+                fields=dataset.fields,
+                row_count=dataset.row_count,
+                content=dataset.content,
+                engine=engine.name,
+                notes=dataset.notes,
+            ), engine
+        raise InvalidIntentError(f"{shown(kind.type)} is not reached yet.", path="connector.type")
+
+    def _extracted(self, descriptor: Descriptor, types: Mapping[str, str], deadline: float) -> Dataset:
+        module = catalog.load(descriptor.type)
+        with self._guard.allowing():
+            dataset: Dataset = module.extract(descriptor, ReadOptions(types=types, limits=self._limits), deadline)
+        return dataset
+
+
+def described(connector: KeptConnector) -> dict[str, Any]:
+    """Return what may be told of a connector."""
+    descriptor = public(connector.descriptor)
+    return {
+        "id": connector.id,
+        "type": connector.descriptor.type,
+        "name": connector.name,
+        "created": connector.created,
+        "descriptor": descriptor,
+    }
+
+
+def _live(kept: KeptSource, lent: Lent) -> LiveSource:
+    return LiveSource(
+        name=kept.name,
+        fields=kept.shape.fields,
+        row_count=kept.shape.row_count,
+        content=kept.shape.content,
+        engine=lent,
+        notes=kept.shape.notes,
+        aliases=kept.aliases,
+    )
+
+
+def _changed(name: str, expected: Shape, met: Shape) -> SourceChangedError:
+    what = "content" if met.fields == expected.fields else "columns"
+    return SourceChangedError(
+        f"The {what} of {shown(name)} are not what they were when it was connected."
+        if what == "columns"
+        else f"The content of {shown(name)} is not what it was when it was connected.",
+        hint="Forget the source and connect it again, or connect it under another name.",
+        met=met.content.sha256,
+        expected=expected.content.sha256,
+    )

@@ -1,0 +1,382 @@
+"""A running deployment: its tenants, each with sources, connectors and a ledger that no other ever sees."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+from service_nb.base.canonical import canonical_text
+from service_nb.base.words import shown
+from service_nb.computing import Library
+from service_nb.connectors.live import catalog
+from service_nb.deployment.asked import SourceRequest
+from service_nb.deployment.wire import KindAnswer
+from service_nb.errors import InvalidIntentError, ServiceError, SourceError, SourceNotFoundError
+from service_nb.live import LiveSource
+from service_nb.placement import Placement
+from service_nb.query.policy import Policy
+from service_nb.query.spec import MAX_NAME
+from service_nb.recording import Recorder
+from service_nb.records.compute import RuntimeDescription
+from service_nb.records.connector import Kind
+from service_nb.records.source import Limits
+from service_nb.registry import Registry
+from service_nb.runtimes.base import packaged_contract
+from service_nb.server.config import Config
+from service_nb.server.enrolment import DeviceCodes
+from service_nb.server.guard import Guard
+from service_nb.server.kept import Kept
+from service_nb.server.keys import Keys
+from service_nb.server.live import TenantLive, described
+from service_nb.server.ports import Bounds, Caller
+from service_nb.server.secrets import Vault
+from service_nb.server.store import Store
+from service_nb.service import Service
+from service_nb.sources import local_clock
+
+_POLICIES = 256  # of a tenant that are remembered
+_LOOK_S = 5.0  # between two looks for what is idle
+
+
+class Deployment:
+    """What `ports.Deployment` asks for, as `deployment.toml` has it.
+
+    Raises
+    ------
+    DeploymentUnavailableError [deployment_unavailable], SecretUnavailableError [secret_unavailable],
+    RuntimeProvisionError [runtime_provision_failed]
+        The store cannot be opened, the master key is not there or is another one, the data folder is not private.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self._vault = Vault(config.secrets.master_key, Path(config.folder))
+        self._store = Store(config.data)
+        self._keys = Keys(self._store)
+        self._codes = DeviceCodes(self._store, config.enrolment, config.public_address)
+        self._library = Library(packaged_contract)
+        self._placement = Placement(config.runtime.kind, config.runtime.modules, mode="deployment")
+        self._tenants: dict[str, Tenant] = {}
+        self._lock = threading.Lock()
+        self._described: RuntimeDescription | None = None
+        self._ended = threading.Event()
+        self._reaper = threading.Thread(target=self._rest, name="service-nb-idle", daemon=True)
+        try:
+            _check_vault(self._store, self._vault)
+        except BaseException:
+            self._store.close()
+            raise
+        self._reaper.start()
+
+    @property
+    def bounds(self) -> Bounds:
+        """What the server takes on."""
+        limits, rate, times = self.config.limits, self.config.rate, self.config.timeouts
+        return Bounds(
+            body_bytes=limits.body_bytes,
+            header_bytes=limits.header_bytes,
+            body_timeout_s=times.body_s,
+            timeout_s=times.request_s,
+            running=limits.running,
+            queued=limits.queued,
+            queue_wait_s=times.queue_s,
+            requests_per_s=rate.requests_per_s,
+            burst=rate.burst,
+            attempts_per_s=rate.attempts_per_s,
+            connections=limits.connections,
+            drain_s=times.drain_s,
+        )
+
+    @property
+    def enrolment(self) -> DeviceCodes:
+        """Device codes."""
+        return self._codes
+
+    def authenticate(self, bearer: str) -> Caller:
+        """Return whoever holds the key; raises `unauthenticated`."""
+        return self._keys.authenticate(bearer)
+
+    def reach(self, caller: Caller) -> TenantReach:
+        """Return what the caller can reach."""
+        with self._lock:
+            tenant = self._tenants.get(caller.tenant)
+            if tenant is None:
+                tenant = self._tenants[caller.tenant] = self._tenant(caller.tenant)
+        tenant.follow()
+        return TenantReach(tenant, tenant.service_of(caller.policy))
+
+    def checks(self) -> dict[str, bool]:
+        """Return what has to hold for requests to be taken."""
+        return {"store": self._store.is_well()}
+
+    def kinds(self) -> list[KindAnswer]:
+        """Return the kinds of live sources that may be connected, and whether their drivers are installed."""
+        types = self.config.connectors.types
+        return [_kind(type_) for type_ in catalog.TYPES if (not types or type_ in types) and _is_there(type_)]
+
+    def runtime(self) -> RuntimeDescription | None:
+        """Return what computes here; None while it is not installed. It is started for it, and never installed."""
+        if self._described is None and self._is_installed():
+            with suppress(ServiceError):
+                self._described = self._placement().describe()
+        return self._described
+
+    def _is_installed(self) -> bool:
+        if self.config.runtime.kind != "managed":
+            return True
+        from service_nb.runtimes.provision import installed  # noqa: PLC0415  # lazy: what only asks loads no runtime
+
+        return installed(tuple(sorted(set(self.config.runtime.modules)))) is not None
+
+    def close(self) -> None:
+        """Let go of sources, ledgers and the store."""
+        self._ended.set()
+        self._reaper.join()
+        with self._lock:
+            tenants, self._tenants = list(self._tenants.values()), {}
+        for tenant in tenants:
+            tenant.base.close()
+        self._placement.close()
+        self._store.close()
+
+    def _tenant(self, name: str) -> Tenant:
+        config = self.config
+        folder = config.data / "tenants" / name
+        kept = Kept(self._store, self._vault, name, config.connectors.most)
+        limits = Limits(groups=config.limits.groups, memory_bytes=config.limits.memory_bytes)
+        live = TenantLive(kept, Guard(config=config, tenant=name), config, limits)
+        registry = Registry()
+        base = Service(
+            policy=Policy(),
+            timeout_s=config.timeouts.request_s,
+            limits=limits,
+            project=folder,
+            clock=local_clock,
+            registry=registry,
+            library=self._library,
+            runtime=self._placement,
+            recorder=Recorder(
+                folder=folder / "ledger" if config.ledger.enabled else None, tenant=name, clock=local_clock
+            ),
+            mode="deployment",
+            live=live,
+        )
+        return Tenant(base, registry, kept, live, self._store.version)
+
+    def _rest(self) -> None:
+        """Close what is idle, until the deployment ends."""
+        while not self._ended.wait(min(_LOOK_S, self.config.connectors.idle_s)):
+            with self._lock:
+                tenants = list(self._tenants.values())
+            for tenant in tenants:
+                tenant.live.rest(self.config.connectors.idle_s)
+
+
+class Tenant:
+    """One tenant: its service, the same under each policy, and what it keeps."""
+
+    def __init__(
+        self, base: Service, registry: Registry, kept: Kept, live: TenantLive, version: Callable[[], int]
+    ) -> None:
+        self.base, self.registry, self.kept, self.live = base, registry, kept, live
+        self._version = version
+        self._lock = threading.RLock()
+        self._followed: int | None = None
+        self._known: dict[str, tuple[Any, ...]] = {}
+        self._services: OrderedDict[str, Service] = OrderedDict()
+
+    def follow(self) -> None:
+        """Register what the store has and forget what it has no longer: after a start, or when another process wrote.
+
+        No source is reached for it.
+        """
+        version = self._version()
+        if version == self._followed:
+            return
+        with self._lock:
+            if version == self._followed:
+                return
+            marks = self.kept.marks()
+            for name in [name for name, mark in self._known.items() if marks.get(name) != mark]:
+                self.live.discard(name)
+                self._forget(name)
+            for name in [name for name in marks if name not in self._known]:
+                with suppress(SourceNotFoundError):  # forgotten meanwhile
+                    self.registered(self.live.open(name))
+            self._followed = version
+
+    def registered(self, source: LiveSource, visible: Callable[[str], bool] = lambda _: True) -> None:
+        """Register a source that the store has."""
+        with self._lock:
+            self.registry.add_live(source, visible=visible, limits=self.base.limits)
+            mark = self.kept.marks().get(source.name)
+            if mark is not None:
+                self._known[source.name] = mark
+
+    def forget(self, name: str) -> None:
+        """Forget a source, in the store and here. Raises `source_not_found`."""
+        with self._lock:
+            self.live.forget(name)
+            self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        self._known.pop(name, None)
+        self.registry.remove(name)
+
+    def service_of(self, policy: Policy) -> Service:
+        """Return the service under a policy; remembered, for it remembers answers."""
+        text = canonical_text(policy.to_dict())
+        with self._lock:
+            found = self._services.get(text)
+            if found is None:
+                found = self._services[text] = self.base.narrow(policy.to_dict())
+            self._services.move_to_end(text)
+            while len(self._services) > _POLICIES:
+                self._services.popitem(last=False)
+            return found
+
+
+class TenantReach:
+    """What one caller can reach: `ports.Reach`. What its policy denies is not there."""
+
+    def __init__(self, tenant: Tenant, service: Service) -> None:
+        self._tenant, self._service = tenant, service
+
+    @property
+    def service(self) -> Service:
+        """The tenant's service under the key's policy."""
+        return self._service
+
+    def connect(self, asked: SourceRequest) -> Mapping[str, Any]:
+        """Register a live source and return its ServiceSource."""
+        _check_name(asked.name, "name")
+        types, aliases = asked.types or {}, asked.aliases or {}
+        policy = self._service.policy
+        policy.require_source(asked.name)
+        self._require_fields(asked.name, [*types, *aliases.values()])
+        live = self._tenant.live
+        if asked.descriptor is not None:
+            source = live.connect(asked.name, asked.descriptor, types=types, aliases=aliases)
+        else:
+            what = {"table": asked.table, "query": asked.query}
+            source = live.connect_kept(asked.name, str(asked.connector_id), what, {"types": types, "aliases": aliases})
+        try:
+            self._tenant.registered(source, lambda field: policy.allows_field(asked.name, field))
+        except InvalidIntentError:  # an alias that stands for no column: then there is no such source
+            self._tenant.forget(asked.name)
+            raise
+        return self._service.source(asked.name)
+
+    def _connected(self, asked: SourceRequest, types: Mapping[str, str], aliases: Mapping[str, str]) -> LiveSource:
+        live = self._tenant.live
+        if asked.descriptor is not None:
+            return live.connect(asked.name, asked.descriptor, types=types, aliases=aliases)
+        what, declared = {"table": asked.table, "query": asked.query}, {"types": types, "aliases": aliases}
+        return live.connect_kept(asked.name, str(asked.connector_id), what, declared)
+
+    @contextmanager
+    def _unnamed(self, name: str) -> Iterator[None]:
+        """Have what the block raises name no column, where the policy hides some of them."""
+        try:
+            yield
+        except (SourceError, InvalidIntentError) as error:
+            if not self._service.policy.restricts_fields(name):
+                raise
+            raise type(error)(
+                f"The source {shown(name)} cannot be connected ({error.code}).",
+                hint="Under a policy that restricts its fields, columns and values are not named.",
+            ) from None
+
+    def sources(self) -> list[Mapping[str, Any]]:
+        """Return the ServiceSources that the policy allows, by name."""
+        return list(self._service.sources())
+
+    def source(self, name: str) -> Mapping[str, Any]:
+        """Return one ServiceSource, or raise `source_not_found`."""
+        self._require(name)
+        return self._service.source(name)
+
+    def forget_source(self, name: str) -> None:
+        """Forget a source; what was recorded of it stays."""
+        self._require(name)
+        self._tenant.forget(name)
+
+    def test_connector(self, descriptor: Mapping[str, Any], deadline_s: float) -> Mapping[str, Any]:
+        """Return ``{"success": …, "message": …}`` by the deadline."""
+        return self._tenant.live.test(descriptor, deadline_s)
+
+    def create_connector(self, descriptor: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
+        """Keep a connector and return its description."""
+        if name is not None:
+            _check_name(name, "name")
+        return self._tenant.live.create(descriptor, name)
+
+    def connectors(self) -> list[Mapping[str, Any]]:
+        """Return the tenant's connectors, without their secrets."""
+        return [described(each) for each in self._tenant.kept.connectors()]
+
+    def connector(self, connector_id: str) -> Mapping[str, Any]:
+        """Return one connector, or raise `connector_not_found`."""
+        return described(self._tenant.kept.connector(connector_id))
+
+    def forget_connector(self, connector_id: str) -> None:
+        """Forget a connector and its secrets."""
+        self._tenant.kept.remove_connector(connector_id)
+
+    def _require(self, name: str) -> None:
+        if not self._service.policy.allows_source(name):  # in the words of the registry
+            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name)
+
+    def _require_fields(self, source: str, names: list[str]) -> None:
+        policy = self._service.policy
+        for name in names:
+            if not policy.allows_field(source, name):
+                raise InvalidIntentError(f"{shown(name)} is no column of {shown(source)}.", path="types", met=name)
+
+
+def _check_name(name: str, path: str) -> None:
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise InvalidIntentError(f"The name is {shown(name)}; expected printable text.", path=path, met=shown(name))
+
+
+def _check_vault(store: Store, vault: Vault) -> None:
+    """Find out now, rather than at somebody's question, that the master key is another one."""
+    row = store.row("SELECT * FROM connector ORDER BY created DESC LIMIT 1")
+    if row is not None:
+        vault.open(row["key_id"], row["sealed"], "connector", row["tenant"], row["id"])
+
+
+@cache
+def _kind(type_: str) -> KindAnswer:
+    kind: Kind = catalog.load(type_).KIND
+    return KindAnswer(
+        type=kind.type,
+        title=kind.title,
+        group=kind.group,
+        keys=list(kind.keys),
+        options=dict(kind.options),
+        secrets=[*(key for key in catalog.SECRETS if key in kind.keys), *kind.secrets],
+        extra=kind.extra,
+        installed=kind.driver is None or _has(kind.driver),
+    )
+
+
+@cache
+def _is_there(type_: str) -> bool:
+    try:
+        return cast(bool, catalog.load(type_).KIND.type == type_)
+    except ImportError:
+        return False
+
+
+def _has(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):  # a parent package is not there
+        return False
