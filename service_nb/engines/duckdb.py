@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, wait
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -25,12 +22,11 @@ from service_nb.connectors.base import Dataset
 from service_nb.engines import statistics
 from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
 from service_nb.engines.parquet import footer_bound, pattern, scan
+from service_nb.engines.running import Runner
 from service_nb.engines.vectors import vector
 from service_nb.errors import (
     EngineError,
     LimitExceededError,
-    QueryInterruptedError,
-    QueryTimeoutError,
     ServiceError,
     SourceChangedError,
     SourceMalformedError,
@@ -45,7 +41,6 @@ from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
 T = TypeVar("T")
 
 TABLE = "data"
-TICK_S = 0.1
 GUESSED_LIMBS = 2  # of columns whose smallest magnitude is unknown: 104 bits below the largest, then a certificate
 STATISTICS_AT_ONCE = 100  # columns in one statement
 
@@ -69,15 +64,14 @@ class DuckDBEngine:
         # Names of columns never reach the database: it knows no case, and what is not sent cannot be injected.
         self._columns = {field.name: f"c{index}" for index, field in enumerate(dataset.fields)}
         self._rows = dataset.row_count
-        self._running: tuple[threading.Thread, Future[Any]] | None = None
         self._limits = limits
         self._members: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[str, FieldStats] = {}
         self._bounds: dict[str, float | None] = {}
         self._parquet = dataset.parquet
-        self._one_at_a_time = threading.Lock()
         scratch = tempfile.mkdtemp(prefix="service-nb-")
         self._connection = _locked_down(scratch, limits, dataset.parquet or ())
+        self._runner = Runner(self._connection.interrupt)
         self._finalizer = weakref.finalize(self, _dispose, self._connection, scratch)
         try:
             self._take_in(dataset)
@@ -262,68 +256,11 @@ class DuckDBEngine:
         return rows
 
     def _stoppable(self, work: Callable[[], T], deadline: float | None) -> T:
-        """Run `work` in a thread, so that Ctrl-C and the deadline reach us while the engine is busy."""
+        """Run `work` in a thread, so that deadline, Ctrl-C and a request to stop reach us while the engine is busy."""
         try:
-            with self._turn(deadline):
-                return self._run(work, deadline)
-        except TimeoutError as error:
-            raise QueryTimeoutError(
-                "The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it."
-            ) from error
-        except KeyboardInterrupt:
-            raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
+            return self._runner.run(work, deadline)
         except duckdb.Error as error:
             raise _translated(error, self.name, in_place=self._parquet is not None) from error
-
-    @contextmanager
-    def _turn(self, deadline: float | None) -> Iterator[None]:
-        while not self._one_at_a_time.acquire(timeout=_tick(deadline)):
-            pass
-        try:
-            yield
-        finally:
-            self._one_at_a_time.release()
-
-    def _run(self, work: Callable[[], T], deadline: float | None) -> T:
-        self._end()  # a second Ctrl-C may have come while the first one ended the run before
-        outcome: Future[T] = Future()
-        worker = threading.Thread(target=_settle, args=(outcome, work), daemon=True)
-        self._running = worker, outcome
-        worker.start()
-        try:
-            while not wait([outcome], _tick(deadline)).done:
-                pass
-            return outcome.result()
-        finally:
-            self._end()
-
-    def _end(self) -> None:
-        """Leave no statement running on the connection."""
-        if self._running is None:
-            return
-        worker, outcome = self._running
-        while worker.is_alive() and not outcome.done():
-            # An interrupt that arrives between two statements is lost, so it is asked for until the worker has ended.
-            with suppress(KeyboardInterrupt):
-                self._connection.interrupt()
-                worker.join(0.02)
-
-
-def _tick(deadline: float | None) -> float:
-    """Return how long to wait before looking up: Ctrl-C does not wake a waiting thread on every platform."""
-    if deadline is None:
-        return TICK_S
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return min(left, TICK_S)
-
-
-def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
-    try:
-        outcome.set_result(work())
-    except BaseException as error:  # noqa: BLE001  # handed to the thread that waits, whatever it is
-        outcome.set_exception(error)
 
 
 def _translated(error: duckdb.Error, engine: str, *, in_place: bool) -> ServiceError:
