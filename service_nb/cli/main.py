@@ -22,6 +22,7 @@ from service_nb.cli import (
     runtime,
     seal,
     search,
+    serve,
     show,
     sources,
     strip,
@@ -34,7 +35,7 @@ from service_nb.errors import InvalidIntentError, ServiceError
 VERBS = (
     *(ask, sources, compute, search, capabilities),
     *(verify, replay, log, show, export, import_, seal, strip),
-    *(key, login, logout, runtime, doctor, version),
+    *(serve, key, login, logout, runtime, doctor, version),
 )
 
 EPILOG = """\

@@ -7,7 +7,7 @@ import contextlib
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 
 import uvicorn
@@ -27,8 +27,11 @@ class Server(uvicorn.Server):
     A second signal does not wait. Listeners stay open while it drains, so that whoever asks is told.
     """
 
-    def __init__(self, config: uvicorn.Config, application: Application, drain_s: float) -> None:
+    def __init__(
+        self, config: uvicorn.Config, application: Application, drain_s: float, ready: Callable[[], object]
+    ) -> None:
         super().__init__(config)
+        self._ready = ready
         self._application = application
         self._drain_s = drain_s
         self._draining: asyncio.Task[None] | None = None
@@ -38,6 +41,7 @@ class Server(uvicorn.Server):
         """Start to listen."""
         self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
+        self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Drain at the first signal, and end at the second."""
@@ -70,8 +74,8 @@ class Server(uvicorn.Server):
                 signal.signal(each, handler)
 
 
-def server(deployment: Deployment) -> Server:
-    """Return what serves a deployment."""
+def server(deployment: Deployment, trusted: Sequence[str] = (), ready: Callable[[], object] = lambda: None) -> Server:
+    """Return what serves a deployment; `trusted` are the proxies whose word on who asks is taken."""
     bounds = deployment.bounds
     made = application(deployment)
     config = uvicorn.Config(
@@ -84,28 +88,26 @@ def server(deployment: Deployment) -> Server:
         access_log=False,
         server_header=False,
         date_header=True,
-        proxy_headers=False,
+        proxy_headers=bool(trusted),
+        forwarded_allow_ips=list(trusted),
         h11_max_incomplete_event_size=bounds.header_bytes,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=LAST_S,
     )
-    return Server(config, made, bounds.drain_s)
+    return Server(config, made, bounds.drain_s, ready)
 
 
-def serve(deployment: Deployment, host: str, port: int, ready: Callable[[str], object]) -> int:
-    """Serve until a signal comes; `ready` is told the address once requests are taken. Returns an exit code.
+def serve(
+    deployment: Deployment, bound: socket.socket, *, trusted: Sequence[str], ready: Callable[[str], object]
+) -> bool:
+    """Serve on a bound socket until a signal comes, and return whether it ever did.
 
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The address cannot be bound.
+    `ready` is told the address once requests are taken.
     """
-    bound = bind(host, port)
-    running = server(deployment)
-    ready(_address(bound))
+    running = server(deployment, trusted, lambda: ready(address_of(bound)))
     with contextlib.suppress(KeyboardInterrupt):
         running.run(sockets=[bound])
-    return 0 if running.started else 1
+    return running.started
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -121,6 +123,7 @@ def bind(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def _address(bound: socket.socket) -> str:
+def address_of(bound: socket.socket) -> str:
+    """Return the address of a socket as clients write it."""
     host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

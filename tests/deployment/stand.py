@@ -39,7 +39,7 @@ class Codes:
     asked: int = 0
 
     def begin(self, client_id: str, scope: str | None) -> DeviceCodeAnswer:
-        assert client_id and scope is None or isinstance(scope, str)
+        assert (client_id and scope is None) or isinstance(scope, str)
         return DeviceCodeAnswer(
             device_code="d" * 40,
             user_code="BCDF-GHJK",
@@ -49,7 +49,8 @@ class Codes:
         )
 
     def poll(self, client_id: str, device_code: str) -> DeviceTokenAnswer | Pending:
-        assert client_id and device_code
+        assert client_id
+        assert device_code
         self.asked += 1
         return Pending("authorization_pending") if self.asked == 1 else DeviceTokenAnswer(
             access_token="granted", token_type="Bearer"
