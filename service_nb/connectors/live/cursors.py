@@ -1,5 +1,7 @@
-"""What links over a database driver's cursors have in common: one statement at a time, a deadline held on both sides,
-columns described before they are believed, and values in the few forms that the engine knows.
+"""What links over a database driver's cursors have in common.
+
+One statement at a time, a deadline that is held on both sides, columns described before they are believed, and values
+in the few forms that the engine knows.
 """
 
 from __future__ import annotations
@@ -11,33 +13,36 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.base.words import shown
 from service_nb.connectors.columns import arrow_type, check_names, field_of
+from service_nb.connectors.live.faults import unsupported
+from service_nb.connectors.live.parameters import Mark, question, rendered
 from service_nb.errors import (
-    ConnectorError,
     EngineError,
     QueryTimeoutError,
     ServiceError,
     SourceMalformedError,
     SourceNotFoundError,
-    UnsupportedSourceError,
 )
 from service_nb.query.spelling import Spelling
+from service_nb.records.connector import Kind
 from service_nb.records.source import DEFAULT_LIMITS, Field
 
 BATCH = 10_000  # rows fetched at once
 MOST_DIGITS = 38  # of an exact number
 WIDEST_INT64 = 18  # decimal digits that always fit
+CASTS = "Give the connector a query that leaves it out, or casts it to a number of fixed digits, a text or a date."
 
 
 class CursorLink(ABC):
     """A session over one connection of a DB-API driver. A subclass says how its driver differs."""
 
+    kind: ClassVar[Kind]
+    mark: ClassVar[Mark] = staticmethod(question)
     name: str
     spelling: Spelling
 
@@ -64,14 +69,11 @@ class CursorLink(ABC):
     def cancel(self) -> None:
         """End what runs, from another thread; of no effect when nothing does."""
 
-    def _ended(self) -> None:
+    def _ended(self) -> None:  # noqa: B027  # most drivers have nothing to end
         """Leave nothing of a statement behind: no transaction, no lock."""
 
     def _type_name(self, column: Any) -> str:
         return str(column[1])
-
-    def _placeholder(self, number: int) -> exp.Expr:  # noqa: ARG002  # `?` has no number
-        return exp.Placeholder()
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
 
@@ -100,19 +102,16 @@ class CursorLink(ABC):
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
-    def text(self, tree: exp.Expr) -> str:
-        """Return the statement as this database reads it."""
-        return rendered(numbered(tree, self._placeholder), self.spelling.dialect)
-
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
-        text, seconds = self.text(tree), left(deadline)
+        text, given = rendered(tree, parameters, dialect=self.spelling.dialect, mark=self.mark)
+        seconds = left(deadline)
         late = threading.Event()
         timer = threading.Timer(seconds, lambda: (late.set(), self.cancel()))
         timer.daemon = True
         timer.start()
         try:
-            yield self._executed(text, parameters, seconds)
+            yield self._executed(text, given, seconds)
         except ServiceError:
             raise
         except Exception as error:
@@ -133,25 +132,13 @@ class CursorLink(ABC):
         if not description:
             raise EngineError("A statement that reads has told no columns.", engine=self.name)
         names = check_names([column[0] for column in description], DEFAULT_LIMITS)
-        return tuple(
-            field_of(name, known(name, self._physical(column), self._type_name(column)))
-            for name, column in zip(names, description, strict=True)
-        )
+        return tuple(map(self._field, names, description))
 
-
-def rendered(tree: exp.Expr, dialect: str) -> str:
-    """Return a tree as SQL; its names are those of the schema, and always quoted."""
-    return tree.sql(dialect=dialect, comments=False, identify=True)
-
-
-def numbered(tree: exp.Expr, placeholder: Any) -> exp.Expr:
-    """Return the tree with the driver's own placeholders, in the order in which they are read."""
-    if not any(True for _ in tree.find_all(exp.Placeholder)):
-        return tree
-    tree = tree.copy()
-    for number, node in enumerate([node for node in tree.dfs() if isinstance(node, exp.Placeholder)], 1):
-        node.replace(placeholder(number))
-    return tree
+    def _field(self, name: str, column: Any) -> Field:
+        physical = self._physical(column)
+        if physical is None:
+            raise unsupported(self.kind, name, self._type_name(column), hint=CASTS)
+        return field_of(name, physical)
 
 
 def left(deadline: float) -> float:
@@ -171,18 +158,6 @@ def left(deadline: float) -> float:
 def stopped() -> QueryTimeoutError:
     """Return the error of a statement that was ended at its deadline."""
     return QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.")
-
-
-def known(name: str, physical: str | None, met: str) -> str:
-    """Return the physical type of a column, or refuse the column by its name."""
-    if physical is None:
-        raise UnsupportedSourceError(
-            f"Column {shown(name)} is of type {met}, which no question can be about without changing its values.",
-            hint="Give a `query` that leaves it out, or that casts it to a type of fixed digits, a text or a date.",
-            column=name,
-            met=met,
-        )
-    return physical
 
 
 def exact_number(precision: int | None, scale: int | None) -> str | None:
@@ -224,47 +199,10 @@ def record_batch(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> pa.R
     return pa.RecordBatch.from_arrays(arrays, names=[field.name for field in fields])
 
 
-def no_such_table(title: str) -> SourceNotFoundError:
+def no_such_table(kind: Kind) -> SourceNotFoundError:
     """Return the error of a relation that is not there, or that this account may not see."""
     return SourceNotFoundError(
-        f"{title} has no such table or column, or this account may not see it.",
+        f"{kind.title} has no such table or column, or this account may not see it.",
         hint="Check its name, upper and lower case included, and the account's grants.",
+        type=kind.type,
     )
-
-
-def refused(title: str, code: str | None) -> ConnectorError:
-    """Return the error of an account that may not do this."""
-    return ConnectorError(
-        f"{title} does not allow this account to read that.", reason="not_allowed", hint="Grant it SELECT.", met=code
-    )
-
-
-def login_refused(title: str, code: str | None) -> ConnectorError:
-    """Return the error of a login that the server has turned away."""
-    return ConnectorError(
-        f"{title} refused the login.", reason="login_refused", hint="Check user, password and database.", met=code
-    )
-
-
-def unreachable(title: str, code: str | None = None) -> ConnectorError:
-    """Return the error of a server that does not answer at all."""
-    return ConnectorError(
-        f"{title} cannot be reached.", reason="unreachable", hint="Check host, port and firewall.", met=code
-    )
-
-
-def too_slow(title: str) -> ConnectorError:
-    """Return the error of a server that was not ready by the deadline."""
-    return ConnectorError(
-        f"{title} did not answer in time.", reason="timed_out", hint="Check host and port; something may hold it up."
-    )
-
-
-def lost(title: str, code: str | None = None) -> ConnectorError:
-    """Return the error of a connection that ended in the middle."""
-    return ConnectorError(f"The connection with {title} was lost.", reason="lost", met=code)
-
-
-def not_understood(title: str, code: str | None) -> EngineError:
-    """Return the error of a statement of ours that a server refuses for no reason that is known here."""
-    return EngineError(f"{title} refused a statement that only reads.", engine=title, met=code)

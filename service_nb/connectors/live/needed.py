@@ -1,32 +1,9 @@
-"""What a connector needs before it can connect: its driver, and the parts of its descriptor."""
+"""What a connector needs of its descriptor before it can connect."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
-from service_nb.errors import DriverMissingError, InvalidIntentError
+from service_nb.errors import InvalidIntentError
 from service_nb.records.connector import Descriptor, Kind
-
-
-def driver(kind: Kind, module: str | None = None) -> Any:
-    """Return the driver's module.
-
-    Raises
-    ------
-    DriverMissingError [driver_missing]
-        It is not installed; the hint names the extra that brings it.
-    """
-    name = module or kind.driver or ""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise DriverMissingError(
-            f"{kind.title} needs the module {name}, which is not installed.",
-            hint=f"Install it where the deployment runs: pip install 'service-nb[{kind.extra}]'.",
-            extra=kind.extra,
-            module=name,
-        ) from error
 
 
 def address(kind: Kind, descriptor: Descriptor) -> tuple[str, int]:

@@ -1,0 +1,173 @@
+"""Amazon Redshift, by the driver of PostgreSQL with the settings under which the two understand each other.
+
+Redshift speaks an old form of PostgreSQL's protocol: it calls its encoding by another name, knows no prepared
+statements that outlive a transaction, and no read-only session. What keeps a session from writing: an account that may
+only read, one parsed SELECT a statement, sent in the extended protocol which takes no second one, inside
+`BEGIN READ ONLY`, which is always rolled back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, islice
+from typing import Any
+
+from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, stopped
+from service_nb.connectors.live.faults import driver, failed, refused
+from service_nb.connectors.live.needed import address, choice, required
+from service_nb.connectors.live.parameters import numbered
+from service_nb.errors import ServiceError
+from service_nb.errors.deployment import Failure
+from service_nb.query.spellings.redshift import RedshiftSpelling
+from service_nb.records.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="redshift",
+    title="Amazon Redshift",
+    group="warehouse",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={"sslmode": "How the connection is encrypted: verify-full, verify-ca, require (the default), disable."},
+    extra="redshift",
+    driver="psycopg",
+    dialect="redshift",
+    port=5439,
+)
+# By the numbers that PostgreSQL's protocol gives to types.
+TYPES: Mapping[int, str] = {
+    **dict.fromkeys((20, 21, 23), "int64"),
+    **dict.fromkeys((700, 701), "float64"),
+    **dict.fromkeys((18, 19, 25, 1042, 1043), "string"),
+    16: "boolean",
+    1082: "date",
+    1114: "datetime",
+    1184: "datetime",
+}
+NUMERIC = 1700
+SSL = ("require", "verify-ca", "verify-full", "disable")
+CHUNK = 1_000  # rows that the driver holds of an answer
+CANCEL_S = 1.0
+ABSENT = ("42P01", "42703", "3F000", "3D000")
+# SQLSTATE, or how it begins -> why the source failed
+REASONS: Mapping[str, Failure] = {
+    "42501": "not_allowed",
+    "25006": "not_allowed",
+    "28": "login_refused",
+    "08": "lost",
+    "57P": "lost",
+}
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
+    """Open a session that cannot write."""
+    psycopg = driver(KIND)
+    given = {"application_name": "service-nb", "sslmode": choice(KIND, descriptor, "sslmode", SSL)}
+    if descriptor.connection_string is None:
+        host, port = address(KIND, descriptor)
+        user = required(KIND, "user", descriptor.user)
+        given |= {"host": host, "port": str(port), "dbname": descriptor.database or "dev", "user": user}
+        if descriptor.password is not None:
+            given["password"] = descriptor.password.reveal()
+    text = "" if descriptor.connection_string is None else descriptor.connection_string.reveal()
+    try:
+        connection = psycopg.connect(
+            text,
+            **given,
+            connect_timeout=max(1, math.ceil(left(deadline))),
+            client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know
+            prepare_threshold=None,  # nor does it have prepared statements to come back to
+            autocommit=True,  # transactions are begun and ended below, by name
+            cursor_factory=psycopg.RawCursor,
+        )
+    except psycopg.Error as error:
+        raise _login_error(error) from None  # the driver's text holds address and user
+    return RedshiftLink(connection, deadline)
+
+
+def _login_error(error: Exception) -> ServiceError:
+    text = str(error)
+    if "timeout" in text:
+        return failed(KIND, "timed_out")
+    if "authentication" in text or "does not exist" in text or "password" in text:
+        return failed(KIND, "login_refused", code=getattr(error, "sqlstate", None))
+    return failed(KIND, "unreachable")
+
+
+class _Streamed:
+    """An answer as it arrives; streams always use the extended protocol, which takes one statement."""
+
+    def __init__(self, cursor: Any, text: str, parameters: Sequence[Any]) -> None:
+        self._cursor = cursor
+        self._rows = cursor.stream(text, list(parameters), size=CHUNK)
+        first = next(self._rows, None)  # columns are known once something has come
+        self._all = self._rows if first is None else chain([first], self._rows)
+        self.description = cursor.description
+
+    def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
+        return list(islice(self._all, count))
+
+    def close(self) -> None:
+        self._rows.close()
+        self._cursor.close()
+
+
+class RedshiftLink(CursorLink):
+    """A session with Redshift."""
+
+    kind = KIND
+    mark = staticmethod(numbered)
+
+    def __init__(self, connection: Any, deadline: float) -> None:
+        super().__init__(connection, RedshiftSpelling())
+        self.name = "redshift"
+        # Two more digits than it shows by itself: 17, which are enough to tell every double.
+        for statement in ("SET extra_float_digits TO 2", "SET timezone TO 'UTC'", "SET search_path TO '$user', public"):
+            self._settled(statement, deadline)
+
+    def _settled(self, statement: str, deadline: float) -> None:
+        try:
+            self._limit(left(deadline))
+            self._connection.execute(statement)
+        except ServiceError:
+            raise
+        except Exception as error:
+            self.close()
+            raise self._explained(error) from error
+
+    def _limit(self, seconds: float) -> None:
+        self._connection.execute(f"SET statement_timeout TO {max(1, math.ceil(seconds * 1000))}")
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        self._connection.execute("BEGIN READ ONLY")
+        self._limit(seconds)
+        self._cursor = _Streamed(self._connection.cursor(), text, parameters)
+        return self._cursor
+
+    def _ended(self) -> None:
+        self._connection.execute("ROLLBACK")
+
+    def _physical(self, column: Any) -> str | None:
+        if column.type_code == NUMERIC:
+            return exact_number(column.precision, column.scale)
+        return TYPES.get(column.type_code)
+
+    def _type_name(self, column: Any) -> str:
+        return str(column.type_display)
+
+    def cancel(self) -> None:
+        """Ask the server to end what runs, over a connection of its own."""
+        with suppress(Exception):
+            self._connection.cancel_safe(timeout=CANCEL_S)
+
+    def _explained(self, error: Exception) -> ServiceError:
+        state = getattr(error, "sqlstate", None)
+        if state == "57014":
+            return stopped()
+        if state in ABSENT:
+            return no_such_table(KIND)
+        for length in (5, 3, 2):
+            reason = REASONS.get((state or "")[:length])
+            if reason is not None:
+                return failed(KIND, reason, code=state)
+        return failed(KIND, "lost") if self._connection.closed else refused(KIND, state)

@@ -1,0 +1,95 @@
+"""BigQuery's SQL (GoogleSQL)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.query.spelling import LARGEST, Spelling
+from service_nb.query.spellings.spark import digits_of, with_exponent
+from service_nb.records.source import Field
+
+NUMERIC = (29, 9)  # digits before and after the point that NUMERIC has
+ROOM = 13  # digits that the sum of 2**40 rows is longer than one of them
+
+
+class BigQuerySpelling(Spelling):
+    """FLOAT64 is binary64. Sums of INT64 raise beyond 64 bits, so integers are summed as NUMERIC or BIGNUMERIC.
+
+    Columns with a collation are refused by the link, so text compares by its bytes.
+    """
+
+    dialect = "bigquery"
+    quoted = True
+
+    def type_of(self, physical: str) -> exp.DataType:
+        """Return the type that holds a field's physical type; NUMERIC where its digits do."""
+        if physical.startswith("decimal("):
+            precision, scale = map(int, physical[len("decimal(") : -1].split(","))
+            fits = precision - scale <= NUMERIC[0] and scale <= NUMERIC[1]
+            return exp.DataType.build("numeric" if fits else "bignumeric", dialect="bigquery")
+        return exp.DataType.build(_TYPES[physical], dialect="bigquery")
+
+    def double(self, value: float) -> exp.Expr:
+        """Return a literal that is this very double: with an exponent it is a FLOAT64 from the start."""
+        return exp.cast(exp.Literal.number(with_exponent(value)), self.type_of("float64"))
+
+    def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
+        """Return a placeholder of the field's own type."""
+        return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+
+    def read(self, field: Field, column: exp.Expr) -> exp.Expr:
+        """Return a column as a value of exactly the field's physical type; a TIMESTAMP becomes a DATETIME in UTC."""
+        return exp.cast(column, self.type_of("datetime")) if field.physical == "datetime" else column
+
+    def is_nan(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is NaN."""
+        return exp.IsNan(this=value)
+
+    def is_finite(self, value: exp.Expr) -> exp.Expr:
+        """Return the condition that a double is finite: comparisons with NaN are false."""
+        return self.within(value, LARGEST)
+
+    def within(self, value: exp.Expr, bound: float) -> exp.Expr:
+        """Return the condition that a double's magnitude is at most `bound`."""
+        near = super().within(value.copy(), bound)
+        return exp.and_(near, exp.not_(self.is_nan(value)), copy=False)
+
+    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
+        """Return the condition that a double is the infinity of this sign."""
+        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
+
+    def limb_sum(self, value: exp.Expr) -> exp.Expr:
+        """Return the sum of integers as NUMERIC: 2**40 of them, of 53 bits, have 28 of its 29 digits."""
+        return exp.Sum(this=exp.cast(value, exp.DataType.build("numeric", dialect="bigquery")))
+
+    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
+        """Return the sum as NUMERIC where its digits suffice, else as BIGNUMERIC, which has 38 before the point.
+
+        The sum of more than 10**9 of the largest values that a NUMERIC holds is beyond both, and raises.
+        """
+        digits, scale = digits_of(field)
+        fits = digits - scale + ROOM <= NUMERIC[0] and scale <= NUMERIC[1]
+        kind = exp.DataType.build("numeric" if fits else "bignumeric", dialect="bigquery")
+        return exp.Sum(this=exp.cast(value, kind))
+
+    def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text has another in it."""
+        place = exp.Anonymous(this="STRPOS", expressions=[text, part])
+        return exp.GT(this=place, expression=exp.Literal.number(0))
+
+    def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
+        """Return the condition that a text begins with another."""
+        return exp.Anonymous(this="STARTS_WITH", expressions=[text, part])
+
+
+_TYPES = {
+    "int64": "int64",
+    "float64": "float64",
+    "string": "string",
+    "boolean": "bool",
+    "date": "date",
+    "datetime": "datetime",
+}
