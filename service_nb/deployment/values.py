@@ -9,13 +9,25 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+
+from service_nb.base.digest import vector_digest
 from service_nb.base.parse import MAX_DIGITS
+from service_nb.query.rows import json_value
+from service_nb.records.compute import Vector
 from service_nb.records.source import Value
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
 _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 Read = Callable[[Any], Value]
+
+
+def column_digest(column: Vector) -> str:
+    """Return the SHA-256 of the canonical JSON of a column's values, which both sides take."""
+    if isinstance(column.values, np.ndarray):
+        return vector_digest(column.values, column.nulls)
+    return vector_digest([json_value(value) for value in column.values])
 
 
 class UnreadableError(ValueError):

@@ -168,10 +168,14 @@ class VerifyAnswer(Struct, kw_only=True):
 
 
 class ColumnValues(Struct, kw_only=True):
-    """One column: all values that meet the plan's conditions, in the order of the source, nulls among them."""
+    """One column: all values that meet the plan's conditions, in the order of the source, nulls among them.
+
+    `sha256` is that of the canonical JSON of its values.
+    """
 
     name: str
     physical: Type
+    sha256: Hash
     values: list[Scalar]
 
 

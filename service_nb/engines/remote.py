@@ -18,7 +18,7 @@ from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import result_hash
 from service_nb.base.visible import visible
 from service_nb.deployment.http import Ask, Deployment
-from service_nb.deployment.values import Read, UnreadableError, reader
+from service_nb.deployment.values import Read, UnreadableError, column_digest, reader
 from service_nb.deployment.wire import ColumnsAnswer, QueryAnswer, QueryData
 from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
 from service_nb.errors import AnswerMismatchError, ServiceError
@@ -116,7 +116,11 @@ class RemoteEngine:
         for column in told:
             if column.physical != self._fields[column.name].physical:
                 raise _other(f"has {visible(column.name)} as {visible(column.physical)}", plan)
-        return [self._vector(plan, column.name, column.values) for column in told]
+        vectors = [self._vector(plan, column.name, column.values) for column in told]
+        for column, vector in zip(told, vectors, strict=True):
+            if column_digest(vector) != column.sha256:
+                raise _other(f"has values in {visible(column.name)} that do not have the digest that it carries", plan)
+        return vectors
 
     def _vector(self, plan: Plan, name: str, values: list[Any]) -> Vector:
         physical = self._fields[name].physical

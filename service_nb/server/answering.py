@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from service_nb.deployment.values import column_digest
 from service_nb.query.rows import json_value
 from service_nb.records.compute import Vector
 from service_nb.records.source import Field
@@ -77,7 +78,7 @@ def of_columns(columns: list[tuple[Field, Vector]]) -> Pieces:
 def _columns(columns: list[tuple[Field, Vector]]) -> Iterator[bytes]:
     yield b'{"columns":['
     for index, (column, vector) in enumerate(columns):
-        head = encoded({"name": column.name, "physical": column.physical})
+        head = encoded({"name": column.name, "physical": column.physical, "sha256": column_digest(vector)})
         yield (b"," if index else b"") + head[:-1] + b',"values":['
         yield from _listed(_values(vector), SOME_VALUES)
         yield b"]}"

@@ -13,6 +13,7 @@ from typing import Any
 import starlette.routing
 
 from service_nb.base.digest import sha256_hex
+from service_nb.deployment.digests import is_whole
 from service_nb.errors import (
     ForbiddenError,
     InvalidIntentError,
@@ -99,6 +100,8 @@ class Application:
             headers.check_body(route, self._bounds)
             body = await whole_body(exchange.receive, self._bounds)
             exchange.has_body_left = False
+            if not is_whole(headers.get("content-digest"), body):
+                raise errors.garbled()
 
         run = Run(route.path, timeout_s)
 

@@ -8,6 +8,7 @@ import msgspec
 
 from service_nb.deployment.wire import ErrorBody
 from service_nb.errors import (
+    DeploymentUnavailableError,
     EngineError,
     InvalidIntentError,
     OverloadedError,
@@ -109,6 +110,13 @@ def rate_limited(retry_after_s: float) -> RateLimitedError:
     """Return what is told to a key that asks too often."""
     return RateLimitedError(
         "This key asks more often than it may.", hint="Wait.", retry_after_s=round(retry_after_s, 3)
+    )
+
+
+def garbled() -> DeploymentUnavailableError:
+    """Return what is told of a body that changed on its way; sent again, it may arrive."""
+    return DeploymentUnavailableError(
+        "The body does not have the digest that it carries: it changed on its way.", reason="malformed"
     )
 
 
