@@ -64,6 +64,7 @@ def test_every_verb_is_in_the_help_of_the_command() -> None:
         "main",
         "console",
         "inputs",
+        "serving",
     }
     assert {verb.__name__.rpartition(".")[2] for verb in main.VERBS} == files
 
