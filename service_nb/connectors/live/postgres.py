@@ -1,8 +1,8 @@
 """PostgreSQL, by psycopg.
 
-What keeps a session from writing, each by itself and all together: the account's rights; a transaction that is read-only
-and has already run a query, after which it cannot be made another; the extended protocol, which takes one statement; and
-`DECLARE CURSOR`, which takes nothing but a SELECT that modifies no data.
+What keeps a session from writing, each by itself and all together: the account's rights; a transaction that is
+read-only and has already run a query, after which it cannot be made another; the extended protocol, which takes one
+statement; and `DECLARE CURSOR`, which takes nothing but a SELECT that modifies no data.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import socket
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from sqlglot import exp
@@ -68,6 +69,10 @@ _SETTINGS = {
 }
 
 
+class _Spelling(Spelling):
+    dialect = "postgres"
+
+
 def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     """Open a session that cannot write."""
     psycopg = faults.driver(KIND)
@@ -107,7 +112,7 @@ def _connection(descriptor: Descriptor) -> dict[str, Any]:
         "application_name": "service-nb",
         "client_encoding": "utf8",
         "gssencmode": "disable",
-        "passfile": os.path.join(os.devnull, "none"),  # a password is in the descriptor, or there is none
+        "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
         "options": "",
     }
 
@@ -157,8 +162,10 @@ def _unconnected(error: Exception) -> ServiceError:
 class PostgresLink(StatementLink):
     """A session with PostgreSQL."""
 
+    kind = KIND
+
     def __init__(self, connection: Any) -> None:
-        super().__init__(connection, Spelling())
+        super().__init__(connection, _Spelling())
         version = connection.info.server_version
         minor = version % 10_000 if version >= 100_000 else version // 100 % 100
         self.name = f"postgres {version // 10_000}.{minor}"
@@ -241,7 +248,7 @@ class PostgresLink(StatementLink):
         if code == "57014":
             return QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.")
         if code in ("42P01", "3F000", "42703"):
-            return no_such_table(KIND.title)
+            return no_such_table(KIND)
         if code == "42501":
             return faults.failed(KIND, "not_allowed", code=code)
         if code.startswith(("08", "57P")):

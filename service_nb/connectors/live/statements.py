@@ -14,8 +14,9 @@ from sqlglot import exp
 
 from service_nb.connectors.live.cursors import CursorLink, left, stopped
 from service_nb.connectors.live.parameters import Mark, numbered, rendered
-from service_nb.errors import QueryInterruptedError, ServiceError
+from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 
+_WRITES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
 GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
 
 
@@ -32,6 +33,8 @@ class StatementLink(CursorLink):
 
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
+        if not isinstance(tree, exp.Query) or tree.find(*_WRITES) is not None:
+            raise EngineError("A statement that does more than read was to be run.", met=tree.key.upper())
         text, bound = rendered(
             tree, parameters, dialect=self.spelling.dialect, mark=self.mark, double_percent=self.double_percent
         )
@@ -45,6 +48,7 @@ class StatementLink(CursorLink):
         with Watch(self._stop_late, left(deadline)) as watch:
             try:
                 yield self._executed(text, bound, left(deadline))
+                self._check_whole(watch)
             except ServiceError:
                 raise
             except Exception as error:
@@ -55,6 +59,13 @@ class StatementLink(CursorLink):
                 raise self._explained(error) from error
             finally:
                 self._finish()
+
+    def _check_whole(self, watch: Watch) -> None:
+        """Refuse an answer that came after a request to end it: some functions then return as if they had finished."""
+        if watch.is_late:
+            raise stopped()
+        if self._interrupted:
+            raise QueryInterruptedError("The question was stopped.")
 
     def _stop_late(self, done: threading.Event) -> None:
         with contextlib.suppress(Exception):  # cut off below, whatever the driver makes of it
