@@ -148,6 +148,7 @@ class Deployment:
     def _tenant(self, name: str) -> Tenant:
         config = self.config
         folder = config.data / "tenants" / name
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # the ledger is made in it, with the first outcome
         kept = Kept(self._store, self._vault, name, config.connectors.most)
         limits = Limits(groups=config.limits.groups, memory_bytes=config.limits.memory_bytes)
         live = TenantLive(kept, Guard(config=config, tenant=name), config, limits)
