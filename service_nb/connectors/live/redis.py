@@ -128,7 +128,7 @@ def _counting(connection: Any, limits: Limits) -> Any:
     class Counting(connection):  # type: ignore[misc]
         async def _connect(self) -> None:
             await super()._connect()
-            self._reader: Any = _CountingReader(self._reader, limits)  # type: ignore[has-type]
+            self._reader: Any = _CountingReader(self._reader, limits)
 
     return Counting
 
