@@ -1,8 +1,11 @@
-"""`service-nb login`: make this user's device key, once."""
+"""`service-nb login`: make this user's device key, once; or fetch the key of a deployment."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import sys
 
 from service_nb.cli.console import DONE, print_json
 
@@ -11,9 +14,11 @@ EXAMPLES = """\
 examples:
   service-nb login
   service-nb login --json
+  service-nb login --deployment https://service.example
 
 A machine that keeps nothing gets its key from the environment: SERVICE_DEVICE_KEY holds a PKCS8 PEM of an Ed25519 key,
-or the base64 of a 32-byte seed.
+or the base64 of a 32-byte seed. With --deployment a code is shown, which whoever runs the deployment approves; the key
+is then kept for this user, and SERVICE_API_KEY need not be set.
 """
 SAID = {
     "made": "Made a device key for you on this machine",
@@ -24,11 +29,17 @@ SAID = {
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    """`login` has no options of its own."""
+    """Add the options of `login`."""
+    parser.add_argument("--deployment", metavar="URL", help="fetch a key of this deployment, by a code")
+    parser.add_argument(
+        "--scopes", metavar="NAME,…", help="what the deployment's key shall be for; the usual unless told"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the key, unless there is one, and say what was done."""
+    if arguments.deployment is not None:
+        return _enrol(arguments)
     from service_nb import device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
 
     found = device.login()
@@ -39,4 +50,37 @@ def run(arguments: argparse.Namespace) -> int:
     for path, what in zip(found.to_dict()["files"], ("only you can read it", f"{found.tier} tier"), strict=False):
         print(f"  {path}  ({what})")
     print("Nothing was sent anywhere. `service-nb logout` removes it.")
+    return DONE
+
+
+def _enrol(arguments: argparse.Namespace) -> int:
+    from service_nb.deployment.address import CA, KEY, PLAIN, Address, checked_url  # noqa: PLC0415  # lazy: HTTP
+    from service_nb.deployment.enrolment import enrolled  # noqa: PLC0415
+    from service_nb.deployment.http import Deployment  # noqa: PLC0415
+    from service_nb.deployment.stored_keys import keep_key  # noqa: PLC0415
+    from service_nb.deployment.wire import DeviceCodeAnswer  # noqa: PLC0415
+
+    base = checked_url(arguments.deployment, allows_plain=os.environ.get(PLAIN) == "1")
+
+    def tell(codes: DeviceCodeAnswer) -> None:
+        if arguments.json:  # a line of its own, before the document that ends the run
+            told = {"status": "waiting", "user_code": codes.user_code, "expires_in": codes.expires_in}
+            print(json.dumps(told), file=sys.stderr, flush=True)
+            return
+        print(f"The code of this machine is {codes.user_code}, for {codes.expires_in // 60} minutes.")
+        print(f"Whoever runs the deployment approves it: service-nb serve approve {codes.user_code} --tenant NAME")
+        print("Waiting …", flush=True)
+
+    deployment = Deployment(Address(base=base, ca=os.environ.get(CA) or None))
+    try:
+        scope = None if arguments.scopes is None else " ".join(arguments.scopes.split(","))
+        keep_key(base, enrolled(deployment, tell, scope=scope))
+    finally:
+        deployment.close()
+    if arguments.json:
+        print_json({"status": "ok", "deployment": base, "in_force": not os.environ.get(KEY)})
+        return DONE
+    print(f"The key of {base} is kept for you; set SERVICE_DEPLOYMENT_URL={base} to use it.")
+    if os.environ.get(KEY):
+        print(f"{KEY} is set, and comes before it.")
     return DONE

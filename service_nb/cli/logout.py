@@ -1,4 +1,4 @@
-"""`service-nb logout`: remove the device key and its licence."""
+"""`service-nb logout`: remove the device key and its licence; or the kept key of a deployment."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ EXAMPLES = """\
 examples:
   service-nb logout
   service-nb logout --json
+  service-nb logout --deployment https://service.example
 """
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    """`logout` has no options of its own."""
+    """Add the options of `logout`."""
+    parser.add_argument("--deployment", metavar="URL", help="remove the key that is kept for this deployment instead")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Remove what is there, whatever state it is in, and say so."""
+    if arguments.deployment is not None:
+        return _forget(arguments)
     from service_nb import device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
 
     removed = device.logout()
@@ -31,4 +35,19 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"Removed {' and '.join(removed)}. What the key has signed stays valid." if removed else "There was no key.")
     if is_injected:
         print(f"{device.INJECTED} still gives one.")
+    return DONE
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    from service_nb.deployment.address import checked_url  # noqa: PLC0415
+    from service_nb.deployment.stored_keys import forget_key  # noqa: PLC0415
+
+    base = checked_url(arguments.deployment, allows_plain=True)  # nothing is sent
+    was_there = forget_key(base)
+    if arguments.json:
+        print_json({"status": "ok", "deployment": base, "removed": was_there})
+    elif was_there:
+        print("Removed. Whoever runs the deployment can revoke the key: service-nb serve key revoke ID")
+    else:
+        print("There was no key.")
     return DONE

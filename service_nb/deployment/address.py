@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from service_nb.base.secret import Secret
 from service_nb.base.words import shown
+from service_nb.deployment.stored_keys import stored_key
 from service_nb.errors import InvalidIntentError
 
 URL, KEY, CA = "SERVICE_DEPLOYMENT_URL", "SERVICE_API_KEY", "SERVICE_DEPLOYMENT_CA"
@@ -39,19 +40,21 @@ def address_in(environment: Mapping[str, str] | None = None, *, key: Secret | No
     environment : Mapping, optional
         By default that of the process.
     key : Secret, optional
-        What to send where the environment has no key.
+        What to send where the environment has no key; by default what `service-nb login --deployment` has kept.
 
     Raises
     ------
     InvalidIntentError [invalid_intent]
         The address is none, holds a password, or would send a key in the clear; or the key could not be sent.
+    SecretUnavailableError [secret_unavailable]
+        A key is kept for it that cannot be used.
     """
     told = os.environ if environment is None else environment
     url = told.get(URL)
     if not url:
         return None
     base = checked_url(url, allows_plain=told.get(PLAIN) == "1")
-    given = Secret(told[KEY].strip()) if told.get(KEY, "").strip() else key
+    given = Secret(told[KEY].strip()) if told.get(KEY, "").strip() else key or stored_key(base)
     if given is not None:
         _check_key(given)
     return Address(base=base, key=given, ca=told.get(CA) or None)

@@ -1,0 +1,90 @@
+"""A key by device code (RFC 8628), as the device asks for it: codes, then one question after the other."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+
+from service_nb.base.secret import Secret
+from service_nb.base.stopping import current_stop
+from service_nb.deployment.asked import DeviceCodeRequest, DeviceTokenRequest
+from service_nb.deployment.http import Deployment
+from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer
+from service_nb.errors import ForbiddenError, InvalidIntentError, QueryInterruptedError, QueryTimeoutError
+
+_SLOWER_S = 5  # RFC 8628, 3.5
+_CALL_S = 30.0
+_LONGEST_S, _SLOWEST_S = 3_600, 60.0  # whatever the deployment says
+_TICK_S = 0.5
+
+
+def _rest(seconds: float) -> None:
+    end, stop = time.monotonic() + seconds, current_stop()
+    while (left := end - time.monotonic()) > 0:
+        if stop is not None and stop.is_requested:
+            raise QueryInterruptedError("The login was stopped.")
+        time.sleep(min(left, _TICK_S))
+
+
+def enrolled(
+    deployment: Deployment,
+    tell: Callable[[DeviceCodeAnswer], object],
+    *,
+    scope: str | None = None,
+    rest: Callable[[float], object] = _rest,
+) -> Secret:
+    """Ask for a key, have `tell` show the code that is to be approved, and return the key once it was.
+
+    Raises
+    ------
+    ForbiddenError [forbidden]
+        It was refused.
+    QueryTimeoutError [timeout]
+        Nobody approved it in time.
+    RouteNotFoundError, OverloadedError, DeploymentUnavailableError, InvalidIntentError
+        The deployment gives no keys this way, or not now, or cannot be reached.
+    """
+    client = f"service-nb on {_machine()}"
+    asked = DeviceCodeRequest(client_id=client, scope=scope)
+    codes = deployment.post("/v1/device/code", asked, DeviceCodeAnswer, timeout_s=_CALL_S)
+    tell(codes)
+    secret = Secret(codes.device_code)
+    until, pause = time.monotonic() + min(codes.expires_in, _LONGEST_S), float(codes.interval)
+    while time.monotonic() < until:
+        rest(min(max(pause, 0.0), _SLOWEST_S))
+        question = DeviceTokenRequest(
+            grant_type="urn:ietf:params:oauth:grant-type:device_code", device_code=secret.reveal(), client_id=client
+        )
+        try:
+            answer = deployment.post(
+                "/v1/device/token", question, DeviceTokenAnswer, timeout_s=_CALL_S, hidden=(secret,)
+            )
+        except InvalidIntentError as error:
+            pause = _next(error, pause)
+            continue
+        return Secret(answer.access_token)
+    raise _expired()
+
+
+def _next(error: InvalidIntentError, pause: float) -> float:
+    """Return how long to wait before the next question; raise what ends them."""
+    match error.details.get("reason"):
+        case "authorization_pending":
+            return pause
+        case "slow_down":
+            return pause + _SLOWER_S
+        case "access_denied":
+            raise ForbiddenError("Whoever runs the deployment refused this device a key.") from None
+        case "expired_token":
+            raise _expired() from None
+    raise error
+
+
+def _expired() -> QueryTimeoutError:
+    return QueryTimeoutError("Nobody approved the code in time.", hint="Run `service-nb login --deployment` again.")
+
+
+def _machine() -> str:
+    name = "".join(each for each in socket.gethostname() if each.isalnum() or each in ".-_")
+    return name[:100] or "a machine"
