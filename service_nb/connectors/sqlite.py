@@ -59,10 +59,10 @@ READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
 def read(source: Any, options: ReadOptions) -> Dataset:
     """Read a table, a view or a query's answer."""
     path, statement, parts = _request(source)
-    stamps = _stamps(path)
+    stamps = stamps_of(path)
     # A row of a table takes its bytes of the file, which bounds the work; only a damaged file exceeds that.
     guard = _Guard(options.limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
-    with closing(_opened(path)) as connection, _faults(path, guard, options.limits):
+    with closing(opened(path)) as connection, _faults(path, guard, options.limits):
         if "table" in parts:
             statement = _select_all(connection, parts["table"])
         _lock(connection, guard, options.limits)
@@ -127,7 +127,7 @@ def _one_select(query: str) -> str:
     return query
 
 
-def _stamps(path: Path) -> tuple[FileStamp, ...]:
+def stamps_of(path: Path) -> tuple[FileStamp, ...]:
     """Stamps of the database and of its log: changes may wait in the log while the file stays as it is."""
     return (stamp_of(path), stamp_of(_beside(path, "-wal")))
 
@@ -137,7 +137,8 @@ def _beside(path: Path, ending: str) -> Path:
     return real.with_name(real.name + ending)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def opened(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
+    """Open a database that this connection neither writes to nor puts files beside."""
     waiting = {ending: stamp_of(_beside(path, ending)).size > 0 for ending in ("-wal", "-journal")}
     if waiting["-wal"] and stamp_of(_beside(path, "-shm")).size == ABSENT:
         raise SourceUnreadableError(
@@ -149,7 +150,8 @@ def _opened(path: Path) -> sqlite3.Connection:
     # file beside it. Whoever starts to write meanwhile changes a stamp.
     immutable = "" if any(waiting.values()) else "&immutable=1"
     try:
-        return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro{immutable}", uri=True, isolation_level=None)
+        name = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
+        return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=not any_thread)
     except sqlite3.Error as error:
         raise SourceUnreadableError(f"{shown(path.name)} cannot be opened.", met=type(error).__name__) from error
 

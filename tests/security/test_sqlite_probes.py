@@ -137,7 +137,7 @@ def test_authorizer_alone_refuses_what_the_parser_would_catch(query: str, databa
     from service_nb.connectors import sqlite
 
     before = hashlib.sha256(database.read_bytes()).hexdigest()
-    connection = sqlite._opened(database)
+    connection = sqlite.opened(database)
     guard = sqlite._Guard(2_000_000)
     sqlite._lock(connection, guard, QUICK.limits)
     try:

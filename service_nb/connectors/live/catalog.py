@@ -141,10 +141,7 @@ def _text(key: str, value: Any, *, secret: bool) -> Any:
 
 
 def opened(descriptor: Descriptor, deadline: float) -> Opened:
-    """Open a session with a database, and say what is read through it.
-
-    The relation is the descriptor's table or query, with a cast around columns whose type the engine does not have and
-    another holds exactly: what it reads, not its raw columns, is what plans are made over.
+    """Open a session with a database, and say what is read through it: the descriptor's table or query, its columns.
 
     Raises
     ------
@@ -158,11 +155,7 @@ def opened(descriptor: Descriptor, deadline: float) -> Opened:
     relation = reading.relation(descriptor, kind.dialect)
     link: SqlLink = module.open_link(descriptor, deadline)
     try:
-        cast = getattr(link, "reads", None)
-        if cast is not None:
-            relation, fields = cast(relation, deadline)
-        else:
-            fields = link.describe(relation, deadline)
+        fields = link.describe(relation, deadline)
     except BaseException:
         link.close()
         raise

@@ -14,7 +14,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -26,7 +26,7 @@ from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import percent
 from service_nb.connectors.live.statements import GRACE_S, StatementLink, Watch
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
-from service_nb.query.spelling import Spelling
+from service_nb.query.spellings.mysql import MySQLSpelling
 from service_nb.records.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -61,10 +61,6 @@ _ABSENT = (1051, 1054, 1109, 1146)
 _STOPPED = (1317, 1969, 3024)
 _LOST = (1053, 1077, 1079, 2006, 2013, 2055, 1927)
 _BUSY = (1040, 1041, 1203, 1226, 1205, 1213)
-
-
-class _Spelling(Spelling):
-    dialect = "mysql"
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> MySqlLink:
@@ -233,7 +229,7 @@ class MySqlLink(StatementLink):
 
     def __init__(self, login: _Login, deadline: float) -> None:
         connection, self._handle = login.connect(deadline)
-        super().__init__(connection, _Spelling())
+        super().__init__(connection, MySQLSpelling())
         self._login = login
         told = str(connection.get_server_info())
         self._is_maria = "mariadb" in told.lower()
@@ -350,7 +346,7 @@ class MySqlLink(StatementLink):
         return faults.refused(KIND, None if code is None else str(code))
 
 
-_EXPLAINED: Mapping[tuple[int, ...], Any] = {
+_EXPLAINED: Mapping[tuple[int, ...], Callable[[str], ServiceError]] = {
     _STOPPED: lambda _: stopped(),
     _ABSENT: lambda _: no_such_table(KIND),
     _DENIED: lambda code: faults.failed(KIND, "not_allowed", code=code),

@@ -23,7 +23,7 @@ from service_nb.connectors.live.cursors import exact_number, left, no_such_table
 from service_nb.connectors.live.needed import choice, option
 from service_nb.connectors.live.statements import StatementLink
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
-from service_nb.query.spelling import Spelling
+from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.records.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -67,10 +67,6 @@ _SETTINGS = {
     "lock_timeout": "5s",
     "row_security": "on",
 }
-
-
-class _Spelling(Spelling):
-    dialect = "postgres"
 
 
 def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
@@ -165,7 +161,7 @@ class PostgresLink(StatementLink):
     kind = KIND
 
     def __init__(self, connection: Any) -> None:
-        super().__init__(connection, _Spelling())
+        super().__init__(connection, PostgresSpelling())
         version = connection.info.server_version
         minor = version % 10_000 if version >= 100_000 else version // 100 % 100
         self.name = f"postgres {version // 10_000}.{minor}"

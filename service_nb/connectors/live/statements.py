@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from sqlglot import exp
 
@@ -23,7 +23,7 @@ GRACE_S = 1.0  # that a server has to answer a request to cancel, before the con
 class StatementLink(CursorLink):
     """A link that holds the deadline though the server does not: what cancels in vain is cut off."""
 
-    mark: Mark = staticmethod(numbered)
+    mark: ClassVar[Mark] = staticmethod(numbered)
     double_percent = False
     _interrupted = False
 

@@ -1,0 +1,212 @@
+"""SQLite on the machine of a deployment: a file that others may write to, read anew for each statement.
+
+What keeps a statement from writing: the file is opened for reading, `query_only`, no other file can be attached, and an
+authorizer allows reading, and functions that only compute, and nothing else.
+
+SQLite lets a column hold values of any type. So its types are counted; and plans check every value that they read to be
+of the type that was found: a text in a column of numbers ends the question, it does not become 0.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from sqlglot import exp
+
+from service_nb.connectors import sqlite
+from service_nb.connectors.columns import check_names, field_of
+from service_nb.connectors.files import changed, regular_file
+from service_nb.connectors.live import faults
+from service_nb.connectors.live.cursors import BATCH, no_such_table, record_batch
+from service_nb.connectors.live.needed import required
+from service_nb.connectors.live.parameters import question
+from service_nb.connectors.live.statements import StatementLink
+from service_nb.errors import ServiceError, SourceChangedError, SourceMalformedError
+from service_nb.query.spellings.sqlite import SQLiteSpelling
+from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.source import DEFAULT_LIMITS, Field, FileStamp
+
+KIND = Kind(
+    type="sqlite",
+    title="SQLite",
+    group="relational",
+    keys=("path", "database", "table", "query"),
+    dialect="sqlite",
+)
+MOST_LENGTH = 100_000_000  # bytes of one value
+SAFE = 2**53
+# What spellings write beside what a user's query may have.
+_FUNCTIONS = sqlite.FUNCTIONS | {"cast", "printf", "format", "char", "ceil", "floor", "trunc", "pow", "power"}
+_HELD = {"integer": "int64", "real": "float64", "text": "string"}
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> SqliteLink:  # noqa: ARG001  # a file answers at once
+    """Open a session that cannot write."""
+    path = regular_file(required(KIND, "path", descriptor.path or descriptor.database))
+    link = SqliteLink(path)
+    sqlite.opened(path).close()
+    return link
+
+
+class SqliteLink(StatementLink):
+    """A file of SQLite; each statement opens it anew."""
+
+    kind = KIND
+    mark = staticmethod(question)
+
+    _stamps: tuple[FileStamp, ...] = ()
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(None, SQLiteSpelling())
+        self.name = f"sqlite {sqlite3.sqlite_version}"
+        self._path = path
+        self._lock = threading.Lock()
+
+    # --- columns ----------------------------------------------------------------------------------------------------
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery, typed by all of their values, which are counted."""
+        with self._statement(_from(exp.Star(), relation).limit(0), (), deadline) as cursor:
+            names = check_names([column[0] for column in cursor.description], DEFAULT_LIMITS)
+        counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
+        ((*found,),) = self.rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
+        each = [found[place : place + 5] for place in range(0, len(found), 5)]
+        return tuple(map(self._typed, names, each))
+
+    def _typed(self, name: str, counts: Sequence[int]) -> Field:
+        integers, reals, texts, blobs, beyond = (count or 0 for count in counts)
+        if blobs or (texts and (integers or reals)) or (reals and beyond):
+            met = "bytes" if blobs else "texts and numbers" if texts else "integers that no double holds"
+            raise faults.unsupported(KIND, name, met)
+        return field_of(name, "float64" if reals else "int64" if integers else "string")
+
+    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            names = [column[0] for column in cursor.description]
+            fields: list[Field] | None = None
+            while rows := cursor.fetchmany(BATCH):
+                fields = fields or self._fields_of(tree, names, rows, parameters, deadline)
+                yield record_batch(rows, fields)
+
+    def _fields_of(self, tree: exp.Select, names: Sequence[str], rows: Sequence[Any], *counted: Any) -> list[Field]:
+        """Take types from a batch where they are plain there, and by counting all rows where it is not."""
+        kinds = [{type(value) for value in column if value is not None} for column in zip(*rows, strict=True)]
+        plainly = {frozenset((int,)): "int64", frozenset((str,)): "string", frozenset((bytes,)): "string"}
+        found = [plainly.get(frozenset(kind)) for kind in kinds]
+        if all(found):
+            return [field_of(name, str(kind)) for name, kind in zip(names, found, strict=True)]
+        parameters, deadline = counted
+        other = SqliteLink(self._path)
+        counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
+        every = exp.Select(expressions=counts).from_(tree.copy().subquery("counted"))
+        ((*numbers,),) = other.rows(every, parameters, 1, deadline)
+        return [other._typed(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names)]
+
+    # --- one statement ----------------------------------------------------------------------------------------------
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:  # noqa: ARG002  # watched outside
+        connection = sqlite.opened(self._path, any_thread=True)
+        self._stamps = sqlite.stamps_of(self._path)
+        try:
+            _lock(connection)
+            with self._lock:
+                self._connection = connection
+            self._cursor = connection.execute(text, list(parameters))
+        except BaseException:
+            self._finish()
+            connection.close()
+            raise
+        return self._cursor
+
+    def _check_whole(self, watch: Any) -> None:
+        super()._check_whole(watch)
+        # With a log beside the file SQLite itself keeps what is read apart from what is written.
+        if self._stamps[1].size <= 0 and changed(self._stamps):
+            raise SourceChangedError("The database was written to while it was read.", hint="Ask again.")
+
+    def _finish(self) -> None:
+        with self._lock:
+            connection, self._connection, self._cursor = self._connection, None, None
+        if connection is not None:
+            connection.close()
+
+    def cancel(self) -> None:
+        """End what runs, from another thread."""
+        with self._lock:
+            if self._connection is not None:
+                self._interrupted = True
+                self._connection.interrupt()
+
+    def _cut(self) -> None:
+        self.cancel()
+
+    def close(self) -> None:
+        """Close the session."""
+        with contextlib.suppress(sqlite3.Error):
+            self._finish()
+
+    def _physical(self, column: Any) -> str | None:
+        return _HELD.get(str(column[1]))
+
+    def _explained(self, error: Exception) -> ServiceError:
+        text = str(error)
+        if text == "integer overflow":
+            return SourceMalformedError(
+                "A column holds values of another type than before, or a sum is beyond 64 bits.", met="another type"
+            )
+        if text.startswith(("no such table", "no such column")):
+            return no_such_table(KIND)
+        code = getattr(error, "sqlite_errorcode", None) or 0
+        if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return faults.failed(KIND, "unreachable", hint="A program that writes has locked it; try again.")
+        if code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT) or text.startswith("Could not decode"):
+            return SourceMalformedError("The file is no intact SQLite database in UTF-8.", expected="a SQLite database")
+        if code & 0xFF == sqlite3.SQLITE_CANTOPEN:
+            return faults.failed(KIND, "unreachable")
+        return faults.refused(KIND, getattr(error, "sqlite_errorname", None))
+
+
+def _from(what: exp.Expr, relation: exp.Expr) -> exp.Select:
+    return exp.Select(expressions=[what]).from_(relation.copy())
+
+
+def _typeof(name: str) -> exp.Expr:
+    return exp.Anonymous(this="typeof", expressions=[exp.column(exp.to_identifier(name, quoted=True))])
+
+
+def _small(name: str) -> exp.Expr:
+    column = exp.column(exp.to_identifier(name, quoted=True))
+    bounds = {"low": exp.Literal.number(-SAFE), "high": exp.Literal.number(SAFE)}
+    return exp.Between(this=column, **bounds)
+
+
+def _count(name: str, kind: str) -> exp.Expr:
+    if kind == "beyond":
+        integer = exp.EQ(this=_typeof(name), expression=exp.Literal.string("integer"))
+        return exp.Sum(this=exp.and_(integer, exp.not_(_small(name))))
+    return exp.Sum(this=exp.EQ(this=_typeof(name), expression=exp.Literal.string(kind)))
+
+
+def _lock(connection: sqlite3.Connection) -> None:
+    for setting in ("query_only = 1", "trusted_schema = 0", "cell_size_check = 1", "temp_store = MEMORY"):
+        connection.execute(f"PRAGMA {setting}")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LENGTH)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
+    connection.set_authorizer(_allowed)
+
+
+def _allowed(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
+    if action == sqlite3.SQLITE_FUNCTION:
+        return sqlite3.SQLITE_OK if (second or "").lower() in _FUNCTIONS else sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ and (database not in ("main", "", None) or (first or "").startswith("sqlite_")):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in sqlite.READS else sqlite3.SQLITE_DENY
