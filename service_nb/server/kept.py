@@ -90,7 +90,7 @@ class Kept:
 
     def connectors(self) -> list[KeptConnector]:
         """Return the connectors that were made as such, by age."""
-        statement = "SELECT * FROM connector WHERE tenant = ? AND of_source = 0 ORDER BY created, id"
+        statement = "SELECT * FROM connector WHERE tenant = ? AND of_source = 0 ORDER BY created, rowid"
         return [self._connector(row) for row in self._store.rows(statement, (self._tenant,))]
 
     def connector(self, connector_id: str) -> KeptConnector:

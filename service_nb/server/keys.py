@@ -104,7 +104,7 @@ class Keys:
     def list(self, tenant: str | None = None) -> list[dict[str, Any]]:
         """Return what is known of the keys, by age: never a key."""
         rows = self._store.rows(
-            "SELECT * FROM api_key WHERE tenant = ? OR ? IS NULL ORDER BY created, id", (tenant, tenant)
+            "SELECT * FROM api_key WHERE tenant = ? OR ? IS NULL ORDER BY created, rowid", (tenant, tenant)
         )
         return [_described(row) for row in rows]
 
