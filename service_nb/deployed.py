@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from service_nb.base.digest import schema_revision
 from service_nb.base.secret import Secret
 from service_nb.base.visible import visible
 from service_nb.base.words import shown
@@ -112,8 +111,8 @@ class Deployed:
         from service_nb.engines.remote import RemoteEngine  # noqa: PLC0415  # lazy: as above
 
         fields = self._fields(answer)
-        if answer.name != name or schema_revision(fields) != answer.schema_revision:
-            raise _other(f"describes {shown(answer.name)}, and not {shown(name)} with the schema that it tells")
+        if answer.name != name:
+            raise _other(f"describes {shown(answer.name)}, and not {shown(name)}")
         engine = RemoteEngine(
             self.deployment,
             name,
@@ -130,6 +129,7 @@ class Deployed:
             engine=engine,
             notes=tuple(visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
             aliases=dict(answer.aliases),
+            revision=answer.schema_revision,
         )
 
     def _fields(self, answer: SourceAnswer) -> tuple[Field, ...]:

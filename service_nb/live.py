@@ -12,7 +12,10 @@ from service_nb.records.source import Content, Field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSource:
-    """A live source that can be asked: its columns as they are, and the engine that reaches it."""
+    """A live source that can be asked: its columns as they are, and the engine that reaches it.
+
+    `revision` is the schema's where `fields` are not all of it: a key's policy may hide some from a client.
+    """
 
     name: str
     fields: tuple[Field, ...]
@@ -21,6 +24,7 @@ class LiveSource:
     engine: Engine
     notes: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
+    revision: str | None = None
 
 
 class Live(Protocol):

@@ -144,7 +144,7 @@ class Registry:
         SourceAlreadyRegisteredError [source_already_registered]
             The name is bound to other data, or the source has other columns by now.
         """
-        revision = schema_revision(source.fields)
+        revision = source.revision or schema_revision(source.fields)
         identity = source_id(source.name, revision, source.content.sha256 or source.content.algorithm)
         _check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
         with self._lock:

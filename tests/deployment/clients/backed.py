@@ -1,0 +1,169 @@
+"""A served deployment whose sources are tables that change while it runs, and that computes in its own process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from service_nb.base.stopping import current_stop
+from service_nb.base.words import shown
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.detect import read
+from service_nb.engines.base import Answer
+from service_nb.engines.direct import DirectEngine
+from service_nb.errors import ConnectorError, QueryInterruptedError, SourceAlreadyRegisteredError, SourceNotFoundError
+from service_nb.live import LiveSource
+from service_nb.records.compute import Vector
+from service_nb.records.query import Plan
+from service_nb.records.source import Content, FieldStats
+from service_nb.server.live import TenantLive
+from service_nb.service import Service
+from tests.deployment.stand import Bounded, Stand, made, standing
+from tests.deployment.stand import key as new_key
+
+Rows = list[dict[str, Any]]
+SALES: Rows = [
+    {"region": "north", "revenue": 0.1, "units": 3, "day": "2024-01-31", "paid": True},
+    {"region": "söuth", "revenue": 0.2, "units": 9_007_199_254_740_993, "day": "2024-02-01", "paid": False},
+    {"region": "north", "revenue": 0.3, "units": 1, "day": None, "paid": None},
+    {"region": None, "revenue": -1e300, "units": None, "day": "1999-12-31", "paid": True},
+    {"region": "north", "revenue": None, "units": -7, "day": "2024-01-31", "paid": False},
+]
+TYPES = {"day": "date", "units": "int64"}
+
+
+@dataclass
+class Tables:
+    """Tables that anyone may change; `slow_s` is how long each look at one takes."""
+
+    rows: dict[str, Rows]
+    slow_s: float = 0.0
+    looks: int = 0
+    stopped: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def now(self, table: str, types: Mapping[str, str]) -> Dataset:
+        """Return a table as it is now."""
+        with self.lock:
+            self.looks += 1
+        until = time.monotonic() + self.slow_s
+        while time.monotonic() < until:
+            stop = current_stop()
+            if stop is not None and stop.is_requested:
+                self.stopped += 1
+                raise QueryInterruptedError("stopped")
+            time.sleep(0.01)
+        kept = {name: kind for name, kind in {**TYPES, **types}.items() if name in self.rows[table][0]}
+        return read(self.rows[table], ReadOptions(types=kept))
+
+
+@dataclass
+class TableEngine:
+    """An engine over a table that may be another at each question."""
+
+    tables: Tables
+    table: str
+    types: Mapping[str, str]
+    name: str = "tables 1.0"
+
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+        return DirectEngine(self.tables.now(self.table, self.types)).aggregate(plan, timeout_s)
+
+    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
+        return DirectEngine(self.tables.now(self.table, self.types)).columns(plan, timeout_s)
+
+    def statistics(self, name: str) -> FieldStats:
+        return DirectEngine(self.tables.now(self.table, self.types)).statistics(name)
+
+    def known_values(self, _: str) -> tuple[str, ...]:
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class TablesLive:
+    """`Live` of a tenant, over tables; all that no table needs is the tenant's own."""
+
+    def __init__(self, tables: Tables, own: TenantLive) -> None:
+        self.tables, self._own = tables, own
+        self.made: dict[str, LiveSource] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def connect(
+        self, name: str, connector: Mapping[str, Any], *, types: Mapping[str, str], aliases: Mapping[str, str]
+    ) -> LiveSource:
+        if connector.get("password") == "wrong password":
+            raise ConnectorError("It refuses the password 'wrong password'.", reason="login_refused")
+        table = str(connector.get("table"))
+        if table not in self.tables.rows:
+            raise SourceNotFoundError(f"There is no table {shown(table)}.", met=table)
+        dataset = self.tables.now(table, types)
+        made = LiveSource(
+            name=name,
+            fields=dataset.fields,
+            row_count=dataset.row_count,
+            content=Content(algorithm="live", sha256=None, size=dataset.row_count),
+            engine=TableEngine(self.tables, table, types),
+            aliases=dict(aliases),
+        )
+        known = self.made.setdefault(name, made)
+        if known.engine != made.engine:
+            raise SourceAlreadyRegisteredError("It is another table.")
+        return known
+
+    def connect_kept(
+        self, name: str, connector_id: str, asked: Mapping[str, str | None], declared: Mapping[str, Mapping[str, str]]
+    ) -> LiveSource:
+        self._own._kept.connector(connector_id)
+        types, aliases = declared.get("types") or {}, declared.get("aliases") or {}
+        return self.connect(name, {"table": asked.get("table")}, types=types, aliases=aliases)
+
+    def test(self, connector: Mapping[str, Any], _deadline_s: float) -> dict[str, Any]:
+        return {"success": connector.get("table") in self.tables.rows, "message": "tried"}
+
+
+@dataclass
+class Backed:
+    """A deployment over tables, whose tenant `one` has the key `key`."""
+
+    deployment: Bounded
+    tables: Tables
+    service: Service
+    live: TablesLive
+    key: str
+
+    def key_of(self, *scopes: Any, policy: dict[str, Any] | None = None) -> str:
+        """Return another key of the same tenant."""
+        return new_key(self.deployment, "one", *scopes, policy=policy)
+
+    def recorded(self) -> list[dict[str, Any]]:
+        """Return what the deployment wrote down, errors apart."""
+        return [entry for entry in self.service.log(10_000) if entry["kind"] != "error"]
+
+
+def backed(folder: Path) -> Backed:
+    """Return a deployment over tables."""
+    deployment = made(folder)
+    key = new_key(deployment, "one")
+    tenant = deployment.reach(deployment.authenticate(key))._tenant
+    tenant.forget("sales") if "sales" in tenant.kept.names() else tenant.registry.remove("sales")
+    tables = Tables({"sales": [dict(row) for row in SALES]})
+    live = TablesLive(tables, tenant.live)
+    tenant.live = live  # type: ignore[assignment]
+    return Backed(deployment, tables, tenant.base, live, key)
+
+
+@contextmanager
+def backing(folder: Path) -> Iterator[tuple[Stand, Backed]]:
+    """Serve such a deployment."""
+    there = backed(folder)
+    with standing(there.deployment) as stand:
+        yield stand, there
