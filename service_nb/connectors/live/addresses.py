@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import re
 import socket
 from collections.abc import Iterable, Iterator
@@ -29,6 +30,7 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _COMPATIBLE = ipaddress.IPv6Network("::/96")
 # Answer with credentials of the machine, on whatever network it is.
 _METADATA = tuple(map(ipaddress.ip_address, ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16")))
+PRIVATE_HOSTS = "SERVICE_PRIVATE_HOSTS"
 _ALLOWED: ContextVar[frozenset[str]] = ContextVar("private_hosts", default=frozenset())
 
 
@@ -44,7 +46,9 @@ def allowing(hosts: Iterable[str]) -> Iterator[None]:
 
 def is_allowed(host: str, port: int) -> bool:
     """Whether the deployment's configuration allows a host by name."""
-    return bool({host, f"{host}:{port}", f"[{host}]:{port}"} & _ALLOWED.get())
+    # The environment is the deployment's own, and reaches the processes in which connectors are tried.
+    named = (name.strip().lower() for name in os.environ.get(PRIVATE_HOSTS, "").split(","))
+    return bool({host, f"{host}:{port}", f"[{host}]:{port}"} & (_ALLOWED.get() | set(named)))
 
 
 def plain_host(host: str) -> str:

@@ -47,6 +47,11 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     return objects.extract(KIND, _store, with_parts(descriptor), options, deadline)
 
 
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say that the store answers, and how many objects the descriptor names."""
+    return objects.probe(KIND, _store, with_parts(descriptor), deadline)
+
+
 def with_parts(descriptor: Descriptor) -> Descriptor:
     """Return the descriptor with what its connection string says in the keys that mean the same.
 

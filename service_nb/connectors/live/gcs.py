@@ -40,6 +40,11 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     return objects.extract(KIND, _store, descriptor, options, deadline)
 
 
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say that the store answers, and how many objects the descriptor names."""
+    return objects.probe(KIND, _store, descriptor, deadline)
+
+
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
     bucket = required(descriptor, "database", "the name of a bucket")
     if not BUCKET.fullmatch(bucket):

@@ -29,7 +29,7 @@ from service_nb.connectors.live.pages import (
 from service_nb.connectors.live.records import dataset_of
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import Limits
+from service_nb.records.source import DEFAULT_LIMITS, Limits
 
 KIND = Kind(
     type="neo4j",
@@ -58,7 +58,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
 
     async def work() -> tuple[list[str], list[dict[str, Any]]]:
         with _faults():
-            return await _read(library, descriptor, statement, options.limits, deadline)
+            return await _read(library, descriptor, statement, options.limits, deadline, node=descriptor.query is None)
 
     names, rows = run(KIND, work, deadline)
     if descriptor.query is None:
@@ -69,6 +69,20 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
                 f"No node of the label {shown(descriptor.table)} has a property.", met=shown(descriptor.table)
             )
     return dataset_of(rows, options, names=names)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say that Neo4j answers; a query is checked, and none of it run."""
+    if descriptor.table is not None or descriptor.query is not None:
+        _statement(descriptor)
+    library = driver(KIND)
+
+    async def work() -> None:
+        with _faults():
+            await _read(library, descriptor, "RETURN 1 AS one", DEFAULT_LIMITS, deadline, node=False)
+
+    run(KIND, work, deadline)
+    return "Neo4j answers."
 
 
 def _statement(descriptor: Descriptor) -> str:
@@ -82,7 +96,7 @@ def _statement(descriptor: Descriptor) -> str:
 
 
 async def _read(
-    library: Any, descriptor: Descriptor, statement: str, limits: Limits, deadline: float
+    library: Any, descriptor: Descriptor, statement: str, limits: Limits, deadline: float, *, node: bool
 ) -> tuple[list[str], list[dict[str, Any]]]:
     most = whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
     tally = Tally(limits)
@@ -109,7 +123,7 @@ async def _read(
             raise misfit("query", "two columns of one name", "a name of its own for each column")
         async for record in result:
             tally.page(most)
-            row = _row(record, names, node=descriptor.query is None)
+            row = _row(record, names, node=node)
             tally.cells(len(row))
             tally.take(sum(len(value) for value in row.values() if isinstance(value, str)))
             rows.append(row)

@@ -33,7 +33,7 @@ from service_nb.errors import (
 )
 from service_nb.errors.deployment import Failure
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import Limits
+from service_nb.records.source import DEFAULT_LIMITS, Limits
 
 FORMATS = {
     "csv": ".csv",
@@ -95,6 +95,19 @@ def extract(
     return replace(dataset, stamps=(), notes=(_tags(kind, found), *dataset.notes))
 
 
+def probe(kind: Kind, open_store: OpenStore, descriptor: Descriptor, deadline: float) -> str:
+    """Say that the store answers, and how many objects the descriptor names where it names any."""
+    stores = driver(kind, "obstore.store")
+
+    async def work() -> str:
+        with _faults(kind):
+            client = await _client(descriptor)
+            store = open_store(stores, descriptor, {"client_options": client, "retry_config": {"max_retries": 0}})
+            return await _Copying(kind, store, DEFAULT_LIMITS, descriptor.table or "*", descriptor).about()
+
+    return run(kind, work, deadline)
+
+
 def _wishes(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
     nulls = text_option(descriptor, "nulls")
     return replace(
@@ -132,7 +145,6 @@ class _Copying:
         if self._format is not None and self._format not in FORMATS:
             close = nearest(self._format, tuple(FORMATS))
             raise misfit("format", shown(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}")
-        self._most = limits.text_bytes
 
     async def all(self, folder: Path) -> tuple[list[_Object], list[Path]]:
         """Copy all objects into the folder, as they were listed."""
@@ -152,6 +164,16 @@ class _Copying:
         if await self._listed() != found:
             raise _changed(self._kind, "The list of objects")
         return found, paths
+
+    async def about(self) -> str:
+        """Return a sentence on what is there."""
+        if self._asked == "*":
+            async for _ in self._store.list(chunk_size=1):
+                break
+            return f"{self._kind.title} answers."
+        found = await self._listed()
+        self._suffix(found)
+        return f"{self._kind.title} answers; {len(found):,} object{'s' if len(found) != 1 else ''}."
 
     async def _listed(self) -> list[_Object]:
         if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):

@@ -32,7 +32,7 @@ from service_nb.connectors.live.records import dataset_of, flattened, parse_exac
 from service_nb.connectors.live.texts import dataset_of_texts
 from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import Limits
+from service_nb.records.source import DEFAULT_LIMITS, Limits
 
 KIND = Kind(
     type="redis",
@@ -81,6 +81,21 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     if asked.table == "json":
         return dataset_of([flattened(record, options.limits) for record in records], options, notes, ["key"])
     return dataset_of_texts(records, _columns(asked.table), options, notes)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say that Redis answers, and lets this user look for keys."""
+    library = driver(KIND, "redis.asyncio")
+    if descriptor.table is not None or descriptor.query is not None:
+        _asked(descriptor)
+
+    async def work() -> None:
+        with _faults():
+            async with _opened(library, descriptor, DEFAULT_LIMITS) as client:
+                await _Reading(client, _Asked("strings", "*", 1), DEFAULT_LIMITS).one_page()
+
+    run(KIND, work, deadline)
+    return "Redis answers."
 
 
 def _asked(descriptor: Descriptor) -> _Asked:
@@ -175,6 +190,11 @@ class _Reading:
             rows += await self._values(keys[start : start + AT_ONCE])
             self._tally.cells(sum(map(len, rows[len(rows) - AT_ONCE :])))
         return rows, self._gone
+
+    async def one_page(self) -> None:
+        """Look at a few keys."""
+        async for _ in self._scanned("SCAN", (), ("COUNT", 1)):
+            return
 
     async def _keys(self) -> list[bytes]:
         found: dict[bytes, None] = {}

@@ -31,7 +31,7 @@ from service_nb.connectors.live.records import dataset_of, flattened, parse_exac
 from service_nb.connectors.live.web import Page, Web, browsing, checked_url, origin
 from service_nb.errors import CanonicalJsonError, ConnectorError, LimitExceededError, SourceMalformedError
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import Limits
+from service_nb.records.source import DEFAULT_LIMITS, Limits
 
 KIND = Kind(
     type="rest",
@@ -99,6 +99,17 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     if request.flatten:
         records = [flattened(record, options.limits) if isinstance(record, Mapping) else record for record in records]
     return dataset_of(records, options)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say how many records the first page has."""
+    request = _request(descriptor)
+
+    async def work() -> int:
+        async with browsing(KIND, DEFAULT_LIMITS) as web:
+            return await _Reading(request, web, DEFAULT_LIMITS).first_count()
+
+    return f"The REST API answers; {run(KIND, work, deadline):,} records on the first page."
 
 
 def _request(descriptor: Descriptor) -> _Request:
@@ -197,6 +208,11 @@ class _Reading:
             self._records += found
             url = self._next(page, document, len(found))
         return self._records
+
+    async def first_count(self) -> int:
+        """Return how many records the first page has."""
+        page = await self._web.get(self._first(), self._request.headers)
+        return len(_records(self._document(page), self._request.records))
 
     def _count(self, found: list[Any]) -> None:
         self._web.tally.cells(sum(len(record) if isinstance(record, Mapping) else 1 for record in found))
