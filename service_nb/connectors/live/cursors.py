@@ -91,9 +91,8 @@ class CursorLink(ABC):
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         with self._statement(tree, parameters, deadline) as cursor:
-            fields = self._fields(cursor.description)
             while rows := cursor.fetchmany(BATCH):
-                yield record_batch(rows, fields)
+                yield record_batch(rows, self._fields(cursor.description))
 
     def close(self) -> None:
         """Close the session."""

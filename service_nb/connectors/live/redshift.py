@@ -14,6 +14,8 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Any
 
+from sqlglot import exp
+
 from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, stopped
 from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import address, choice, required
@@ -22,6 +24,7 @@ from service_nb.errors import ServiceError
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.redshift import RedshiftSpelling
 from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.source import Field
 
 KIND = Kind(
     type="redshift",
@@ -45,6 +48,7 @@ TYPES: Mapping[int, str] = {
     1184: "datetime",
 }
 NUMERIC = 1700
+VARBYTE = 6551  # which arrives as hexadecimal digits
 SSL = ("require", "verify-ca", "verify-full", "disable")
 CHUNK = 1_000  # rows that the driver holds of an answer
 CANCEL_S = 1.0
@@ -82,6 +86,9 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
         )
     except psycopg.Error as error:
         raise _login_error(error) from None  # the driver's text holds address and user
+    # The driver does not know the type, and would hand on digits for what is text in bytes.
+    digits = type("Digits", (psycopg.adapt.Loader,), {"load": lambda _, data: bytes.fromhex(bytes(data).decode())})
+    connection.adapters.register_loader(VARBYTE, digits)
     return RedshiftLink(connection, deadline)
 
 
@@ -121,9 +128,18 @@ class RedshiftLink(CursorLink):
     def __init__(self, connection: Any, deadline: float) -> None:
         super().__init__(connection, RedshiftSpelling())
         self.name = "redshift"
+        self._described = False
         # Two more digits than it shows by itself: 17, which are enough to tell every double.
         for statement in ("SET extra_float_digits TO 2", "SET timezone TO 'UTC'", "SET search_path TO '$user', public"):
             self._settled(statement, deadline)
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery; no row of it is read."""
+        self._described = True
+        try:
+            return super().describe(relation, deadline)
+        finally:
+            self._described = False
 
     def _settled(self, statement: str, deadline: float) -> None:
         try:
@@ -141,7 +157,11 @@ class RedshiftLink(CursorLink):
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         self._connection.execute("BEGIN READ ONLY")
         self._limit(seconds)
-        self._cursor = _Streamed(self._connection.cursor(), text, parameters)
+        cursor = self._connection.cursor()
+        if self._described:  # an answer without rows would tell no columns if it were streamed
+            self._cursor = cursor
+            return cursor.execute(text, binary=True)
+        self._cursor = _Streamed(cursor, text, parameters)
         return self._cursor
 
     def _ended(self) -> None:

@@ -138,7 +138,8 @@ def _found(text: exp.Expr, part: exp.Expr, compared: type[exp.Binary]) -> exp.Ex
 def _plain(text: exp.Expr) -> exp.Expr:
     """Return what `text` was made of, in UTF-8: characters can be searched, digits could be met at half a byte."""
     data = text.this.expressions[1]  # CAST(CONVERT(VARCHAR(MAX), data, 2) AS VARBINARY(MAX))
-    return exp.Expr.copy(data.this)
+    plain: exp.Expr = data.this.copy()
+    return plain
 
 
 def _utf8(value: exp.Expr) -> exp.Expr:

@@ -1,0 +1,47 @@
+-- rows
+SELECT COUNT(*) AS "rows" FROM (SELECT 1 AS "one" FROM "data" "source") "input";
+
+-- sum of doubles
+SELECT "k0", COUNT(*) AS "rows", COUNT("m") AS "n", COUNT(CASE WHEN "m" IS NAN THEN 1 END) AS "nans", COUNT(CASE WHEN "m" = BINARY_DOUBLE_INFINITY THEN 1 END) AS "positive", COUNT(CASE WHEN "m" = -BINARY_DOUBLE_INFINITY THEN 1 END) AS "negative", SUM("q0") AS "s0", SUM("q1") AS "s1", SUM("q2") AS "s2", SUM("q3") AS "s3", COUNT(CASE WHEN "r4" = 0.0e0d THEN 1 END) AS "exact" FROM (SELECT "k0", "m", "q0", "q1", "q2", "q3", "r3" - CAST("q3" AS BINARY_DOUBLE) * 1.232595164407831e-32d AS "r4" FROM (SELECT "k0", "m", "q0", "q1", "q2", "r3", CAST("r3" * 8.112963841460668e+31d AS NUMBER(19)) AS "q3" FROM (SELECT "k0", "m", "q0", "q1", "q2", "r2" - CAST("q2" AS BINARY_DOUBLE) * 1.9721522630525295e-31d AS "r3" FROM (SELECT "k0", "m", "q0", "q1", "r2", CAST("r2" * 5.070602400912918e+30d AS NUMBER(19)) AS "q2" FROM (SELECT "k0", "m", "q0", "q1", "r1" - CAST("q1" AS BINARY_DOUBLE) * 8.881784197001252e-16d AS "r2" FROM (SELECT "k0", "m", "q0", "r1", CAST("r1" * 1125899906842624.0e0d AS NUMBER(19)) AS "q1" FROM (SELECT "k0", "m", "q0", "r0" - CAST("q0" AS BINARY_DOUBLE) * 4.0e0d AS "r1" FROM (SELECT "k0", "m", "r0", CAST("r0" * 0.25e0d AS NUMBER(19)) AS "q0" FROM (SELECT "k0", "m", CASE WHEN ABS("m") <= 1e+16d THEN "m" END AS "r0" FROM (SELECT TO_CHAR("source"."g") AS "k0", CAST("source"."x" AS BINARY_DOUBLE) AS "m" FROM "data" "source") "input") "input") "input") "input") "input") "input") "input") "input") "input") "input" GROUP BY "k0";
+
+-- mean of doubles
+SELECT COUNT(*) AS "rows", COUNT("m") AS "n", COUNT(CASE WHEN "m" IS NAN THEN 1 END) AS "nans", COUNT(CASE WHEN "m" = BINARY_DOUBLE_INFINITY THEN 1 END) AS "positive", COUNT(CASE WHEN "m" = -BINARY_DOUBLE_INFINITY THEN 1 END) AS "negative", SUM("q0") AS "s0", SUM("q1") AS "s1", SUM("q2") AS "s2", SUM("q3") AS "s3", COUNT(CASE WHEN "r4" = 0.0e0d THEN 1 END) AS "exact" FROM (SELECT "m", "q0", "q1", "q2", "q3", "r3" - CAST("q3" AS BINARY_DOUBLE) * 1.232595164407831e-32d AS "r4" FROM (SELECT "m", "q0", "q1", "q2", "r3", CAST("r3" * 8.112963841460668e+31d AS NUMBER(19)) AS "q3" FROM (SELECT "m", "q0", "q1", "q2", "r2" - CAST("q2" AS BINARY_DOUBLE) * 1.9721522630525295e-31d AS "r3" FROM (SELECT "m", "q0", "q1", "r2", CAST("r2" * 5.070602400912918e+30d AS NUMBER(19)) AS "q2" FROM (SELECT "m", "q0", "q1", "r1" - CAST("q1" AS BINARY_DOUBLE) * 8.881784197001252e-16d AS "r2" FROM (SELECT "m", "q0", "r1", CAST("r1" * 1125899906842624.0e0d AS NUMBER(19)) AS "q1" FROM (SELECT "m", "q0", "r0" - CAST("q0" AS BINARY_DOUBLE) * 4.0e0d AS "r1" FROM (SELECT "m", "r0", CAST("r0" * 0.25e0d AS NUMBER(19)) AS "q0" FROM (SELECT "m", CASE WHEN ABS("m") <= 1e+16d THEN "m" END AS "r0" FROM (SELECT CAST("source"."x" AS BINARY_DOUBLE) AS "m" FROM "data" "source") "input") "input") "input") "input") "input") "input") "input") "input") "input") "input";
+
+-- largest double
+SELECT "k0", COUNT(*) AS "rows", COUNT(CASE WHEN "m" IS NAN THEN 1 END) AS "nans", MAX(CASE WHEN NOT "m" IS NAN THEN "m" END) AS "extreme", COUNT("m") AS "n" FROM (SELECT TO_CHAR("source"."g") AS "k0", CAST("source"."x" AS BINARY_DOUBLE) AS "m" FROM "data" "source") "input" GROUP BY "k0";
+
+-- doubles by double
+SELECT "k0", COUNT(*) AS "rows", COUNT("m") AS "n" FROM (SELECT CASE WHEN CAST("source"."x" AS BINARY_DOUBLE) = 0.0e0d THEN 0.0e0d ELSE CAST("source"."x" AS BINARY_DOUBLE) END AS "k0", "source"."d" AS "m" FROM "data" "source") "input" GROUP BY "k0";
+
+-- sum of integers
+SELECT "k0", COUNT(*) AS "rows", SUM("m") AS "total", COUNT("m") AS "n" FROM (SELECT TO_CHAR("source"."g") AS "k0", "source"."i" AS "m" FROM "data" "source") "input" GROUP BY "k0";
+
+-- sum of decimals
+SELECT "k0", COUNT(*) AS "rows", SUM("m") AS "total", COUNT("m") AS "n" FROM (SELECT SYS_EXTRACT_UTC(CAST("source"."day" AS TIMESTAMP WITH TIME ZONE)) AS "k0", "source"."d" AS "m" FROM "data" "source") "input" GROUP BY "k0";
+
+-- sum of long decimals
+SELECT "k0", COUNT(*) AS "rows", SUM(TRUNC(("m" * 10000000000) / 10000000000000000000)) AS "part0", SUM(MOD(("m" * 10000000000), 10000000000000000000)) AS "part1", COUNT("m") AS "n" FROM (SELECT TO_CHAR("source"."g") AS "k0", "source"."w" AS "m" FROM "data" "source") "input" GROUP BY "k0";
+
+-- mean of decimals
+SELECT "k0", COUNT(*) AS "rows", SUM("m") AS "total", COUNT("m") AS "n" FROM (SELECT TO_CHAR("source"."g") AS "k0", "source"."d" AS "m" FROM "data" "source") "input" GROUP BY "k0";
+
+-- smallest text
+SELECT "k0", COUNT(*) AS "rows", MIN("m") AS "extreme", COUNT("m") AS "n" FROM (SELECT SYS_EXTRACT_UTC(CAST("source"."day" AS TIMESTAMP WITH TIME ZONE)) AS "k0", TO_CHAR("source"."g") AS "m" FROM "data" "source") "input" GROUP BY "k0";
+
+-- times
+SELECT "k0", COUNT(*) AS "rows", MAX("m") AS "extreme", COUNT("m") AS "n" FROM (SELECT SYS_EXTRACT_UTC(CAST("source"."day" AS TIMESTAMP WITH TIME ZONE)) AS "k0", SYS_EXTRACT_UTC(CAST("source"."at" AS TIMESTAMP WITH TIME ZONE)) AS "m" FROM "data" "source" WHERE SYS_EXTRACT_UTC(CAST("source"."at" AS TIMESTAMP WITH TIME ZONE)) <= ?) "input" GROUP BY "k0";
+
+-- text contains
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("source"."g") AS "k0" FROM "data" "source" WHERE NVL(INSTR(TO_CHAR("source"."g"), ?), 1) >= 1 AND NOT TO_CHAR("source"."g") IS NULL) "input" GROUP BY "k0";
+
+-- text starts with
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("source"."g") AS "k0" FROM "data" "source" WHERE NVL(INSTR(TO_CHAR("source"."g"), ?), 1) = 1 AND NOT TO_CHAR("source"."g") IS NULL) "input" GROUP BY "k0";
+
+-- text is one of
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("source"."g") AS "k0" FROM "data" "source" WHERE TO_CHAR("source"."g") IN (?, ?, ?)) "input" GROUP BY "k0";
+
+-- text comes after
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_CHAR("source"."g") AS "k0" FROM "data" "source" WHERE TO_CHAR("source"."g") >= ?) "input" GROUP BY "k0";
+
+-- numbers between
+SELECT COUNT(*) AS "rows", COUNT("m") AS "n", COUNT(CASE WHEN "m" IS NAN THEN 1 END) AS "nans", COUNT(CASE WHEN "m" = BINARY_DOUBLE_INFINITY THEN 1 END) AS "positive", COUNT(CASE WHEN "m" = -BINARY_DOUBLE_INFINITY THEN 1 END) AS "negative", SUM("q0") AS "s0", SUM("q1") AS "s1", SUM("q2") AS "s2", SUM("q3") AS "s3", COUNT(CASE WHEN "r4" = 0.0e0d THEN 1 END) AS "exact" FROM (SELECT "m", "q0", "q1", "q2", "q3", "r3" - CAST("q3" AS BINARY_DOUBLE) * 1.232595164407831e-32d AS "r4" FROM (SELECT "m", "q0", "q1", "q2", "r3", CAST("r3" * 8.112963841460668e+31d AS NUMBER(19)) AS "q3" FROM (SELECT "m", "q0", "q1", "q2", "r2" - CAST("q2" AS BINARY_DOUBLE) * 1.9721522630525295e-31d AS "r3" FROM (SELECT "m", "q0", "q1", "r2", CAST("r2" * 5.070602400912918e+30d AS NUMBER(19)) AS "q2" FROM (SELECT "m", "q0", "q1", "r1" - CAST("q1" AS BINARY_DOUBLE) * 8.881784197001252e-16d AS "r2" FROM (SELECT "m", "q0", "r1", CAST("r1" * 1125899906842624.0e0d AS NUMBER(19)) AS "q1" FROM (SELECT "m", "q0", "r0" - CAST("q0" AS BINARY_DOUBLE) * 4.0e0d AS "r1" FROM (SELECT "m", "r0", CAST("r0" * 0.25e0d AS NUMBER(19)) AS "q0" FROM (SELECT "m", CASE WHEN ABS("m") <= 1e+16d THEN "m" END AS "r0" FROM (SELECT CAST("source"."x" AS BINARY_DOUBLE) AS "m" FROM "data" "source" WHERE ((NOT "source"."d" IN (?, ?) AND SYS_EXTRACT_UTC(CAST("source"."day" AS TIMESTAMP WITH TIME ZONE)) >= ?) AND "source"."i" > ?) AND ((CAST("source"."x" AS BINARY_DOUBLE) >= ? AND CAST("source"."x" AS BINARY_DOUBLE) <= ?) AND NOT CAST("source"."x" AS BINARY_DOUBLE) IS NAN)) "input") "input") "input") "input") "input") "input") "input") "input") "input") "input";

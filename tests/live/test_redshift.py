@@ -1,0 +1,192 @@
+"""Redshift's driver, settings and SQL, against a PostgreSQL that speaks to clients as Redshift does."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+import time
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from sqlglot import exp
+
+from service_nb.connectors.base import Dataset
+from service_nb.connectors.live import catalog, redshift as connector
+from service_nb.connectors.live.base import SqlLink
+from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
+from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
+from tests.servers.redshift import RedshiftServer, connected, redshift
+
+PASSWORD = "the reader's password"
+COLUMNS = {
+    **{"g": "varchar(100)", "x": "double precision", "i": "bigint", "d": "decimal(12,2)", "w": "decimal(38,10)"},
+    **{"day": "date", "at": "timestamp"},
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedshiftServer]:
+    with redshift() as found:
+        with connected(found.behind) as connection:
+            connection.execute(f"CREATE ROLE reader LOGIN PASSWORD '{PASSWORD.replace(chr(39), chr(39) * 2)}'")
+            listed = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+            connection.execute(f"CREATE TABLE data ({listed})")
+            rows = [tuple(row.values()) for row in table("redshift").table.to_pylist()]
+            marks = ", ".join(["%s"] * len(COLUMNS))
+            with connection.cursor() as cursor:
+                cursor.executemany(f"INSERT INTO data VALUES ({marks})", rows)
+            connection.execute(
+                "CREATE TABLE odd (small smallint, single real, padded char(5), clock timetz, tags text[])"
+            )
+            connection.execute("INSERT INTO odd VALUES (7, 0.1, 'ab', '10:00+02', '{a}')")
+            connection.execute("GRANT SELECT ON data, odd TO reader")
+        yield found
+
+
+def descriptor(server: RedshiftServer, **changes: Any) -> dict[str, Any]:
+    given = {"type": "redshift", "host": server.host, "port": server.port, "database": "postgres", "user": "reader"}
+    return {**given, "password": PASSWORD, "sslmode": "disable", **changes}
+
+
+def soon(seconds: float = 20) -> float:
+    return time.monotonic() + seconds
+
+
+@pytest.fixture
+def link(server: RedshiftServer) -> Iterator[SqlLink]:
+    opened = connector.open_link(catalog.parse(descriptor(server)), soon())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return table("redshift")
+
+
+def relation(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+
+def test_columns_are_known_by_their_types(link: SqlLink, dataset: Dataset) -> None:
+    assert link.describe(relation("data"), soon()) == dataset.fields
+
+
+def test_plans_have_the_answers_that_they_mean(link: SqlLink, dataset: Dataset) -> None:
+    for title, plan in plans(dataset).items():
+        made, shape = statement(plan, dataset, SPELLINGS["redshift"])
+        rows = link.rows(made.tree, made.parameters, 1000, soon())
+        assert groups(plan, made, shape, rows) == expected(plan, dataset), title
+
+
+def test_rows_leave_in_batches_of_the_fields_types(link: SqlLink, dataset: Dataset) -> None:
+    found = pa.Table.from_batches(link.batches(exp.select("*").from_(relation("data")), (), soon()))
+    assert found.num_rows == 60
+    assert found.schema.field("w").type == pa.decimal128(38, 10)
+    assert sorted(map(str, found.to_pylist())) == sorted(map(str, dataset.table.to_pylist()))
+
+
+def test_narrow_types_become_the_wide_ones_and_others_are_refused_by_name(link: SqlLink) -> None:
+    chosen = exp.select("small", "single", "padded").from_("odd")
+    fields = link.describe(chosen.subquery("asked"), soon())
+    assert [field.physical for field in fields] == ["int64", "float64", "string"]
+    for name in ("clock", "tags"):
+        with pytest.raises(UnsupportedSourceError) as caught:
+            link.describe(exp.select(name).from_("odd").subquery("asked"), soon())
+        assert caught.value.details["column"] == name
+
+
+def test_no_more_rows_than_asked_for_and_one(link: SqlLink) -> None:
+    assert len(link.rows(exp.select("i").from_("data"), (), 10, soon())) == 11
+
+
+def test_a_statement_ends_at_its_deadline_and_the_session_goes_on(link: SqlLink) -> None:
+    slow = exp.select(exp.func("pg_sleep", exp.Literal.number(30)))
+    with pytest.raises(QueryTimeoutError):
+        link.rows(slow, (), 1, soon(0.3))
+    assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
+
+
+def test_a_statement_is_cancelled_from_another_thread(link: SqlLink) -> None:
+    timer = threading.Timer(0.3, link.cancel)
+    timer.start()
+    with pytest.raises(QueryTimeoutError):
+        link.rows(exp.select(exp.func("pg_sleep", exp.Literal.number(30))), (), 1, soon())
+    timer.join()
+    link.cancel()
+    assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
+
+
+def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None:
+    hostile = "x'; DROP TABLE data; --"
+    tree = exp.select(exp.cast(exp.Placeholder(), "varchar(100)"))
+    assert link.rows(tree, [hostile], 1, soon()) == [(hostile,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 1; DROP TABLE data",
+        "DELETE FROM data",
+        "CREATE TABLE t AS SELECT 1 AS a",
+        "INSERT INTO data (i) VALUES (1)",
+        "COPY data TO PROGRAM 'id'",
+        "SELECT nextval('s')",
+        "SELECT lo_create(1)",
+        "SELECT pg_read_file('/etc/passwd')",
+        "WITH w AS (DELETE FROM data RETURNING 1) SELECT * FROM w",
+        "SELECT * INTO t FROM data",
+    ],
+)
+def test_the_session_itself_does_not_write(link: Any, text: str, server: RedshiftServer) -> None:
+    """As if the check of the tree had let it through."""
+    before = _content(server)
+    with pytest.raises(Exception):  # noqa: B017, PT011  # whatever refuses it
+        try:
+            link._executed(text, [], 5).fetchmany(1)
+        finally:
+            link._finish()
+    assert _content(server) == before
+    assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
+
+
+def _content(server: RedshiftServer) -> list[Any]:
+    with connected(server.behind) as connection:
+        tables = connection.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'S') ORDER BY 1").fetchall()
+        return [*tables, connection.execute("SELECT count(*) FROM data").fetchone()]
+
+
+def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
+    with pytest.raises(SourceNotFoundError):
+        link.describe(relation("nowhere"), soon())
+
+
+def test_a_wrong_password_is_a_refused_login(server: RedshiftServer) -> None:
+    with pytest.raises(ConnectorError) as caught:
+        connector.open_link(catalog.parse(descriptor(server, password="wrong")), soon())
+    assert caught.value.reason == "login_refused"
+    assert "reader" not in str(caught.value)
+
+
+def test_options_that_redshift_does_not_know_are_what_the_stand_in_refuses(server: RedshiftServer) -> None:
+    import psycopg
+
+    with pytest.raises(psycopg.OperationalError) as caught:
+        psycopg.connect(host=server.host, port=server.port, user="reader", password=PASSWORD, dbname="postgres",
+                        options="-c geqo=off", sslmode="disable")  # fmt: skip
+    assert "unrecognized configuration parameter" in str(caught.value)
+
+
+def test_a_connector_is_tried(server: RedshiftServer) -> None:
+    assert catalog.tested(catalog.parse(descriptor(server, table="data")), 30)["success"] is True
+    assert catalog.tested(catalog.parse(descriptor(server, user="nobody")), 30)["success"] is False
+
+
+def test_values_are_of_the_forms_that_the_engine_knows(link: SqlLink) -> None:
+    tree = exp.select("x", "d", "day", "at").from_("data").where(exp.column("i").eq(-9_000_000_000_000_000_000))
+    ((x, d, day, at),) = link.rows(tree, (), 1, soon())
+    assert (type(x), d, type(day), type(at)) == (float, None, datetime.date, datetime.datetime)
+    assert link.rows(exp.select("d").from_("data").where("d = 97"), (), 1, soon()) == [(Decimal("97.00"),)]

@@ -1,0 +1,121 @@
+"""Snowflake's driver, against fakesnow: its protocol and SQL over DuckDB, so wiring and grammar, not numerics."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from sqlglot import exp
+
+from service_nb.connectors.base import Dataset
+from service_nb.connectors.live import catalog, snowflake as connector
+from service_nb.connectors.live.base import SqlLink
+from service_nb.errors import ServiceError, SourceNotFoundError, UnsupportedSourceError
+from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
+from tests.servers.fakesnow import FakeSnow, fakesnow
+
+pytestmark = pytest.mark.wide
+COLUMNS = {
+    **{"g": "varchar", "x": "float", "i": "number(19,0)", "d": "number(12,2)", "w": "number(38,10)"},
+    **{"day": "date", "at": "timestamp_ntz"},
+}
+
+
+def soon(seconds: float = 60) -> float:
+    return time.monotonic() + seconds
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FakeSnow]:
+    with fakesnow() as found:
+        with found.connect() as connection, connection.cursor() as cursor:
+            listed = ", ".join(f'"{name}" {kind}' for name, kind in COLUMNS.items())
+            for text in ("CREATE SCHEMA IF NOT EXISTS S", "USE SCHEMA S", f'CREATE TABLE "data" ({listed})'):
+                cursor.execute(text)
+            for row in table("snowflake").table.to_pylist():
+                cursor.execute(f'INSERT INTO "data" VALUES ({", ".join(map(_literal, row.values()))})')
+            cursor.execute("CREATE TABLE ODD (T TIME, V VARIANT, B BINARY)")
+        yield found
+
+
+def _literal(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, float):
+        return f"'{value!r}'::FLOAT"
+    return "'" + str(value).replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def descriptor(server: FakeSnow, **changes: Any) -> dict[str, Any]:
+    given = {"type": "snowflake", "host": server.host, "port": server.port, "account": "tests", "protocol": "http"}
+    return {**given, "user": "u", "password": "p", "database": "D", "schema": "S", **changes}
+
+
+@pytest.fixture(scope="module")
+def link(server: FakeSnow) -> Iterator[SqlLink]:
+    opened = connector.open_link(catalog.parse(descriptor(server)), soon())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return table("snowflake")
+
+
+def relation(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+
+def test_columns_are_known_by_their_types(link: SqlLink, dataset: Dataset) -> None:
+    found = {field.name: field.physical for field in link.describe(relation("data"), soon())}
+    told = {field.name: field.physical for field in dataset.fields}
+    # NUMBER(19,0) may hold more than 64 bits do.
+    assert found == {**told, "i": "decimal(19,0)"}
+
+
+def test_plans_have_the_answers_that_they_mean(link: SqlLink, dataset: Dataset) -> None:
+    for title, plan in plans(dataset).items():
+        made, shape = statement(plan, dataset, SPELLINGS["snowflake"])
+        rows = link.rows(made.tree, made.parameters, 1000, soon())
+        assert groups(plan, made, shape, rows) == expected(plan, dataset), title
+
+
+def test_rows_leave_in_batches(link: SqlLink) -> None:
+    found = pa.Table.from_batches(link.batches(exp.select("*").from_(relation("data")), (), soon()))
+    assert found.num_rows == 60
+    assert found.schema.field("w").type == pa.decimal128(38, 10)
+
+
+def test_types_without_a_counterpart_are_refused_by_name(link: SqlLink) -> None:
+    for name in ("T", "V"):
+        with pytest.raises(UnsupportedSourceError) as caught:
+            link.describe(
+                exp.select(exp.column(exp.to_identifier(name, quoted=True))).from_(relation("ODD")).subquery("a"),
+                soon(),
+            )
+        assert caught.value.details["column"] == name
+
+
+def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
+    with pytest.raises(SourceNotFoundError):
+        link.describe(relation("NOWHERE"), soon())
+
+
+def test_a_second_statement_in_a_text_does_not_run(link: Any) -> None:
+    with pytest.raises(ServiceError):
+        link.rows(exp.select(exp.Var(this='1; DROP TABLE "data"')), (), 1, soon())
+    assert link.rows(exp.select("COUNT(*)").from_(relation("data")), (), 1, soon()) == [(60,)]
+
+
+def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None:
+    hostile = 'x\'; DROP TABLE "data"; --'
+    tree = exp.select(exp.cast(exp.Placeholder(), "varchar"))
+    assert link.rows(tree, [hostile], 1, soon()) == [(hostile,)]
+
+
+def test_a_connector_is_tried(server: FakeSnow) -> None:
+    assert catalog.tested(catalog.parse(descriptor(server, table='"data"')), 60)["success"] is True
