@@ -1,0 +1,15 @@
+"""Repositories of Bitbucket, and of Bitbucket Data Center by its host."""
+
+from __future__ import annotations
+
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live import repository
+from service_nb.records.connector import Descriptor
+
+HOME = "bitbucket.org"
+KIND = repository.provider("bitbucket_repo", "Bitbucket", HOME)
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read one table of a repository: `files`, `commits` or `contributors`."""
+    return repository.fetched(KIND, descriptor, options, deadline, home=HOME, user="x-token-auth")

@@ -1,0 +1,15 @@
+"""Repositories of GitHub, and of GitHub Enterprise by its host."""
+
+from __future__ import annotations
+
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live import repository
+from service_nb.records.connector import Descriptor
+
+HOME = "github.com"
+KIND = repository.provider("github_repo", "GitHub", HOME)
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read one table of a repository: `files`, `commits` or `contributors`."""
+    return repository.fetched(KIND, descriptor, options, deadline, home=HOME, user="x-access-token")

@@ -1,0 +1,15 @@
+"""Repositories of GitLab, and of self-hosted ones by their host."""
+
+from __future__ import annotations
+
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live import repository
+from service_nb.records.connector import Descriptor
+
+HOME = "gitlab.com"
+KIND = repository.provider("gitlab_repo", "GitLab", HOME)
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read one table of a repository: `files`, `commits` or `contributors`."""
+    return repository.fetched(KIND, descriptor, options, deadline, home=HOME, user="oauth2")
