@@ -54,7 +54,7 @@ def records() -> Iterator[Records]:
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, format: str, *arguments: Any) -> None:
+        def log_message(self, *_: object) -> None:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
