@@ -12,6 +12,7 @@ import psycopg
 import pymysql
 import pytest
 
+from tests.servers.clickhouse import ClickHouseServer, clickhouse
 from tests.servers.mariadb import MariaServer, mariadb
 from tests.servers.postgres import PostgresServer, postgres
 
@@ -126,3 +127,38 @@ def mariadb_database(mariadb_server: MariaServer) -> Iterator[MariaDatabase]:
     outside.run(f"GRANT SELECT ON {database.name}.* TO {READER}@'%'")
     yield database
     outside.run(f"DROP DATABASE {database.name}")
+
+
+@pytest.fixture(scope="session")
+def clickhouse_server() -> Iterator[ClickHouseServer]:
+    """A ClickHouse of this process of pytest, for tests that are `wide`."""
+    with clickhouse() as server:
+        yield server
+
+
+@dataclass(frozen=True, slots=True)
+class ClickHouseDatabase:
+    """A database, its server, and an account `reader`."""
+
+    server: ClickHouseServer
+    name: str
+
+    def descriptor(self, **changes: Any) -> dict[str, Any]:
+        """The connector descriptor of the account that may read."""
+        return {
+            "type": "clickhouse", "host": self.server.host, "port": self.server.port, "database": self.name,
+            "user": READER, "password": READER_PASSWORD, "secure": "false", **changes,
+        }  # fmt: skip
+
+    def run(self, statement: str) -> str:
+        """Run one statement as the account that may do everything and return its answer as text."""
+        return self.server.run(statement)
+
+
+@pytest.fixture(scope="module")
+def clickhouse_database(clickhouse_server: ClickHouseServer) -> Iterator[ClickHouseDatabase]:
+    """An empty database of this module of tests."""
+    database = ClickHouseDatabase(clickhouse_server, f"shop{next(_NUMBERS)}")
+    database.run(f"CREATE DATABASE {database.name}")
+    yield database
+    database.run(f"DROP DATABASE {database.name}")

@@ -224,7 +224,6 @@ class MySqlLink(StatementLink):
 
     kind = KIND
 
-    mark = staticmethod(percent)
     double_percent = True
 
     def __init__(self, login: _Login, deadline: float) -> None:
@@ -246,6 +245,9 @@ class MySqlLink(StatementLink):
             found = [tuple(map(_value, row, kinds)) for row in cursor.fetchmany(most + 1)]
             self._more = len(found) > most
         return found
+
+    def _mark(self, place: int) -> str:
+        return percent(place)
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         cursor = self._connection.cursor()

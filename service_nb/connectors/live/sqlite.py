@@ -58,7 +58,6 @@ class SqliteLink(StatementLink):
     """A file of SQLite; each statement opens it anew."""
 
     kind = KIND
-    mark = staticmethod(question)
 
     _stamps: tuple[FileStamp, ...] = ()
 
@@ -110,6 +109,9 @@ class SqliteLink(StatementLink):
         return [other._typed(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names)]
 
     # --- one statement ----------------------------------------------------------------------------------------------
+
+    def _mark(self, place: int) -> str:
+        return question(place)
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:  # noqa: ARG002  # watched outside
         connection = sqlite.opened(self._path, any_thread=True)

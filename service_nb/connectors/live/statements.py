@@ -8,24 +8,32 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from sqlglot import exp
 
 from service_nb.connectors.live.cursors import CursorLink, left, stopped
-from service_nb.connectors.live.parameters import Mark, numbered, rendered
+from service_nb.connectors.live.parameters import numbered, rendered
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 
 _WRITES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
 GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
 
 
+def check_reads(tree: exp.Expr) -> None:
+    """Refuse a tree that is no query, or has a part that writes: whoever made it has made a mistake."""
+    if not isinstance(tree, exp.Query) or tree.find(*_WRITES) is not None:
+        raise EngineError("A statement that does more than read was to be run.", met=tree.key.upper())
+
+
 class StatementLink(CursorLink):
     """A link that holds the deadline though the server does not: what cancels in vain is cut off."""
 
-    mark: ClassVar[Mark] = staticmethod(numbered)
     double_percent = False
     _interrupted = False
+
+    def _mark(self, place: int) -> str:
+        return numbered(place)
 
     @abstractmethod
     def _cut(self) -> None:
@@ -33,10 +41,9 @@ class StatementLink(CursorLink):
 
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
-        if not isinstance(tree, exp.Query) or tree.find(*_WRITES) is not None:
-            raise EngineError("A statement that does more than read was to be run.", met=tree.key.upper())
+        check_reads(tree)
         text, bound = rendered(
-            tree, parameters, dialect=self.spelling.dialect, mark=self.mark, double_percent=self.double_percent
+            tree, parameters, dialect=self.spelling.dialect, mark=self._mark, double_percent=self.double_percent
         )
         with self._run(text, bound, deadline) as cursor:
             yield cursor
