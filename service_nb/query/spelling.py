@@ -41,8 +41,7 @@ class Spelling:
         Whether our own aliases are quoted. Columns and tables of a source always are.
     sum_widens : bool
         Whether `limb_sum` is exact for any number of integers of 53 bits. Where it is not, limbs are narrower the more
-        rows there are, and a group of more rows than that is not accepted. A database whose casts round to the nearest
-        (instead of cutting off) must widen.
+        rows there are, and a group of more rows than that is not accepted.
     nonfinite : tuple of float
         The doubles beyond the finite ones that a column can hold: what is counted beside the sum, and what the canary
         has among its rows.
@@ -51,6 +50,8 @@ class Spelling:
         below it that a column holds nevertheless fail the certificate, and the rows are extracted.
     decimals : bool
         Whether there are numbers of decimal digits.
+    empty_text : bool
+        Whether an empty text is a value, and not null.
     text_limit : int or None
         Code points of the longest text that is read, where a database bounds what can be grouped or compared.
     settings : Mapping
@@ -64,6 +65,7 @@ class Spelling:
     nonfinite: tuple[float, ...] = (math.nan, math.inf, -math.inf)
     finite_range: tuple[float, float] = (5e-324, LARGEST)
     decimals = True
+    empty_text = True
     text_limit: int | None = None
     settings: Mapping[str, str] = {}
 
@@ -182,12 +184,19 @@ class Spelling:
             value = exp.Mul(this=value, expression=self.double(2.0**factor))
         return value
 
-    def quotient(self, value: exp.Expr, scale: int) -> exp.Expr:
-        """Return the integer next to value * 2**scale, on either side; never more than 2**53 in magnitude.
+    def whole_of(self, value: exp.Expr, scale: int) -> exp.Expr:
+        """Return an integer next to value * 2**scale, on either side, as a double; of 2**1023 at most.
 
         Null stays null. The product may be subnormal or zero, which must not be an error.
         """
-        return self.bigint(self.scaled(value, scale))
+        return self.whole(self.scaled(value, scale))
+
+    def whole(self, value: exp.Expr) -> exp.Expr:
+        """Return a double of any magnitude cut off or rounded to an integer, as a double."""
+        # From 2**53 on every double is an integer, and below it 64 bits hold it.
+        small = self.within(value.copy(), 2.0**53)
+        cut = self.integer_as_double(self.bigint(value.copy()))
+        return exp.Case().when(small, cut, copy=False).else_(value, copy=False)
 
     def bigint(self, value: exp.Expr) -> exp.Expr:
         """Return a double as an integer of 64 bits, rounded or cut off; values beyond 2**53 are never given."""
@@ -261,10 +270,6 @@ class Spelling:
         return exp.func("starts_with", text, part)
 
     # --- the whole statement ------------------------------------------------------------------------------------
-
-    def fenced(self, inner: exp.Select) -> exp.Select:
-        """Return a nested SELECT so that the planner computes its columns once, instead of writing them out again."""
-        return inner
 
     def guarded(self, tree: exp.Select) -> exp.Select:
         """Return the finished statement with `settings` in it, where the database's SQL has a place for them."""

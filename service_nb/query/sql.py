@@ -13,23 +13,24 @@ The aggregate's shape depends on how it is made exact:
 - `COUNT`: nothing but counts.
 
 Limbs over data that may change between two statements carry a `bound`: values beyond it are left out like NaN and
-infinities, and the certificate misses them, so that one statement proves itself.
+infinities, and the certificate misses them, so that one statement proves itself. There the limbs of a value are the
+differences of its integer parts at one scale and at the next, which is the same numbers; but no limb is made of the one
+before, and a planner that writes nested expressions out does not write them twice for each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from enum import Enum
-from fractions import Fraction
-from math import ceil, floor, inf, isnan
+from math import inf, isnan
 from typing import Any
 
 from sqlglot import exp
 
 from service_nb.query.exact import Limbs
 from service_nb.query.filters import predicate
+from service_nb.query.grid import Grid
 from service_nb.query.spelling import Spelling
 from service_nb.records.query import Condition, Plan
 from service_nb.records.source import Field
@@ -89,6 +90,34 @@ def build_columns(plan: Plan, relation: str | exp.Expr, shape: Shape) -> Stateme
     return Statement(tree=shape.spelling.guarded(builder.rows()), parameters=builder.parameters, measures=())
 
 
+def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> Statement:
+    """Return the SELECT of what there is to know of a live source's column: rows, values, extremes.
+
+    Of doubles the extremes are those of the finite ones, with the smallest magnitude beside zero, and how many are
+    finite; of text and truth there are none.
+    """
+    plan = _whole(field_.name)
+    builder = _Builder(plan, relation, shape)
+    return builder.statistics(field_)
+
+
+def _whole(metric: str) -> Plan:
+    """A plan that takes all rows, for its metric."""
+    return Plan(
+        source_name="",
+        schema_revision="",
+        aggregation="count",
+        metric=metric,
+        group_by=(),
+        conditions=(),
+        order="desc",
+        limit=None,
+        decision_path="exact_spec",
+        plan_hash="",
+        notes={},
+    )
+
+
 class _Builder:
     def __init__(self, plan: Plan, relation: str | exp.Expr, shape: Shape) -> None:
         self.plan, self.shape, self.spelling = plan, shape, shape.spelling
@@ -138,6 +167,21 @@ class _Builder:
     def _key(self, name: str) -> exp.Expr:
         return self.spelling.key(self.shape.fields[name], self._column(name))
 
+    def statistics(self, field_: Field) -> Statement:
+        spelling, rows = self.spelling, self.rows()
+        self.measures["n"] = spelling.count(self._own("m"))
+        if field_.physical == "float64":
+            rows = self._around(rows, ["m"], {"r0": self._finite()})
+            away = exp.NEQ(this=self._own("r0"), expression=spelling.double(0.0))
+            magnitude = exp.Case().when(away, exp.Abs(this=self._own("r0")), copy=False)
+            self.measures["finite"] = spelling.count(self._own("r0"))
+            self.measures["smallest"] = exp.Min(this=magnitude)
+        if field_.type not in ("string", "boolean"):
+            value = "r0" if field_.physical == "float64" else "m"
+            self.measures |= {"minimum": exp.Min(this=self._own(value)), "maximum": exp.Max(this=self._own(value))}
+        tree = spelling.guarded(self._around(rows, [], self.measures))
+        return Statement(tree=tree, parameters=[], measures=tuple(self.measures))
+
     # --- our own names ------------------------------------------------------------------------------------------
 
     def _own(self, name: str) -> exp.Column:
@@ -150,7 +194,7 @@ class _Builder:
         """Return the SELECT over `rows` that keeps some columns and computes others; no copies, limbs nest deeply."""
         columns: list[exp.Expr] = [self._own(name) for name in kept]
         columns += [self._named(tree, name) for name, tree in computed.items()]
-        inner = self.spelling.fenced(rows).subquery(self.spelling.alias("input"), copy=False)
+        inner = rows.subquery(self.spelling.alias("input"), copy=False)
         return exp.Select(expressions=columns).from_(inner, copy=False)
 
     # --- measures -----------------------------------------------------------------------------------------------
@@ -191,6 +235,8 @@ class _Builder:
         if self.shape.nonfinite:
             self._nonfinite_measures()
         rows = self._around(rows, kept, {"r0": self._taken()})
+        if self.shape.bound is not None:
+            return self._differences(rows, kept, limbs)
         count = len(limbs.scales)
         for index, scale in enumerate(limbs.scales):
             rows = self._around(rows, [*kept, f"r{index}"], {f"q{index}": self._quotient(index, scale)})
@@ -203,21 +249,38 @@ class _Builder:
             self.measures["exact"] = self.spelling.count_where(done)
         return rows
 
+    def _differences(self, rows: exp.Select, kept: Sequence[str], limbs: Limbs) -> exp.Select:
+        """Make limbs of the integer parts `t<k>` of the values at each scale; the last, scaled back, is the value."""
+        spelling, scales = self.spelling, limbs.scales
+        parts = {f"t{index}": spelling.whole_of(self._own("r0"), scale) for index, scale in enumerate(scales)}
+        rows = self._around(rows, [*kept, "r0"], parts)
+        for index, scale in enumerate(scales):
+            limb: exp.Expr = self._own(f"t{index}")
+            if index:
+                coarser = spelling.scaled(self._own(f"t{index - 1}"), scale - scales[index - 1])
+                limb = exp.Sub(this=limb, expression=coarser)
+            self.measures[f"s{index}"] = spelling.limb_sum(spelling.bigint(exp.paren(limb)))
+        back = spelling.scaled(self._own(f"t{len(scales) - 1}"), -scales[-1])
+        self.measures["exact"] = spelling.count_where(exp.EQ(this=self._own("r0"), expression=back))
+        return rows
+
     def _taken(self) -> exp.Expr:
         """The values that limbs are made of; all others are null."""
         if self.shape.bound is not None:
             near = self.spelling.within(self._own("m"), self.shape.bound)
             return exp.Case().when(near, self._own("m"), copy=False)
-        if self.shape.nonfinite:
-            return exp.Case().when(self.spelling.is_finite(self._own("m")), self._own("m"), copy=False)
-        return self._own("m")
+        return self._finite() if self.shape.nonfinite else self._own("m")
+
+    def _finite(self) -> exp.Expr:
+        if not self.spelling.nonfinite:
+            return self._own("m")
+        return exp.Case().when(self.spelling.is_finite(self._own("m")), self._own("m"), copy=False)
 
     def _quotient(self, index: int, scale: int) -> exp.Expr:
-        value, spelling, limbs = self._own(f"r{index}"), self.spelling, self.shape.method
-        if self.shape.bound is not None or (isinstance(limbs, Limbs) and limbs.proven):
-            return spelling.quotient(value, scale)
-        # Neither proven nor bounded: of NaN and infinities q is null, and the certificate misses the row.
-        return spelling.try_bigint(spelling.scaled(value, scale))
+        scaled = self.spelling.scaled(self._own(f"r{index}"), scale)
+        if isinstance(self.shape.method, Limbs) and self.shape.method.proven:
+            return self.spelling.bigint(scaled)
+        return self.spelling.try_bigint(scaled)  # null of NaN and infinities, and the certificate misses the row
 
     def _remainder(self, index: int, scale: int) -> exp.Expr:
         taken = self.spelling.scaled(self.spelling.integer_as_double(self._own(f"q{index}")), -scale)
@@ -283,7 +346,7 @@ class _Builder:
     def _exact_number(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
         """Compare an integer or decimal column with exact operands: each becomes a bound of the column's own grid."""
         op, operand = condition.op, condition.operand
-        grid = _Grid.of(field_)
+        grid = Grid.of(field_)
         if op == "between":
             low, high = (grid.bound(value, up) for value, up in zip(operand, (True, False), strict=True))
             first = self._side("gte", column, low, condition)
@@ -302,7 +365,7 @@ class _Builder:
         return self._side(op, column, grid.bound(operand, up=op in ("gte", "lt")), condition)
 
     def _side(self, op: str, column: exp.Expr, unit: int, condition: Condition) -> exp.Expr:
-        grid = _Grid.of(self.shape.fields[condition.column])
+        grid = Grid.of(self.shape.fields[condition.column])
         if unit > grid.largest:
             return _not_null(column) if op in ("lt", "lte") else self.spelling.never()
         if unit < grid.smallest:
@@ -317,37 +380,6 @@ class _Builder:
         self.parameters.append(value)
         placeholder = self.spelling.bound(value, field_)
         return self.spelling.text(placeholder) if field_.physical == "string" else placeholder
-
-
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    """The exact numbers that a column can hold: whole multiples of 10**-scale from `smallest` to `largest` of them."""
-
-    scale: int
-    smallest: int
-    largest: int
-
-    @classmethod
-    def of(cls, field_: Field) -> _Grid:
-        if field_.physical == "int64":
-            return cls(0, -(2**63), 2**63 - 1)
-        precision = int(field_.physical[len("decimal(") :].split(",")[0])
-        return cls(field_.decimal_scale or 0, 1 - 10**precision, 10**precision - 1)
-
-    def units(self, value: int | Decimal) -> Fraction:
-        return Fraction(value) * Fraction(10) ** self.scale
-
-    def holds(self, units: Fraction) -> bool:
-        return units.denominator == 1 and self.smallest <= units <= self.largest
-
-    def bound(self, value: int | Decimal, up: bool) -> int:
-        return ceil(self.units(value)) if up else floor(self.units(value))
-
-    def value(self, units: int) -> int | Decimal:
-        if self.scale == 0 and self.largest < 2**63:
-            return units
-        sign = 1 if units < 0 else 0
-        return Decimal((sign, tuple(int(digit) for digit in str(abs(units))), -self.scale))
 
 
 _COMPARISONS: Mapping[str, type[exp.Binary]] = {

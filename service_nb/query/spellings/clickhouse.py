@@ -97,6 +97,10 @@ class ClickHouseSpelling(Spelling):
         """Return the condition that a double is the infinity of this sign."""
         return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
 
+    def whole(self, value: exp.Expr) -> exp.Expr:
+        """Return a double cut off."""
+        return _call("trunc", value)
+
     def bigint(self, value: exp.Expr) -> exp.Expr:
         """Return a double as an integer of 64 bits, cut off."""
         return _call("toInt64", value)

@@ -60,6 +60,10 @@ class MySQLSpelling(Spelling):
         """Return the condition that there is a double: all are finite."""
         return exp.not_(exp.Is(this=value, expression=exp.Null()))
 
+    def whole(self, value: exp.Expr) -> exp.Expr:
+        """Return a double cut off."""
+        return exp.Anonymous(this="TRUNCATE", expressions=[value, exp.Literal.number(0)])
+
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
         return exp.GT(this=_place(part, text), expression=exp.Literal.number(0))

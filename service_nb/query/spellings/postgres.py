@@ -52,14 +52,17 @@ class PostgresSpelling(Spelling):
         """Return the condition that a double is the infinity of this sign."""
         return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
 
-    def quotient(self, value: exp.Expr, scale: int) -> exp.Expr:
+    def whole(self, value: exp.Expr) -> exp.Expr:
+        """Return a double cut off."""
+        return exp.Anonymous(this="TRUNC", expressions=[value])
+
+    def whole_of(self, value: exp.Expr, scale: int) -> exp.Expr:
         """Return the integer next to value * 2**scale; of products below one half 0, for an underflow is an error."""
-        rounded = super().quotient(value, scale)
+        cut = super().whole_of(value, scale)
         if scale >= 0:
-            return rounded
-        small = exp.LT(this=exp.Abs(this=value.copy()), expression=self.double(2.0 ** (-scale - 1)))
-        zero = exp.cast(exp.Literal.number(0), self.type_of("int64"))
-        return exp.Case().when(small, zero, copy=False).else_(rounded, copy=False)
+            return cut
+        small = self.within(value.copy(), 2.0 ** (-scale - 1))
+        return exp.Case().when(small, self.double(0.0), copy=False).else_(cut, copy=False)
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""

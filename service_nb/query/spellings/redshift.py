@@ -56,13 +56,13 @@ class RedshiftSpelling(Spelling):
         """Return the condition that a double is the infinity of this sign."""
         return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
 
-    def quotient(self, value: exp.Expr, scale: int) -> exp.Expr:
+    def whole_of(self, value: exp.Expr, scale: int) -> exp.Expr:
         """Return the integer next to value * 2**scale; a product too small for a double would be an error."""
+        cut = super().whole_of(value, scale)
         if scale >= 0:
-            return super().quotient(value, scale)
-        small = exp.LT(this=exp.Abs(this=value.copy()), expression=self.double(math.ldexp(1.0, -scale - 1)))
-        zero = exp.cast(exp.Literal.number(0), self.type_of("int64"))
-        return exp.Case().when(small, zero, copy=False).else_(super().quotient(value, scale), copy=False)
+            return cut
+        small = self.within(value.copy(), math.ldexp(1.0, -scale - 1))
+        return exp.Case().when(small, self.double(0.0), copy=False).else_(cut, copy=False)
 
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum where no values can exceed the 38 digits that it has."""
