@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from service_nb.base.digest import sha256
+from service_nb.deployment.digests import DIGEST, digest_of
 from service_nb.deployment.values import column_digest
 from service_nb.query.rows import json_value
 from service_nb.records.compute import Vector
@@ -32,6 +34,10 @@ class Content:
     status: int | None = None  # None: the route's own
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
 
+    def digested(self) -> Content:
+        """Return the same with its digest among the headers; taken in a thread, for it may be long."""
+        return replace(self, headers=[*self.headers, digest_header(self.body)])
+
 
 class Pieces:
     """An answer in JSON that is too long to be held as text: made piece by piece, while it is sent."""
@@ -45,6 +51,11 @@ class Pieces:
 
 
 Answer = Mapping[str, Any] | msgspec.Struct | Content | Pieces | None
+
+
+def digest_header(body: bytes) -> tuple[bytes, bytes]:
+    """Return the header by which a client knows that a body arrived as it was sent (RFC 9530)."""
+    return DIGEST.lower().encode(), digest_of(sha256(body)).encode()
 
 
 def encoded(value: Any) -> bytes:

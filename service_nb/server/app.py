@@ -100,12 +100,12 @@ class Application:
             headers.check_body(route, self._bounds)
             body = await whole_body(exchange.receive, self._bounds)
             exchange.has_body_left = False
-            if not is_whole(headers.get("content-digest"), body):
-                raise errors.garbled()
 
         run = Run(route.path, timeout_s)
 
         def work() -> Content | Pieces:
+            if not is_whole(headers.get("content-digest"), body):
+                raise errors.garbled()
             asked = None if route.asked is None else parsed_body(body, headers.media_type(), route, self._bounds)
             call = Call(
                 deployment=self._deployment,
@@ -315,12 +315,14 @@ async def _gone(receive: Receive) -> None:
 
 
 def _content(answer: Any, route: Route) -> Content | Pieces:
-    if isinstance(answer, Content | Pieces):
+    if isinstance(answer, Pieces):
         return answer
+    if isinstance(answer, Content):
+        return answer.digested()
     if isinstance(answer, Pending):
         error = InvalidIntentError("The device has no key yet.", reason=answer.reason, rfc_error=answer.reason)
         raise errors.Refused(error, 400)  # as RFC 8628 wants it
-    return Content(body=b"" if answer is None else encoded(answer), status=route.status)
+    return Content(body=b"" if answer is None else encoded(answer), status=route.status).digested()
 
 
 def _late() -> QueryTimeoutError:

@@ -8,9 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from service_nb.base.digest import sha256
-from service_nb.deployment.digests import DIGEST, digest_of
-from service_nb.server.answering import JSON
+from service_nb.server.answering import JSON, digest_header
 from service_nb.server.errors import Headers as Pairs
 from service_nb.server.reading import Headers, Receive
 
@@ -47,14 +45,9 @@ class Exchange:
     async def answer(self, status: int, body: bytes, media_type: bytes = JSON, headers: Pairs | None = None) -> None:
         """Send an answer, whole."""
         has_body = status not in (204, 304)
-        own: Pairs = []
-        if has_body:
-            digest = digest_of(sha256(body)).encode()
-            own = [
-                (b"content-length", str(len(body)).encode()),
-                (b"content-type", media_type),
-                (DIGEST.lower().encode(), digest),
-            ]
+        own: Pairs = [(b"content-length", str(len(body)).encode()), (b"content-type", media_type)] if has_body else []
+        if has_body and not any(name == b"content-digest" for name, _ in headers or ()):
+            own.append(digest_header(body))
         await self.begin(status, own + (headers or []))
         await self.piece(body if has_body else b"", is_last=True)
 

@@ -18,7 +18,7 @@ Codes = tuple[str, ...]
 
 ALWAYS: Codes = ("invalid_intent", "overloaded", "timeout", "interrupted", "engine_failed", "rate_limited")
 KEYED: Codes = ("unauthenticated", "forbidden")
-WITH_BODY: Codes = ("canonical_json_invalid", "limit_exceeded")
+WITH_BODY: Codes = ("canonical_json_invalid", "limit_exceeded", "deployment_unavailable")  # the last: it was garbled
 PASSING: Codes = ("connector_failed", "driver_missing", "secret_unavailable")  # of live sources
 ASKING: Codes = (
     *("policy_denied_source", "policy_denied_field", "source_not_found", "source_changed", "source_malformed"),

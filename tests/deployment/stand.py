@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from service_nb.server.keys import Grant, Keys
 from service_nb.server.ports import SCOPES, Bounds
 from service_nb.server.serving import Server, bind, server
 from service_nb.server.tenants import Deployment
+from tests.deployment.conforming import conforms
 from tests.deployment.deployments import deployed
 
 ROWS = [
@@ -55,11 +56,24 @@ class Stand:
     server: Server
     loop: asyncio.AbstractEventLoop
     thread: threading.Thread
+    keys: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def client(self, tenant: str | None = "one", *scopes: Scope, **options: Any) -> httpx.Client:
-        """Return a client with a new key of a tenant; None: without one."""
-        headers = {} if tenant is None else {"Authorization": f"Bearer {key(self.deployment, tenant, *scopes)}"}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=30, trust_env=False, **options)
+        """Return a client with a key of a tenant, or without one, that holds every answer to the document."""
+        headers = {}
+        if tenant is not None:
+            if (tenant, *scopes) not in self.keys:
+                self.keys[tenant, *scopes] = key(self.deployment, tenant, *scopes)
+            headers["Authorization"] = f"Bearer {self.keys[tenant, *scopes]}"
+        return httpx.Client(
+            base_url=self.url,
+            headers=headers,
+            timeout=30,
+            trust_env=False,
+            verify=False,  # nothing here is encrypted, and certificates take long to load
+            event_hooks={"response": [conforms]},
+            **options,
+        )
 
     def drain(self) -> None:
         """Have it drain, as a signal would."""
