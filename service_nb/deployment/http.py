@@ -45,7 +45,7 @@ GRACE_S = 2.0  # beyond the time of a call: then the deployment's own word for i
 MOST_TRIES = 5
 MOST_CONNECTIONS = 32
 IDLE_S = 30.0  # that a connection is kept for the next call
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 5.0
 _AGAIN = ("rate_limited", "overloaded", "compute_runtime_unavailable")  # codes that pass soon, and by themselves
 
 
@@ -205,6 +205,8 @@ class Deployment:
             )
         key = () if self.address.key is None else (self.address.key,)
         error = error_of(response.status_code, body, is_json, (*hidden, *key))
+        if error.details.get("request_id", request_id) != request_id:
+            raise _AgainError(_garbled("it answers another call"))
         if error.code in _AGAIN or (error.code == "deployment_unavailable" and error.retryable):
             raise _AgainError(error, _asked_pause(response))
         raise error

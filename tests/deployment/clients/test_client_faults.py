@@ -1,0 +1,143 @@
+"""A network that fails between client and deployment: every call ends in a right answer or in a typed error."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from service_nb.errors import (
+    ComputeRuntimeUnavailableError,
+    DeploymentUnavailableError,
+    QueryTimeoutError,
+    ServiceError,
+)
+from service_nb.service import Service
+from tests.deployment.clients.backed import Backed
+from tests.deployment.clients.conftest import MakeClient
+from tests.deployment.stand import Stand
+from tests.servers.proxy import FAULTS, Fault, network
+
+ENDS = (DeploymentUnavailableError, QueryTimeoutError, ComputeRuntimeUnavailableError)
+CALLS = 30
+
+
+def tried(work: Callable[[], object]) -> object:
+    """Return what comes of a call: its value, or the error that a failing network may end in."""
+    try:
+        return work()
+    except ENDS as error:
+        return error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_the_network_does_an_answer_is_right_or_an_error_and_nothing_is_recorded_twice(
+    served: tuple[Stand, Backed], make_client: MakeClient, sales: Service, fault: Fault, tmp_path: Path
+) -> None:
+    stand, there = served
+    with network(stand.port, seed=FAULTS.index(fault) + 1, often=0.15, faults=(fault,), hang_s=0.2) as net:
+        client = make_client(net.url, timeout=4.0, ledger=tmp_path / "faulty")
+        often, net.often = net.often, 0.0
+        client.connect(name="sales")
+        client.compute("stats.median", args=[[1.0]])
+        net.often = often
+        expected = sales.ask("sum revenue by region")["data"]
+        before = Counter(str(entry["digests"]) for entry in there.recorded())
+
+        def one(number: int) -> object:
+            if number % 2:
+                return tried(lambda: client.compute("stats.median", args=[[float(number), float(number + 2)]])["value"])
+            return tried(lambda: client.ask(f"sum revenue by region limit {number + 3}")["data"]["result"])
+
+        ends = [one(number) for number in range(CALLS)]
+    assert net.done[fault] > 3
+    for number, end in enumerate(ends):
+        if not isinstance(end, ServiceError):
+            assert end == (number + 1.0 if number % 2 else expected["result"])
+    answered = [end for end in ends if not isinstance(end, ServiceError)]
+    assert len(answered) > CALLS / 2
+    after = Counter(str(entry["digests"]) for entry in there.recorded())
+    new = after - before
+    assert set(new.values()) == {1}  # each call asks for something else, and was written down once at most
+    assert len(answered) <= len(new) <= CALLS
+    log = client.log(1_000)
+    assert sum(entry["kind"] != "error" for entry in log) == len(answered) + 1
+    assert sum(entry["kind"] == "error" for entry in log) == CALLS - len(answered)
+
+
+def test_several_clients_at_once_through_all_faults(
+    served: tuple[Stand, Backed], make_client: MakeClient, sales: Service
+) -> None:
+    stand, there = served
+    expected = sales.ask("count by region")["data"]["result_hash"]
+    with network(stand.port, seed=7, often=0.1, hang_s=0.2) as net:
+        often, net.often = net.often, 0.0
+        client = make_client(net.url, timeout=5.0, ledger="off")
+        client.connect(name="sales")
+        net.often = often
+        with ThreadPoolExecutor(8) as pool:
+            ends = list(pool.map(lambda _: tried(lambda: client.ask("count by region")["data"]), range(120)))
+    hashes = {end["result_hash"] for end in ends if isinstance(end, dict)}
+    assert hashes == {expected}
+    assert sum(net.done.values()) > 10
+    assert len(there.recorded()) <= 120 + 1
+
+
+@pytest.mark.parametrize("kind", ["refuses", "hangs", "closes", "speaks nonsense", "drips", "is somebody else"])
+def test_what_is_no_deployment_is_told_apart_by_the_deadline(make_client: MakeClient, kind: str) -> None:
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        if kind == "refuses":
+            listener.close()
+        else:
+            threading.Thread(target=_strange, args=(listener, kind, ended), daemon=True).start()
+        client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=1.0)
+        started = time.monotonic()
+        with pytest.raises(ServiceError) as caught:
+            client._live.deployment.get("/v1/sources", dict, timeout_s=1.0)  # type: ignore[union-attr]
+        assert time.monotonic() - started < 10
+        ended.set()
+    assert isinstance(caught.value, ENDS)
+    assert caught.value.retryable == (kind != "is somebody else")
+
+
+def _strange(listener: socket.socket, kind: str, ended: threading.Event) -> None:
+    while not ended.is_set():
+        try:
+            other, _ = listener.accept()
+        except OSError:
+            return
+        with other:
+            if kind == "closes":
+                continue
+            other.recv(65_536)
+            if kind == "speaks nonsense":
+                other.sendall(b"220 mail.example ESMTP\r\n" * 10)
+            elif kind == "is somebody else":
+                other.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello")
+            elif kind == "drips":
+                other.sendall(b"HTTP/1.1 200 OK\r\n")
+                while not ended.wait(0.05):
+                    try:
+                        other.sendall(b"X")
+                    except OSError:
+                        break
+            else:
+                ended.wait(30)
+
+
+def test_an_unreachable_deployment_is_never_replaced_by_this_machine(make_client: MakeClient) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=1.0)
+    with pytest.raises(DeploymentUnavailableError) as caught:
+        client.compute("stats.median", args=[[1.0, 2.0]])
+    assert caught.value.retryable
