@@ -63,6 +63,9 @@ class Application:
         exchange = Exchange(scope, receive, send)
         scope["exchange"] = exchange
         try:
+            # What comes in one packet is parsed whole, however large: uvicorn's own limit is on what is incomplete.
+            if exchange.headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > self._bounds.header_bytes:
+                raise errors.large_head(self._bounds.header_bytes)
             await self._router(scope, receive, send)
         except Gone:
             pass

@@ -11,6 +11,7 @@ from service_nb.errors import (
     DeploymentUnavailableError,
     EngineError,
     InvalidIntentError,
+    LimitExceededError,
     OverloadedError,
     RateLimitedError,
     RouteNotFoundError,
@@ -87,6 +88,12 @@ def no_such_route(path_exists: bool = False, allowed: str = "") -> Refused:
         )
         return Refused(error, 405, (b"allow", allowed.encode()))
     return Refused(RouteNotFoundError("There is nothing at this path.", hint="GET /openapi.json has all of them."), 404)
+
+
+def large_head(most: int) -> Refused:
+    """Return what is told of a request whose head is too large."""
+    error = LimitExceededError("The head of the request is too large.", limit=most, limit_name="header_bytes")
+    return Refused(error, 431, (b"connection", b"close"))
 
 
 def wrong_media_type(expected: str) -> Refused:

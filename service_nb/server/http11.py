@@ -7,15 +7,17 @@ has a deadline, connections a limit, and every refusal the body that all errors 
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any, ClassVar
 
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
-from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.server.errors import body_of, headers_of, overloaded
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.server.errors import body_of, headers_of, large_head, overloaded
 
 HEAD_S = 10.0
+TOO_LARGE = 431
 NOT_SENT = "none"  # the id of a request that was none
 
 
@@ -52,14 +54,11 @@ class Protocol(H11Protocol):
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()  # within an answer nothing else can be said
             return
-        if self.conn.their_state is h11.ERROR and len(self.conn.trailing_data[0]) >= (self._most_head() or 0) > 0:
-            error: ServiceError = LimitExceededError("The head of the request is too large.", limit=self._most_head())
-            self._refuse(431, error)
+        fault = sys.exception()  # which uvicorn is just handling
+        if isinstance(fault, h11.RemoteProtocolError) and fault.error_status_hint == TOO_LARGE:
+            self._refuse(TOO_LARGE, large_head(self.config.h11_max_incomplete_event_size or 0).error)
         else:
             self._refuse(400, InvalidIntentError("This is no HTTP request.", expected="HTTP/1.1"))
-
-    def _most_head(self) -> int | None:
-        return self.config.h11_max_incomplete_event_size
 
     def _expect_head(self) -> None:
         self._late = self.loop.call_later(self.head_s, self._too_late)

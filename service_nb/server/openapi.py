@@ -19,6 +19,7 @@ OPENAPI = "3.1.0"
 REFERENCE = "#/components/schemas/{name}"
 # What HTTP itself refuses has the code of a malformed request, and a status of its own.
 OF_HTTP = {408: "invalid_intent", 415: "invalid_intent"}
+OF_ANY = {431: "limit_exceeded"}
 SECONDS = {"type": "integer", "minimum": 1}
 
 ANY_HEADERS = (
@@ -109,9 +110,8 @@ def _responses(route: Route) -> dict[str, Any]:
     by_status: dict[int, list[str]] = defaultdict(list)
     for code in route.codes:
         by_status[STATUS[code]].append(code)
-    if route.asked is not None:
-        for status, code in OF_HTTP.items():
-            by_status[status].append(code)
+    for status, code in (OF_ANY | (OF_HTTP if route.asked is not None else {})).items():
+        by_status[status].append(code)
     responses = {str(route.status): _success(route)}
     if any(each.name == "If-None-Match" for each in route.parameters):
         responses["304"] = {"description": "The client has it.", "headers": _headers()}

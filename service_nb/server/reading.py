@@ -39,7 +39,9 @@ class Headers:
 
     def __init__(self, raw: Sequence[tuple[bytes, bytes]]) -> None:
         self._values: dict[bytes, bytes | None] = {}
+        self.size = 0
         for name, value in raw:
+            self.size += len(name) + len(value)
             self._values[name] = None if name in self._values else value
 
     def __contains__(self, name: str) -> bool:

@@ -14,7 +14,7 @@ import uvicorn
 
 from service_nb.errors import InvalidIntentError
 from service_nb.server.app import Application, application
-from service_nb.server.http11 import protocol
+from service_nb.server.http11 import HEAD_S, protocol
 from service_nb.server.ports import Deployment
 
 KEEP_ALIVE_S = 15
@@ -80,7 +80,7 @@ def server(deployment: Deployment, trusted: Sequence[str] = (), ready: Callable[
     made = application(deployment)
     config = uvicorn.Config(
         made,
-        http=protocol(bounds.connections),
+        http=protocol(bounds.connections, min(HEAD_S, bounds.body_timeout_s)),
         ws="none",
         lifespan="on",
         interface="asgi3",
