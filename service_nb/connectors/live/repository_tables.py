@@ -308,7 +308,7 @@ def _lines(reader: Reader, old: Side, new: Side) -> tuple[int, int] | None:
 
 
 def text(data: bytes, reader: Reader, what: str, codec: str = "utf-8") -> str:
-    """Return bytes as text; what is none is written out, as \\xff."""
+    """Return bytes as text; what is none is written out in hexadecimal."""
     try:
         return data.decode(codec)
     except (UnicodeDecodeError, LookupError):

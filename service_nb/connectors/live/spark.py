@@ -11,6 +11,7 @@ from typing import Any
 
 import grpc
 import pyarrow as pa
+import pyarrow.compute as pc
 from sqlglot import exp
 
 from service_nb.base.secret import Secret
@@ -27,7 +28,7 @@ from service_nb.errors import (
     SourceMalformedError,
     SourceNotFoundError,
 )
-from service_nb.query.spellings.spark import SparkSpelling
+from service_nb.query.spellings.spark import SailSpelling, SparkSpelling
 from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.source import DEFAULT_LIMITS, Field
 
@@ -105,9 +106,9 @@ class SparkLink:
     """A session of Spark Connect."""
 
     def __init__(self, session: Session, version: str) -> None:
-        self.spelling = SparkSpelling()
         self._session = session
         number, _, commit = version.partition(" ")  # Sail tells its own version, without a commit
+        self.spelling = SparkSpelling() if commit else SailSpelling()
         self.name = f"{'spark' if commit else 'sail'} {number[:40]}"
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
@@ -153,12 +154,16 @@ class SparkLink:
 
 def _rows(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
     try:
-        columns = [list(map(plain, column.to_pylist())) for column in batch.columns]
+        columns = [list(map(plain, _unwrapped(column).to_pylist())) for column in batch.columns]
     except (OverflowError, ValueError) as error:
         raise SourceMalformedError(
             "The source holds a date outside the years 1 to 9999.", expected="a date of the years 1 to 9999"
         ) from error
     return list(zip(*columns, strict=True))
+
+
+def _unwrapped(column: pa.Array) -> pa.Array:
+    return pc.struct_field(column, 0) if pa.types.is_struct(column.type) else column
 
 
 def _normalised(batch: pa.RecordBatch) -> pa.RecordBatch:

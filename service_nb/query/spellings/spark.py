@@ -72,6 +72,16 @@ class SparkSpelling(Spelling):
         return exp.Anonymous(this="STARTSWITH", expressions=[text, part])
 
 
+class SailSpelling(SparkSpelling):
+    """Sail's: the largest of a group of nothing but -Infinity is a finite number there, and the smallest likewise."""
+
+    def extreme(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Return doubles inside of a structure, which are compared by another part of Sail; the link unwraps them."""
+        if field.physical != "float64":
+            return super().extreme(field, value)
+        return exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("held"), value])
+
+
 def with_exponent(value: float) -> str:
     """Return the shortest digits of a double with an exponent, which makes them a double in standard SQL."""
     text = repr(value)

@@ -21,6 +21,7 @@ class TrinoSpelling(Spelling):
     """
 
     dialect = "trino"
+    quoted = True  # some of our names are words of its grammar
 
     def type_of(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type; a time has microseconds, not its default of three."""
