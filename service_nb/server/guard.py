@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from service_nb.base.secret import Secret
 from service_nb.connectors.live import catalog
@@ -22,6 +22,7 @@ from service_nb.server.secrets import References, filled
 
 ON_THIS_MACHINE = ("file", "sqlite", "local_repo", "repo_archive")
 _SHOWN = ("host", "port", "database", "path", "table")
+_NO_HOST = frozenset("@/\\?#'\"<> ")
 _PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*:/*[^\s/?#@]*:[^\s/?#@]+@", re.IGNORECASE)
 _HOST = re.compile(r"\b(?:host|hostaddr|server|data source|addr|address)\s*=\s*([^;\s]+)", re.IGNORECASE)
 
@@ -44,6 +45,13 @@ class Guard:
         ForbiddenError [forbidden]
             The configuration has no such type.
         """
+        host = given.get("host")
+        if isinstance(host, str) and _NO_HOST & set(host):  # before anything repeats it in a message
+            raise InvalidIntentError(
+                "The connector's host is no host; expected a name or an address, and nothing around it.",
+                hint="User, password and port have keys of their own; sockets of this machine are not connected to.",
+                path="connector.host",
+            )
         descriptor = catalog.parse(given)
         types = self.config.connectors.types
         if types and descriptor.type not in types:
@@ -80,7 +88,13 @@ class Guard:
             options={key: opened(key, value) for key, value in descriptor.options.items()},
         )
         self._check_hosts(made)
-        return self._within_folders(made) if made.type in ON_THIS_MACHINE else made
+        certificates = made.options.get("ca")
+        if isinstance(certificates, str):
+            made = replace(made, options={**made.options, "ca": self._within_folders(certificates)})
+        if made.type not in ON_THIS_MACHINE:
+            return made
+        path = self._within_folders(made.path or made.database or "")
+        return replace(made, path=path) if made.path else replace(made, database=path)
 
     def allowing(self) -> AbstractContextManager[None]:
         """Let declared addresses lead to the private hosts that the configuration names."""
@@ -88,13 +102,13 @@ class Guard:
 
     def _check_hosts(self, descriptor: Descriptor) -> None:
         patterns = self.config.connectors.hosts
-        for host in _hosts(descriptor) if patterns else ():
-            if not any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns):
+        for host in _hosts(descriptor):
+            is_allowed = not patterns or any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns)
+            if not is_allowed or "/" in unquote(host):  # a socket of this machine knows the server's own user
                 raise ForbiddenError("This deployment does not connect to that host.")
 
-    def _within_folders(self, descriptor: Descriptor) -> Descriptor:
+    def _within_folders(self, text: str) -> str:
         """Resolve links first, so that what is checked is what is opened."""
-        text = descriptor.path or descriptor.database or ""
         allowed = [self.config.path(each) for each in filled(self.config.connectors.folders, self.tenant)]
         met = Path(os.path.realpath(self.config.path(text)))
         if not text or not any(met.is_relative_to(os.path.realpath(folder)) for folder in allowed):
@@ -102,7 +116,7 @@ class Guard:
                 "That path is in no folder that this deployment reads from.",
                 hint="connectors.folders in deployment.toml lists them.",
             )
-        return replace(descriptor, path=str(met)) if descriptor.path else replace(descriptor, database=str(met))
+        return str(met)
 
 
 def public(descriptor: Descriptor) -> dict[str, Any]:

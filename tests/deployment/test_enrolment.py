@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import stat
 import subprocess
@@ -323,4 +322,4 @@ def test_login_over_a_real_server_ends_in_a_key_that_works(
         service.close()
     assert main(["logout", "--deployment", stand.url, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["removed"] is True
-    assert os.listdir(tmp_path / "kept" / "config" / "deployments") == []
+    assert list((tmp_path / "kept" / "config" / "deployments").iterdir()) == []
