@@ -55,19 +55,12 @@ class Runner:
         QueryInterruptedError [query_interrupted]
             Ctrl-C, or the `Stop` of this context.
         """
-        try:
-            with self._turn(deadline):
-                return self._run(work, deadline)
-        except TimeoutError as error:
-            raise QueryTimeoutError(
-                "The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it."
-            ) from error
-        except KeyboardInterrupt:
-            raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
+        with stopped_as_told(), self._turn(deadline):
+            return self._run(work, deadline)
 
     @contextmanager
     def _turn(self, deadline: float | None) -> Iterator[None]:
-        while not self._one_at_a_time.acquire(timeout=_tick(deadline)):
+        while not self._one_at_a_time.acquire(timeout=tick(deadline)):
             pass
         try:
             yield
@@ -82,7 +75,7 @@ class Runner:
         self._running = worker, outcome
         worker.start()
         try:
-            while not wait([outcome], _tick(deadline)).done:
+            while not wait([outcome], tick(deadline)).done:
                 pass
             return outcome.result()
         finally:
@@ -106,8 +99,24 @@ class Runner:
                 wait([outcome], self._again_s)
 
 
-def _tick(deadline: float | None) -> float:
-    """Return how long to wait before looking up: Ctrl-C does not wake a waiting thread on every platform."""
+@contextmanager
+def stopped_as_told() -> Iterator[None]:
+    """Say what ended the block: its deadline, or somebody who asked for it."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise QueryTimeoutError(
+            "The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it."
+        ) from error
+    except KeyboardInterrupt:
+        raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
+
+
+def tick(deadline: float | None) -> float:
+    """Return how long to wait before looking up: Ctrl-C does not wake a waiting thread on every platform.
+
+    Raises TimeoutError or KeyboardInterrupt, for `stopped_as_told`, when there is nothing more to wait for.
+    """
     stop = current_stop()
     if stop is not None and stop.is_requested:
         raise KeyboardInterrupt

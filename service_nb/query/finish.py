@@ -53,10 +53,14 @@ def leaves_remainder(names: Sequence[str]) -> Callable[[Measures], bool]:
 
 
 def _extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
-    found, nans = at["extreme"], at.get("nans")
-    if nans is None:
-        return lambda measures: positive_zero(measures[found])
-    return lambda measures: math.nan if measures[nans] else positive_zero(measures[found])
+    found, count, nans = at["extreme"], at["n"], at.get("nans")
+
+    def value(measures: Measures) -> Value:
+        if not measures[count]:  # the extreme of nothing is 0 to some databases
+            return None
+        return math.nan if nans is not None and measures[nans] else positive_zero(measures[found])
+
+    return value
 
 
 def _special(at: dict[str, int]) -> Callable[[Measures], float | None] | None:

@@ -1,0 +1,146 @@
+"""Rows of a live source in this process: what is computed here when the database cannot be trusted with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from service_nb.base.words import shown
+from service_nb.connectors.base import Dataset
+from service_nb.connectors.live.base import SqlLink
+from service_nb.engines.base import MOST_ROWS, too_many_rows
+from service_nb.engines.pushing import Target
+from service_nb.errors import LimitExceededError, SourceMalformedError
+from service_nb.query.sql import Method, build_columns
+from service_nb.records.query import Condition, Plan
+from service_nb.records.source import Content, Field, Limits
+
+_TYPES = {
+    "int64": pa.int64(),
+    "float64": pa.float64(),
+    "string": pa.string(),
+    "boolean": pa.bool_(),
+    "date": pa.date32(),
+    "datetime": pa.timestamp("us"),
+}
+
+
+def columns_of(plan: Plan) -> tuple[str, ...]:
+    """Return the columns that a plan is about, each once."""
+    metric = () if plan.metric is None else (plan.metric,)
+    return tuple(dict.fromkeys([*plan.group_by, *metric, *(condition.column for condition in plan.conditions)]))
+
+
+def extracted(
+    link: SqlLink, target: Target, names: Sequence[str], conditions: tuple[Condition, ...], deadline: float
+) -> Dataset:
+    """Read columns of the rows that meet the conditions, within the limits of memory, cells and rows.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        They do not fit.
+    SourceMalformedError [source_malformed]
+        A value is not of its column's type.
+    """
+    fields = [target.fields[name] for name in names]
+    # Without a column rows are counted by any that there is.
+    wanted = fields or [next(iter(target.fields.values()))]
+    statement = build_columns(_reading(wanted, conditions), target.relation, target.shape(link, Method.COUNT))
+    batches = link.batches(statement.tree, statement.parameters, deadline)
+    table = _table(batches, wanted, target.limits)
+    return Dataset(
+        fields=tuple(wanted),
+        row_count=table.num_rows,
+        content=Content(algorithm="sha256-arrow", sha256=None, size=table.num_rows),
+        table=table,
+    )
+
+
+def in_order(dataset: Dataset) -> pa.Table:
+    """Return the rows in an order of their own, for a database keeps none: by each column, ascending, nulls last.
+
+    Text is ordered by code point; NaN comes after all numbers, -0.0 before 0.0.
+    """
+    table = dataset.table
+    if table is None:
+        raise ValueError("rows that were extracted are in memory")
+    keys: dict[str, pa.ChunkedArray] = {}
+    for index, column in enumerate(table.columns):
+        keys[f"value{index}"] = column
+        if pa.types.is_floating(column.type):
+            keys[f"positive{index}"] = pa.chunked_array([~np.signbit(column.fill_null(0.0).to_numpy())])
+    order = pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys])
+    return table.take(order)
+
+
+def _reading(fields: Sequence[Field], conditions: tuple[Condition, ...]) -> Plan:
+    return Plan(
+        source_name="",
+        schema_revision="",
+        aggregation="count",
+        metric=None,
+        group_by=tuple(field.name for field in fields),
+        conditions=conditions,
+        order="desc",
+        limit=None,
+        decision_path="exact_spec",
+        plan_hash="",
+        notes={},
+    )
+
+
+def _table(batches: Iterable[pa.RecordBatch], fields: Sequence[Field], limits: Limits) -> pa.Table:
+    schema = pa.schema([pa.field(f"c{index}", arrow(field)) for index, field in enumerate(fields)])
+    parts, rows, size = [], 0, 0
+    for batch in batches:
+        columns = [_as(column, field) for column, field in zip(batch.columns, fields, strict=True)]
+        part = pa.RecordBatch.from_arrays(columns, schema=schema)
+        parts.append(part)
+        rows, size = rows + part.num_rows, size + part.nbytes
+        _check(rows, len(fields), size, limits)
+    return pa.Table.from_batches(parts, schema=schema)
+
+
+def _check(rows: int, columns: int, size: int, limits: Limits) -> None:
+    if rows > MOST_ROWS:
+        raise too_many_rows()
+    for name, met, most in (("memory_bytes", size, limits.memory_bytes), ("cells", rows * columns, limits.cells)):
+        if met > most:
+            raise LimitExceededError(
+                f"The rows that have to be read here need more than {most:,} of {name}.",
+                hint=f"Add a condition, or raise Limits({name}=…).",
+                limit=most,
+                limit_name=name,
+                value=met,
+            )
+
+
+def _as(column: pa.Array, field: Field) -> pa.Array:
+    kind = arrow(field)
+    if column.type == kind:
+        return column
+    try:
+        if pa.types.is_large_binary(column.type) or pa.types.is_binary(column.type):
+            column = column.cast(pa.large_string())
+        if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+            column = column.cast(pa.timestamp(column.type.unit, "UTC")).cast(pa.timestamp(column.type.unit))
+        return column.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise SourceMalformedError(
+            f"The column {shown(field.name)} holds a value that is no {field.physical}.",
+            column=field.name,
+            met=str(column.type),
+            expected=field.physical,
+        ) from error
+
+
+def arrow(field: Field) -> pa.DataType:
+    """Return the Arrow type of a field's values in memory."""
+    if field.physical in _TYPES:
+        return _TYPES[field.physical]
+    precision, scale = field.physical[len("decimal(") : -1].split(",")
+    return pa.decimal128(int(precision), int(scale))

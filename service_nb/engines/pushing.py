@@ -1,0 +1,291 @@
+"""One plan over one session: a SELECT that proves itself, and its rows as groups.
+
+Values come from drivers, so each is turned into what its field's type says, or is an error; nothing is rounded here.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.base.words import shown
+from service_nb.connectors.live.base import SqlLink
+from service_nb.engines.base import too_many_groups
+from service_nb.errors import EngineError, SourceMalformedError
+from service_nb.query.exact import Limbs, plan_limbs, unscaled
+from service_nb.query.finish import finisher, leaves_remainder
+from service_nb.query.spelling import LARGEST
+from service_nb.query.sql import Method, Shape, Statement, build, build_statistics
+from service_nb.records.query import Group, Plan
+from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+
+WIDTH = 52  # bits of a limb where sums widen
+NARROWEST = 12
+HIGHEST = 1023  # no power of two beyond is a double
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """What is assumed of a column of doubles, until a certificate says otherwise."""
+
+    values: int
+    largest: float
+    smallest: float | None
+    nonfinite: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """The groups of a plan, and how they were made exact."""
+
+    groups: list[Group]
+    method: Method | Limbs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What plans are pushed down to: a relation, its fields, and the limits of a result."""
+
+    relation: exp.Expr
+    fields: Mapping[str, Field]
+    limits: Limits = DEFAULT_LIMITS
+
+    def shape(self, link: SqlLink, method: Method | Limbs, **more: Any) -> Shape:
+        """Return what is decided for one plan."""
+        return Shape(fields=self.fields, columns=None, method=method, spelling=link.spelling, **more)
+
+
+def pushed(link: SqlLink, target: Target, plan: Plan, known: Range | None, deadline: float) -> Pushed | None:
+    """Compute a plan's groups in one SELECT; None if its certificate does not hold, or no limbs would do.
+
+    `known` is what is assumed of a metric of doubles that is summed; nothing else needs it.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        There are too many groups.
+    EngineError [engine_failed]
+        The database refused the statement, or answered what no plan asks for.
+    """
+    shape = _shape(link, target, plan, known)
+    if shape is None:
+        return None
+    statement = build(plan, target.relation, shape)
+    rows = link.rows(statement.tree, statement.parameters, target.limits.groups, deadline)
+    if len(rows) > target.limits.groups:
+        raise too_many_groups(target.limits)
+    groups = _groups(rows, plan, shape, statement)
+    return None if groups is None else Pushed(groups=groups, method=shape.method)
+
+
+def range_of(stats: FieldStats, values: int) -> Range:
+    """Return what statistics say of a column of doubles."""
+    extremes = [abs(value) for value in (stats.minimum, stats.maximum) if isinstance(value, float)]
+    return Range(
+        values=values,
+        largest=max(extremes, default=0.0),
+        smallest=stats.smallest_nonzero,
+        nonfinite=stats.nonfinite,
+    )
+
+
+def read_statistics(link: SqlLink, target: Target, field: Field, deadline: float) -> tuple[FieldStats, int]:
+    """Read what there is to know of a column in one pass: its statistics, and how many values it has."""
+    statement = build_statistics(field, target.relation, target.shape(link, Method.COUNT))
+    row = link.rows(statement.tree, statement.parameters, 1, deadline)[0]
+    found = dict(zip(statement.measures, row, strict=True))
+    rows, values = _integer(found["rows"]), _integer(found["n"])
+    held = _finite_or_any(field, found)
+    extreme = _reader(field) if held else lambda _: None
+    smallest = found.get("smallest")
+    return FieldStats(
+        nulls=rows - values,
+        minimum=extreme(found.get("minimum")),
+        maximum=extreme(found.get("maximum")),
+        smallest_nonzero=float(smallest) if smallest else None,
+        nonfinite=values - _integer(found["finite"]) if "finite" in found else 0,
+    ), values
+
+
+def _finite_or_any(field: Field, found: Mapping[str, Any]) -> int:
+    # Some databases answer 0 for the extreme of nothing.
+    return _integer(found["finite" if field.physical == "float64" else "n"])
+
+
+# --- what is asked for ----------------------------------------------------------------------------------------------
+
+
+def _shape(link: SqlLink, target: Target, plan: Plan, known: Range | None) -> Shape | None:
+    if plan.metric is None or plan.aggregation == "count":
+        return target.shape(link, Method.COUNT)
+    field = target.fields[plan.metric]
+    if plan.aggregation in ("min", "max"):
+        return target.shape(link, Method.EXTREME, nonfinite=field.physical == "float64")
+    if field.physical != "float64":
+        wide = link.spelling.wide_sum(field, exp.column("m")) is not None
+        return target.shape(link, Method.WIDE if wide else Method.SPLIT)
+    if known is None:
+        raise ValueError("doubles are summed by what is known of them")
+    limbs = _limbs(link, known)
+    bound = _bound(known.largest)
+    return None if limbs is None else target.shape(link, limbs, bound=bound, nonfinite=known.nonfinite > 0)
+
+
+def _limbs(link: SqlLink, known: Range) -> Limbs | None:
+    """Return limbs for all bits of the column; None if it spans more than the scaled values have room for."""
+    width = WIDTH
+    if not link.spelling.sum_widens:
+        width = min(WIDTH, 62 - max(known.values, 1).bit_length())
+        if width < NARROWEST:
+            return None
+    limbs = plan_limbs(known.largest, known.smallest, width=width)
+    top = math.frexp(known.largest)[1]
+    return replace(limbs, proven=False) if top + limbs.scales[-1] <= HIGHEST else None
+
+
+def _bound(largest: float) -> float:
+    """Return the largest double that the limbs of a column are made for: all below the next power of two."""
+    if largest == 0:
+        return 0.0
+    top = math.frexp(largest)[1]
+    return LARGEST if top > HIGHEST else math.nextafter(2.0**top, 0.0)
+
+
+# --- what is answered -----------------------------------------------------------------------------------------------
+
+
+def _groups(rows: Sequence[tuple[Any, ...]], plan: Plan, shape: Shape, statement: Statement) -> list[Group] | None:
+    readers = [_reader(shape.fields[name]) for name in plan.group_by]
+    width = len(readers)
+    incomplete, value = leaves_remainder(statement.measures), finisher(plan, shape, statement)
+    read = _measure_readers(plan, shape, statement)
+    most = _most_values(shape, statement)
+    groups = []
+    for row in rows:
+        measures = [reader(cell) for reader, cell in zip(read, row[width:], strict=True)]
+        if incomplete(measures) or (most is not None and measures[most[0]] > most[1]):
+            return None
+        keys = tuple([reader(cell) for reader, cell in zip(readers, row[:width], strict=True)])
+        groups.append(Group(keys, measures[0], value(measures)))
+    if len({group.keys for group in groups}) != len(groups):
+        raise EngineError("The database has answered one group twice.", engine=shape.spelling.dialect)
+    return groups
+
+
+def _most_values(shape: Shape, statement: Statement) -> tuple[int, int] | None:
+    """Where a group's count of values stands, and how many the sum of its limbs is exact for."""
+    if not isinstance(shape.method, Limbs) or shape.spelling.sum_widens:
+        return None
+    scales = shape.method.scales
+    steps = [later - earlier for earlier, later in pairwise(scales)]
+    width = max([math.frexp(shape.bound or 0.0)[1] + scales[0], *steps])
+    return statement.measures.index("n"), 1 << (62 - width)
+
+
+def _measure_readers(plan: Plan, shape: Shape, statement: Statement) -> list[Callable[[Any], Any]]:
+    field = None if plan.metric is None else shape.fields[plan.metric]
+    of: dict[str, Callable[[Any], Any]] = {}
+    if field is not None:
+        of = {"extreme": _reader(field), "total": _reader(replace(field, physical=_widest(field)))}
+    return [of.get(name, _integer_or_null) for name in statement.measures]
+
+
+def _widest(field: Field) -> str:
+    return "int64" if field.physical == "int64" else f"decimal(38,{field.decimal_scale or 0})"
+
+
+def _reader(field: Field) -> Callable[[Any], Value]:
+    """Return the function that makes a driver's value one of the field's type, or None of a null."""
+    scale = field.decimal_scale
+    if field.physical == "float64":
+        return _double
+    if scale is not None:
+        return _integer_or_null if field.physical == "int64" else lambda value: _decimal(value, scale)
+    return {"string": _text, "boolean": _truth, "date": _day, "datetime": _moment}[field.physical]
+
+
+def _double(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return math.nan if value != value else float(value) + 0.0  # one NaN: keys that are it are equal
+    raise _unexpected(value, "a double")
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, bool | float):
+        raise _unexpected(value, "an integer")
+    try:
+        units = Fraction(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _unexpected(value, "an integer") from None
+    if units.denominator != 1:
+        raise _unexpected(value, "an integer")
+    return units.numerator
+
+
+def _integer_or_null(value: Any) -> int | None:
+    return None if value is None else value if type(value) is int else _integer(value)
+
+
+def _decimal(value: Any, scale: int) -> Value:
+    if value is None:
+        return None
+    if isinstance(value, float | bool):
+        raise _unexpected(value, "a decimal")
+    try:
+        units = Fraction(value) * 10**scale
+    except (TypeError, ValueError, OverflowError):
+        raise _unexpected(value, "a decimal") from None
+    if units.denominator != 1:
+        raise _unexpected(value, f"{scale} digits after the point")
+    return unscaled(units.numerator, scale)
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, bytes | bytearray | memoryview):
+        try:
+            return bytes(value).decode()
+        except UnicodeDecodeError:
+            raise _unexpected(value, "UTF-8") from None
+    if value is None or isinstance(value, str):
+        return value
+    raise _unexpected(value, "text")
+
+
+def _truth(value: Any) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    if value in (0, 1):
+        return bool(value)
+    raise _unexpected(value, "true or false")
+
+
+def _day(value: Any) -> datetime.date | None:
+    if isinstance(value, datetime.datetime):
+        return value.date()
+    if value is None or isinstance(value, datetime.date):
+        return value
+    raise _unexpected(value, "a date")
+
+
+def _moment(value: Any) -> datetime.datetime | None:
+    if value is None:
+        return None
+    if not isinstance(value, datetime.datetime):
+        raise _unexpected(value, "a date and time")
+    return value if value.tzinfo is None else value.astimezone(datetime.UTC).replace(tzinfo=None)
+
+
+def _unexpected(value: Any, expected: str) -> SourceMalformedError:
+    met = type(value).__name__
+    return SourceMalformedError(
+        f"The source answered {shown(met)} where {expected} was expected.", met=met, expected=expected
+    )

@@ -1,0 +1,219 @@
+"""A live SQL source: plans are computed inside the user's own database, exactly, or not there at all.
+
+The data may change between two statements, so an answer is one SELECT that proves itself. What is assumed of a column
+comes from statistics, read once and believed until a certificate fails; then they are read anew, and if that does not
+do either, the rows are read and summed here. The same happens for a database that did not pass the canary.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import zip_longest
+from typing import TypeVar
+
+from sqlglot import exp
+
+from service_nb.base.words import shown
+from service_nb.connectors.base import Dataset
+from service_nb.connectors.live.base import SqlLink
+from service_nb.engines import canary
+from service_nb.engines.base import Answer, Engine
+from service_nb.engines.direct import MOST_ROWS as MOST_DIRECT
+from service_nb.engines.direct import DirectEngine
+from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.engines.extracting import columns_of, extracted, in_order
+from service_nb.engines.links import Links, OpenLink
+from service_nb.engines.pushing import Pushed, Range, Target, pushed, range_of, read_statistics
+from service_nb.engines.vectors import vector
+from service_nb.errors import ConnectorError, EngineError, SourceChangedError
+from service_nb.query.finish import method_words
+from service_nb.records.compute import Vector
+from service_nb.records.query import Plan
+from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
+
+T = TypeVar("T")
+
+LONGEST_S = 3_600.0  # where nobody sets a limit
+MOST_LINKS = 4
+DAY_S = 86_400.0
+
+
+class SqlEngine:
+    """One table or query of a database. Safe to use from several threads.
+
+    Parameters
+    ----------
+    open_link : callable
+        Opens a session that cannot write, by a moment of `time.monotonic()`.
+    relation : sqlglot.exp.Expr
+        The table or subquery that is read.
+    fields : sequence of Field
+        Its columns as they were when the source was connected; with others it is another source.
+    link : SqlLink, optional
+        A session that is open already, and becomes the engine's.
+    name : str, optional
+        The database's name and version, until a session tells them.
+    most_links : int, optional
+        How many sessions there may be at once.
+    """
+
+    def __init__(
+        self,
+        open_link: OpenLink,
+        relation: exp.Expr,
+        fields: Sequence[Field],
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        link: SqlLink | None = None,
+        name: str = "sql",
+        most_links: int = MOST_LINKS,
+    ) -> None:
+        self.name = name if link is None else link.name
+        self._target = Target(relation=relation, fields={field.name: field for field in fields}, limits=limits)
+        self._limits = limits
+        self._links = Links(open_link, most_links, link)
+        self._ranges: dict[str, Range] = {}
+        self._is_trusted: bool | None = None
+        self._trusted_until = 0.0
+
+    # --- Engine ---------------------------------------------------------------------------------------------------
+
+    def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
+        """Compute the plan's groups inside the database; from rows that were read where it cannot be trusted to."""
+        deadline = _deadline(timeout_s)
+        if self.trusted(deadline):
+            found = self._run(lambda link: self._pushed(link, plan, deadline), deadline)
+            if found is not None:
+                return Answer(groups=found.groups, method=method_words(plan, found.method))
+        return self._from_rows(plan, deadline)
+
+    def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
+        """Return the plan's group columns, not grouped, of the rows that meet its conditions.
+
+        A database keeps no order of rows; they come in one of their own, by the columns as they are asked for.
+        """
+        deadline = _deadline(timeout_s)
+        names = plan.group_by if self.trusted(deadline) else columns_of(plan)
+        dataset = self._rows(plan, names, deadline)
+        table = in_order(dataset)
+        if self._is_trusted:
+            kinds = [field.physical for field in dataset.fields]
+            return [vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
+        with closing(self._here(replace(dataset, table=table))) as engine:
+            return engine.columns(plan, _left(deadline))
+
+    def statistics(self, name: str) -> FieldStats:
+        """What is known of a column's values, read anew."""
+        deadline = _deadline(None)
+        field = self._target.fields[name]
+        return self._run(lambda link: read_statistics(link, self._target, field, deadline)[0], deadline)
+
+    def known_values(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing: what a database holds is not known without a scan."""
+        return ()
+
+    def close(self) -> None:
+        """Close all sessions."""
+        self._links.close()
+
+    # --- what a database may be trusted with ------------------------------------------------------------------------
+
+    def trusted(self, deadline: float) -> bool:
+        """Whether the database has passed the canary within a day; it is tried when that is not known."""
+        if self._is_trusted is None or time.monotonic() > self._trusted_until:
+            self._is_trusted = self._run(lambda link: canary.passes(link, deadline), deadline)
+            self._trusted_until = time.monotonic() + DAY_S
+        return self._is_trusted
+
+    # --- inside the database ----------------------------------------------------------------------------------------
+
+    def _pushed(self, link: SqlLink, plan: Plan, deadline: float) -> Pushed | None:
+        try:
+            known = self._known(link, plan, deadline, anew=False)
+            found = pushed(link, self._target, plan, known, deadline)
+            if found is None and known is not None:
+                known = self._known(link, plan, deadline, anew=True)
+                found = pushed(link, self._target, plan, known, deadline)
+        except EngineError:  # it cannot add so much, or a value is not of its column's type: rows will tell
+            return None
+        return found
+
+    def _known(self, link: SqlLink, plan: Plan, deadline: float, *, anew: bool) -> Range | None:
+        """Return what is assumed of the metric, where something has to be."""
+        field = None if plan.metric is None else self._target.fields[plan.metric]
+        if field is None or field.physical != "float64" or plan.aggregation not in ("sum", "avg"):
+            return None
+        if anew or field.name not in self._ranges:
+            self._ranges[field.name] = range_of(*read_statistics(link, self._target, field, deadline))
+        return self._ranges[field.name]
+
+    # --- from rows --------------------------------------------------------------------------------------------------
+
+    def _from_rows(self, plan: Plan, deadline: float) -> Answer:
+        dataset = self._rows(plan, columns_of(plan), deadline)
+        with closing(self._here(dataset)) as engine:
+            answer = engine.aggregate(plan, _left(deadline))
+        return Answer(groups=answer.groups, method=extracted_words(plan, self._target.fields))
+
+    def _rows(self, plan: Plan, names: Sequence[str], deadline: float) -> Dataset:
+        """Read columns; a database that is trusted leaves out rows that do not meet the conditions."""
+        conditions = plan.conditions if self._is_trusted else ()
+        return self._run(lambda link: extracted(link, self._target, names, conditions, deadline), deadline)
+
+    def _here(self, dataset: Dataset) -> Engine:
+        if dataset.row_count <= MOST_DIRECT:
+            return DirectEngine(dataset, self._limits)
+        return DuckDBEngine(dataset, self._limits)
+
+    # --- sessions ---------------------------------------------------------------------------------------------------
+
+    def _run(self, work: Callable[[SqlLink], T], deadline: float) -> T:
+        """Run `work` on a session whose database still has the columns that were registered.
+
+        A session that breaks is tried once more on a fresh one: nothing has been returned yet, and nothing was written.
+        """
+
+        def checked(link: SqlLink) -> T:
+            self.name = link.name
+            self._check_columns(link.describe(self._target.relation, deadline))
+            return work(link)
+
+        try:
+            return self._links.run(checked, deadline)
+        except ConnectorError as error:
+            if error.reason != "lost":
+                raise
+        return self._links.run(checked, deadline, fresh=True)
+
+    def _check_columns(self, met: Sequence[Field]) -> None:
+        expected = list(self._target.fields.values())
+        if list(met) == expected:
+            return
+        pairs = zip_longest(expected, met)
+        differing = next((one or other for one, other in pairs if one != other), None)
+        name = "" if differing is None else differing.name
+        raise SourceChangedError(
+            f"The columns of the source are not what they were when it was connected; {shown(name)} differs.",
+            hint="Forget the source and connect it again, or connect it under another name.",
+            column=name,
+        )
+
+
+def extracted_words(plan: Plan, fields: Mapping[str, Field]) -> str:
+    """Return how an aggregate was made exact from rows that were read, as a card says it."""
+    if plan.metric is None or plan.aggregation not in ("sum", "avg"):
+        return "exact: extracted values, nothing is rounded"
+    if fields[plan.metric].physical == "float64":
+        return "exact rational sum of extracted values, rounded once"
+    return "exact integer sum of extracted values" + (", rounded once" if plan.aggregation == "avg" else "")
+
+
+def _deadline(timeout_s: float | None) -> float:
+    return time.monotonic() + (LONGEST_S if timeout_s is None else timeout_s)
+
+
+def _left(deadline: float) -> float:
+    return max(deadline - time.monotonic(), 0.0)
