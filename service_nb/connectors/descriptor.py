@@ -35,6 +35,8 @@ LIVE = (
     "bigquery",
     "clickhouse",
     "redshift",
+    "spark",
+    "trino",
     "s3",
     "gcs",
     "azure",
