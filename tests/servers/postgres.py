@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,7 +60,7 @@ def postgres(**settings: str) -> Iterator[PostgresServer]:
         given = {**SETTINGS, "unix_socket_directories": str(folder), "listen_addresses": "127.0.0.1,::1", **settings}
         options = [word for key, value in given.items() for word in ("-c", f"{key}={value}")]
         command = [programs() / "postgres", "-D", server.data, "-p", str(server.port), *options]
-        with running(command, lambda: _ready(server), folder / "log"):
+        with running(command, lambda: _ready(server), folder / "log", stop=signal.SIGQUIT):
             yield server
 
 

@@ -123,7 +123,6 @@ def _given(descriptor: Descriptor, seconds: float) -> dict[str, Any]:
         "compress": False,
         "autogenerate_session_id": False,
         "client_name": "service-nb",
-        "show_clickhouse_errors": False,
     }
 
 

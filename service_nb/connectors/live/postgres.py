@@ -194,7 +194,8 @@ class PostgresLink(StatementLink):
 
     def _ended(self) -> None:
         if not self._connection.closed:
-            self._connection.execute("ROLLBACK")
+            # What a session keeps beyond its transaction: locks of that kind. Settings go with it.
+            self._connection.execute("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()")
 
     def cancel(self) -> None:
         """End what runs, from another thread."""

@@ -6,6 +6,7 @@ anew from the tree. So what was understood is what runs: no comment, no hint, no
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable
 from enum import Enum
@@ -26,7 +27,11 @@ MOST_NAMES = 3  # catalog, schema, table
 # Where databases keep what is no data: accounts, settings, functions that look like tables.
 CATALOGS = frozenset(("information_schema", "mysql", "performance_schema", "sys", "system", "pg_catalog", "pg_toast"))
 UPPER = ("oracle", "snowflake")  # a name without quotes is one in upper case there
+_ENDLESS = re.compile(r"seq_\d+_to_\d+")  # MariaDB makes such a table of as many rows as its name says
 _PART = re.compile(r'"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|\[([^\]]+)\]|([^".`\[\]]+)')
+
+
+logging.getLogger("sqlglot").setLevel(logging.ERROR)  # its warnings repeat the query, which may hold what is no one's
 
 
 def relation(descriptor: Descriptor, dialect: str) -> exp.Expr:
@@ -173,7 +178,10 @@ def _check_table(table: exp.Table, path: str) -> None:
 
 
 def _is_system_table(table: exp.Table) -> bool:
-    return not table.db and table.name.lower().startswith(("pg_", "sqlite_", "v$", "gv$", "information_schema"))
+    name = table.name.lower()
+    return _ENDLESS.match(name) is not None or (
+        not table.db and name.startswith(("pg_", "sqlite_", "v$", "gv$", "information_schema"))
+    )
 
 
 def _not_allowed(what: str) -> InvalidIntentError:
