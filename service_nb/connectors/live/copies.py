@@ -27,18 +27,24 @@ from service_nb.connectors.rows import columns_of
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, SourceMalformedError, UnsupportedSourceError
 
 
-class Kept(tuple[str, ...]):  # noqa: SLOT001  # what has slots here could not be referred to weakly
+class Kept(tuple[str, ...]):  # noqa: SLOT001  # it has one attribute, which it could not have in slots
     """Paths whose folder is removed when nothing refers to them any more."""
 
-    folder: Path
+    _owner: _Owner
 
     @classmethod
     def within(cls, folder: Path, paths: Iterable[str]) -> Kept:
         """Return the paths, which now own the folder."""
         kept = cls(paths)
-        kept.folder = folder
-        weakref.finalize(kept, shutil.rmtree, os.fspath(folder), ignore_errors=True)
+        kept._owner = _Owner(folder)
         return kept
+
+
+class _Owner:
+    """Of a folder: when it is gone, so is the folder. Tuples themselves cannot be watched for their end."""
+
+    def __init__(self, folder: Path) -> None:
+        weakref.finalize(self, shutil.rmtree, os.fspath(folder), ignore_errors=True)
 
 
 def read_copies(folder: Path, paths: Sequence[Path], options: ReadOptions) -> Dataset:

@@ -245,8 +245,6 @@ def _translated(error: Exception) -> ServiceError:
         return ConnectorError(
             f"Neo4j {what}.", reason="lost" if lost else "unreachable", hint="Check host and port.", type=KIND.type
         )
-    if names & {"ConfigurationError"}:
-        return ConnectorError("Neo4j is not described in full.", reason="misconfigured", type=KIND.type)
     if "Neo4jError" in names:
         return ConnectorError(
             "Neo4j refuses the query.", reason="misconfigured", hint=f"It says {code[:100]}.", type=KIND.type

@@ -344,13 +344,13 @@ TRANSLATED: Mapping[str, tuple[str, Failure]] = {
 }
 # What the store's own text says of the failure; the texts themselves are not passed on.
 HINTS: Sequence[tuple[str, str, Failure]] = (
-    (r"timed? ?out|TimedOut", "said nothing for too long", "timed_out"),
+    (r"dns error|ConnectError|connection refused|tcp connect", "cannot be reached", "unreachable"),
+    (r"TimedOut|operation timed out|deadline has elapsed", "said nothing for too long", "timed_out"),
     (
         r"status: 40[13]|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed",
         "refuses the key",
         "login_refused",
     ),
-    (r"dns error|Connect|connection refused|tcp connect", "cannot be reached", "unreachable"),
     (r"status: 3\d\d|redirect", "points to another server, which is not asked", "not_allowed"),
     (r"Missing|InvalidKey|private key|Unable to parse|builder error", "is not described in full", "misconfigured"),
     (r"IncompleteBody|IncompleteMessage|connection (?:reset|closed)|error decoding", "was lost in mid-answer", "lost"),

@@ -5,6 +5,7 @@ Keys and tokens come from the descriptor alone: a deployment lends nobody what i
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -51,11 +52,14 @@ def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any
     region = text_option(descriptor, "region") or "us-east-1"
     if not REGION.fullmatch(region):
         raise misfit("region", shown(region), "the name of a region")
+    endpoint = text_option(descriptor, "endpoint") or f"https://s3.{region}.amazonaws.com"
+    if "AWS_ENDPOINT_URL_S3" in os.environ:  # which goes before an endpoint that is not said twice
+        settings = {**settings, "aws_endpoint_url_s3": endpoint}
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.S3Store(
         bucket,
         region=region,
-        endpoint=text_option(descriptor, "endpoint") or f"https://s3.{region}.amazonaws.com",
+        endpoint=endpoint,
         virtual_hosted_style_request=False,
         **_access(descriptor),
         **settings,

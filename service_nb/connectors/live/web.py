@@ -8,6 +8,7 @@ import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urljoin
 
@@ -24,6 +25,7 @@ CONNECT_S = 10
 SILENCE_S = 60  # without a byte; the deadline is held besides
 FREE_BYTES = 10 * 1024**2  # of an answer, before anyone asks how well it was packed
 MOST_URL = 8_192
+MOST_PORT = 65_535
 MOST_REDIRECTS = 3
 UNSAFE = "\\\t\r\n <>\"'`{}|^"
 
@@ -60,8 +62,8 @@ def checked_url(text: str, name: str = "url") -> httpx.URL:
             hint="Pass user and password, token or headers, which are kept as secrets.",
             path=f"connector.{name}",
         )
-    if url.port == 0:
-        raise misfit(name, "port 0", "a port from 1 to 65535")
+    if url.port is not None and not 0 < url.port <= MOST_PORT:
+        raise misfit(name, f"port {url.port}", f"a port from 1 to {MOST_PORT}")
     host = plain_host(url.host)
     return url.copy_with(host=host, fragment=None)
 
@@ -231,10 +233,15 @@ async def browsing(
 ) -> AsyncIterator[Web]:
     """Yield a client without proxies, cookies or redirects; `authority`: whose certificates count, as PEM."""
     timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_S)
-    try:
-        trusted = ssl.create_default_context(cadata=authority)
-    except (ssl.SSLError, ValueError) as error:
-        raise misfit("ca_certificate", "no certificate", "PEM text") from error
+    trusted = _trusted(authority)
     async with httpx.AsyncClient(timeout=timeout, trust_env=False, follow_redirects=False, verify=trusted) as client:
         client.headers = httpx.Headers({"User-Agent": "service-nb"})
         yield Web(kind, client, limits, scope)
+
+
+@lru_cache(maxsize=16)
+def _trusted(authority: str | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cadata=authority)
+    except (ssl.SSLError, ValueError) as error:
+        raise misfit("ca_certificate", "no certificate", "PEM text") from error
