@@ -16,11 +16,11 @@ from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceErr
 from service_nb.live import LiveSource
 from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.source import Content, Limits
-from service_nb.registry import engine_over
 from service_nb.server.config import Config
 from service_nb.server.guard import Guard, public
 from service_nb.server.kept import Kept, KeptConnector, KeptSource, Shape, new_connector
 from service_nb.server.lent import Lent
+from service_nb.server.reaching import Reached, kind_of, reached
 
 _NO_SHAPE = Shape(fields=(), row_count=0, content=Content(algorithm="live", sha256=None, size=0), engine="")
 _PROBED = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_bytes=256 << 20)  # of a test
@@ -96,10 +96,10 @@ class TenantLive:
         known = self._kept.known(made)
         if known is not None:
             return self.of(known)
-        shape, engine = self._reached(made, time.monotonic() + self._longest_s(made))
-        lent = self._lent(made, shape, engine)
+        found = self._reached(made, time.monotonic() + self._longest_s(made, first=True), first=True)
+        lent = self._lent(made, found.shape, found.engine)
         try:
-            kept = self._kept.add_source(replace(made, shape=shape))
+            kept = self._kept.add_source(replace(made, shape=found.shape))
         except BaseException:
             lent.close()
             raise
@@ -145,7 +145,7 @@ class TenantLive:
         limit_s = max(min(deadline_s, self._config.timeouts.connect_s) - _LEAVE_S, 0.1)
         try:
             descriptor = self._guard.resolved(self._guard.parsed(connector))
-            kind: Kind = catalog.load(descriptor.type).KIND
+            kind = kind_of(descriptor.type)
             if kind.dialect is not None:
                 return catalog.tested(descriptor, limit_s)
             message = self._probed(descriptor, kind, time.monotonic() + limit_s)
@@ -193,40 +193,24 @@ class TenantLive:
 
     def _lent(self, kept: KeptSource, shape: Shape, engine: Engine | None) -> Lent:
         def reopened(deadline: float) -> Engine:
-            met, opened = self._reached(kept, deadline)
-            if (met.fields, met.content.sha256) != (shape.fields, shape.content.sha256):
-                opened.close()
-                raise _changed(kept.name, shape, met)
-            return opened
+            found = self._reached(kept, deadline, first=False)
+            if (found.shape.fields, found.shape.content.sha256) != (shape.fields, shape.content.sha256):
+                found.engine.close()
+                raise _changed(kept.name, shape, found.shape)
+            return found.engine
 
-        return Lent(shape.engine, reopened, self._longest_s(kept), engine)
+        return Lent(shape.engine, reopened, self._longest_s(kept, first=False), engine)
 
-    def _longest_s(self, kept: KeptSource) -> float:
-        kind: Kind = catalog.load(kept.connector.descriptor.type).KIND
-        times = self._config.timeouts
-        return times.request_s if kind.dialect is None else times.connect_s
+    def _longest_s(self, kept: KeptSource, *, first: bool) -> float:
+        """Reading pages, or counting rows, takes longer than opening a session."""
+        is_read = first or kind_of(kept.connector.descriptor.type).dialect is None
+        return self._config.timeouts.request_s if is_read else self._config.timeouts.connect_s
 
-    def _reached(self, kept: KeptSource, deadline: float) -> tuple[Shape, Engine]:
-        """Open what a source is read from, and say what it is now."""
-        descriptor = self._guard.resolved(kept.descriptor)
-        kind: Kind = catalog.load(descriptor.type).KIND
-        if kind.dialect is None:
-            dataset = self._extracted(descriptor, kept.types, deadline)
-            engine = engine_over(dataset, self._limits)
-            return Shape(
-                fields=dataset.fields,
-                row_count=dataset.row_count,
-                content=dataset.content,
-                engine=engine.name,
-                notes=dataset.notes,
-            ), engine
-        raise InvalidIntentError(f"{shown(kind.type)} is not reached yet.", path="connector.type")
-
-    def _extracted(self, descriptor: Descriptor, types: Mapping[str, str], deadline: float) -> Dataset:
-        module = catalog.load(descriptor.type)
+    def _reached(self, kept: KeptSource, deadline: float, *, first: bool) -> Reached:
         with self._guard.allowing():
-            dataset: Dataset = module.extract(descriptor, ReadOptions(types=types, limits=self._limits), deadline)
-        return dataset
+            return reached(
+                lambda: self._guard.resolved(kept.descriptor), kept.types, self._limits, deadline, first=first
+            )
 
 
 def described(connector: KeptConnector) -> dict[str, Any]:

@@ -71,9 +71,6 @@ class ConnectorsSection(Section, frozen=True):
     idle_s: Annotated[float, Meta(ge=1, le=86_400, description="Seconds after which an idle connection is closed.")] = (
         300.0
     )
-    canary_s: Annotated[
-        float, Meta(ge=60, le=604_800, description="Seconds after which a source's arithmetic is tried again.")
-    ] = 86_400.0
 
 
 class LimitsSection(Section, frozen=True):

@@ -1,0 +1,139 @@
+"""From a resolved descriptor to an engine: a database that plans are pushed down to, or pages that are read once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from service_nb.base.digest import schema_revision
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live import catalog
+from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors.live.catalog import Opened
+from service_nb.engines.base import Engine
+from service_nb.engines.running import Runner
+from service_nb.engines.sql import SqlEngine
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.query.plan import sealed
+from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.query import Plan
+from service_nb.records.source import Content, Limits
+from service_nb.registry import engine_over
+from service_nb.server.kept import Shape
+
+Resolved = Callable[[], Descriptor]  # with what its secrets refer to now
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What a source is now, and the engine that answers for it. `rows` is None where nobody counted."""
+
+    shape: Shape
+    engine: Engine
+
+
+def kind_of(type_: str) -> Kind:
+    """Return the kind of a type."""
+    kind: Kind = catalog.load(type_).KIND
+    return kind
+
+
+def reached(resolved: Resolved, types: Mapping[str, str], limits: Limits, deadline: float, *, first: bool) -> Reached:
+    """Open what a descriptor describes, by the deadline.
+
+    Parameters
+    ----------
+    resolved : callable
+        Returns the descriptor; asked again for each session.
+    types : Mapping
+        Declared types of columns, where it has none of its own.
+    first : bool
+        Whether it is connected now: then a database's rows are counted, and its arithmetic is tried.
+    """
+    descriptor = resolved()
+    if kind_of(descriptor.type).dialect is None:
+        return _extracted(descriptor, types, limits, deadline)
+    if types:
+        raise InvalidIntentError(
+            "A database's columns have types of their own.",
+            hint="Leave `types` out, or give the connector a query that casts.",
+            path="types",
+        )
+    opened = _opened(descriptor, deadline)
+    engine = SqlEngine(
+        lambda until: _link(resolved, until),
+        opened.relation,
+        opened.fields,
+        limits,
+        link=opened.link,
+    )
+    try:
+        rows = _counted(engine, opened, deadline) if first else 0
+    except BaseException:
+        engine.close()
+        raise
+    shape = Shape(
+        fields=opened.fields,
+        row_count=rows,
+        content=Content(algorithm="live", sha256=None, size=rows),
+        engine=engine.name,
+    )
+    return Reached(shape, engine)
+
+
+def _extracted(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> Reached:
+    options = ReadOptions(types=types, limits=limits)
+    dataset: Dataset = catalog.load(descriptor.type).extract(descriptor, options, deadline)
+    engine = engine_over(dataset, limits)
+    shape = Shape(
+        fields=dataset.fields,
+        row_count=dataset.row_count,
+        content=dataset.content,
+        engine=engine.name,
+        notes=dataset.notes,
+    )
+    return Reached(shape, engine)
+
+
+def _opened(descriptor: Descriptor, deadline: float) -> Opened:
+    """Open the first session in a thread that can be left: a driver that hangs must not hold up who asks."""
+    unwanted = threading.Event()
+
+    def work() -> Opened:
+        opened = catalog.opened(descriptor, deadline)
+        if unwanted.is_set():
+            opened.link.close()
+        return opened
+
+    try:
+        return Runner(lambda: None, patience_s=0.0).run(work, deadline)
+    except ServiceError:
+        unwanted.set()
+        raise
+
+
+def _link(resolved: Resolved, deadline: float) -> SqlLink:
+    descriptor = resolved()
+    link: SqlLink = catalog.load(descriptor.type).open_link(descriptor, deadline)
+    return link
+
+
+def _counted(engine: SqlEngine, opened: Opened, deadline: float) -> int:
+    engine.trusted(deadline)
+    plan = Plan(
+        source_name="",
+        schema_revision=schema_revision(opened.fields),
+        aggregation="count",
+        metric=None,
+        group_by=(),
+        conditions=(),
+        order="desc",
+        limit=None,
+        decision_path="exact_spec",
+        plan_hash="",
+        notes={},
+    )
+    answer = engine.aggregate(sealed(plan), max(deadline - time.monotonic(), 0.001))
+    return sum(group.rows for group in answer.groups)
