@@ -40,7 +40,8 @@ SPELLINGS: Mapping[str, Spelling] = {
     "bigquery": BigQuerySpelling(),
     "redshift": RedshiftSpelling(),
 }
-DAY, MOMENT = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 23, 59, 59, 999999)
+DAY = datetime.date(2024, 2, 29)
+MOMENT = datetime.datetime.fromisoformat("2024-02-29T23:59:59.999999")
 
 
 def table(name: str) -> Dataset:
@@ -60,7 +61,7 @@ def table(name: str) -> Dataset:
             .cast(pa.decimal128(12, 2)),
             "w": pa.array([int(wide[row % 4]) for row in range(count)], pa.decimal128(38, 10)),
             "day": pa.array([DAY + datetime.timedelta(days=row % 5) for row in range(count)], pa.date32()).cast(days),
-            "at": pa.array(
+            "moment": pa.array(
                 [MOMENT + datetime.timedelta(microseconds=row % 3) for row in range(count)], pa.timestamp("us")
             ),
         }
@@ -87,7 +88,7 @@ QUESTIONS: Mapping[str, Mapping[str, Any]] = {
     "sum of long decimals": {"metric": "w", "aggregation": "sum", "group_by": "g"},
     "mean of decimals": {"metric": "d", "aggregation": "avg", "group_by": "g"},
     "smallest text": {"metric": "g", "aggregation": "min", "group_by": "day"},
-    "times": {"metric": "at", "aggregation": "max", "group_by": "day", "filter": where(("at", "lte", MOMENT))},
+    "times": {"metric": "moment", "aggregation": "max", "group_by": "day", "filter": where(("moment", "lte", MOMENT))},
     "text contains": {"aggregation": "count", "group_by": "g", "filter": where(("g", "contains", "a"))},
     "text starts with": {"aggregation": "count", "group_by": "g", "filter": where(("g", "starts_with", "b%"))},
     "text is one of": {"aggregation": "count", "group_by": "g", "filter": where(("g", "in", ["a ", "ä", "c'd"]))},

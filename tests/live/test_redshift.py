@@ -14,7 +14,8 @@ import pytest
 from sqlglot import exp
 
 from service_nb.connectors.base import Dataset
-from service_nb.connectors.live import catalog, redshift as connector
+from service_nb.connectors.live import catalog
+from service_nb.connectors.live import redshift as connector
 from service_nb.connectors.live.base import SqlLink
 from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
 from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
@@ -22,8 +23,13 @@ from tests.servers.redshift import RedshiftServer, connected, redshift
 
 PASSWORD = "the reader's password"
 COLUMNS = {
-    **{"g": "varchar(100)", "x": "double precision", "i": "bigint", "d": "decimal(12,2)", "w": "decimal(38,10)"},
-    **{"day": "date", "at": "timestamp"},
+    "g": "varchar(100)",
+    "x": "double precision",
+    "i": "bigint",
+    "d": "decimal(12,2)",
+    "w": "decimal(38,10)",
+    "day": "date",
+    "moment": "timestamp",
 }
 
 
@@ -144,7 +150,7 @@ def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None
 def test_the_session_itself_does_not_write(link: Any, text: str, server: RedshiftServer) -> None:
     """As if the check of the tree had let it through."""
     before = _content(server)
-    with pytest.raises(Exception):  # noqa: B017, PT011  # whatever refuses it
+    with pytest.raises(Exception):  # noqa: B017  # whatever refuses it
         try:
             link._executed(text, [], 5).fetchmany(1)
         finally:
@@ -186,7 +192,7 @@ def test_a_connector_is_tried(server: RedshiftServer) -> None:
 
 
 def test_values_are_of_the_forms_that_the_engine_knows(link: SqlLink) -> None:
-    tree = exp.select("x", "d", "day", "at").from_("data").where(exp.column("i").eq(-9_000_000_000_000_000_000))
+    tree = exp.select("x", "d", "day", "moment").from_("data").where(exp.column("i").eq(-9_000_000_000_000_000_000))
     ((x, d, day, at),) = link.rows(tree, (), 1, soon())
     assert (type(x), d, type(day), type(at)) == (float, None, datetime.date, datetime.datetime)
     assert link.rows(exp.select("d").from_("data").where("d = 97"), (), 1, soon()) == [(Decimal("97.00"),)]

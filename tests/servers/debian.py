@@ -18,6 +18,7 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
         *("liburing2", "libpcre2-8-0"),
     ),
     "redis": ("redis-server", "redis-tools", "libjemalloc2", "liblzf1"),
+    "odbc": ("libltdl7",),
 }
 
 

@@ -50,6 +50,7 @@ class CursorLink(ABC):
         self._connection = connection
         self.spelling = spelling
         self._cursor: Any = None  # whose statement runs
+        self._stopped = threading.Event()
 
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
@@ -66,11 +67,15 @@ class CursorLink(ABC):
         """Return the error of ours that one of the driver means, without any text of the driver."""
 
     @abstractmethod
-    def cancel(self) -> None:
+    def _stop(self) -> None:
         """End what runs, from another thread; of no effect when nothing does."""
 
     def _ended(self) -> None:  # noqa: B027  # most drivers have nothing to end
         """Leave nothing of a statement behind: no transaction, no lock."""
+
+    def _value(self, value: Any) -> Any:
+        """Return a value of a result as the engine knows it."""
+        return plain(value)
 
     def _type_name(self, column: Any) -> str:
         return str(column[1])
@@ -86,13 +91,18 @@ class CursorLink(ABC):
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
-            return [tuple(map(plain, row)) for row in cursor.fetchmany(most + 1)]
+            return [tuple(map(self._value, row)) for row in cursor.fetchmany(most + 1)]
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         with self._statement(tree, parameters, deadline) as cursor:
             while rows := cursor.fetchmany(BATCH):
                 yield record_batch(rows, self._fields(cursor.description))
+
+    def cancel(self) -> None:
+        """End what runs, from another thread; of no effect when nothing does."""
+        self._stopped.set()  # what the driver then raises says so in as many ways as there are drivers
+        self._stop()
 
     def close(self) -> None:
         """Close the session."""
@@ -105,8 +115,8 @@ class CursorLink(ABC):
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
         text, given = rendered(tree, parameters, dialect=self.spelling.dialect, mark=self.mark)
         seconds = left(deadline)
-        late = threading.Event()
-        timer = threading.Timer(seconds, lambda: (late.set(), self.cancel()))
+        self._stopped.clear()
+        timer = threading.Timer(seconds, self.cancel)
         timer.daemon = True
         timer.start()
         try:
@@ -114,7 +124,7 @@ class CursorLink(ABC):
         except ServiceError:
             raise
         except Exception as error:
-            raise stopped() if late.is_set() else self._explained(error) from error
+            raise stopped() if self._stopped.is_set() else self._explained(error) from error
         finally:
             timer.cancel()
             self._finish()

@@ -13,7 +13,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
-from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, stopped
+from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, plain, stopped
 from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import address, choice, required
 from service_nb.errors import ServiceError
@@ -115,6 +115,10 @@ class MssqlLink(CursorLink):
         self._cursor = self._connection.cursor()
         return self._cursor.execute(text, tuple(parameters)) if parameters else self._cursor.execute(text)
 
+    def _value(self, value: Any) -> Any:
+        """Return a value of a result; bytes are the digits of a text's bytes, as the spelling asks for."""
+        return plain(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
+
     def _ended(self) -> None:
         self._connection.rollback()
 
@@ -130,7 +134,7 @@ class MssqlLink(CursorLink):
             return f"datetime2({scale})"
         return f"decimal({precision},{scale})" if kind is Decimal else str(getattr(kind, "__name__", kind))
 
-    def cancel(self) -> None:
+    def _stop(self) -> None:
         """Ask the server to end what runs."""
         cursor = self._cursor
         with suppress(Exception):

@@ -175,7 +175,7 @@ class RedshiftLink(CursorLink):
     def _type_name(self, column: Any) -> str:
         return str(column.type_display)
 
-    def cancel(self) -> None:
+    def _stop(self) -> None:
         """Ask the server to end what runs, over a connection of its own."""
         with suppress(Exception):
             self._connection.cancel_safe(timeout=CANCEL_S)

@@ -166,7 +166,7 @@ class SnowflakeLink(CursorLink):
     def _type_name(self, column: Any) -> str:
         return NAMES.get(column.type_code, "unknown")
 
-    def cancel(self) -> None:
+    def _stop(self) -> None:
         """Ask the server to end what runs."""
         cursor = self._cursor
         with suppress(Exception):

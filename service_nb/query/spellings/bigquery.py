@@ -8,15 +8,14 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling
-from service_nb.query.spellings.spark import digits_of, with_exponent
+from service_nb.query.spellings.spark import with_exponent
 from service_nb.records.source import Field
 
 NUMERIC = (29, 9)  # digits before and after the point that NUMERIC has
-ROOM = 13  # digits that the sum of 2**40 rows is longer than one of them
 
 
 class BigQuerySpelling(Spelling):
-    """FLOAT64 is binary64. Sums of INT64 raise beyond 64 bits, so integers are summed as NUMERIC or BIGNUMERIC.
+    """FLOAT64 is binary64. Sums of INT64 raise beyond 64 bits, so integers are summed as BIGNUMERIC.
 
     Columns with a collation are refused by the link, so text compares by its bytes.
     """
@@ -62,18 +61,15 @@ class BigQuerySpelling(Spelling):
         return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
 
     def limb_sum(self, value: exp.Expr) -> exp.Expr:
-        """Return the sum of integers as NUMERIC: 2**40 of them, of 53 bits, have 28 of its 29 digits."""
-        return exp.Sum(this=exp.cast(value, exp.DataType.build("numeric", dialect="bigquery")))
+        """Return the sum of integers as BIGNUMERIC."""
+        return exp.Sum(this=exp.cast(value, exp.DataType.build("bignumeric", dialect="bigquery")))
 
-    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
-        """Return the sum as NUMERIC where its digits suffice, else as BIGNUMERIC, which has 38 before the point.
+    def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+        """Return the sum as BIGNUMERIC, which has 38 digits before the point and 38 after it.
 
-        The sum of more than 10**9 of the largest values that a NUMERIC holds is beyond both, and raises.
+        The sum of more than 10**9 of the largest values that a NUMERIC holds is beyond that, and raises.
         """
-        digits, scale = digits_of(field)
-        fits = digits - scale + ROOM <= NUMERIC[0] and scale <= NUMERIC[1]
-        kind = exp.DataType.build("numeric" if fits else "bignumeric", dialect="bigquery")
-        return exp.Sum(this=exp.cast(value, kind))
+        return self.limb_sum(value)
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""

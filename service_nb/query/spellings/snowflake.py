@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 from sqlglot import exp
@@ -41,6 +42,10 @@ class SnowflakeSpelling(Spelling):
     def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the field's own type."""
         return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+
+    def bindable(self, value: Any) -> Any:
+        """Return the operand as the driver takes it: digits, which are cast, of a decimal."""
+        return format(value, "f") if isinstance(value, Decimal) else value
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type; a time finer than a result's raises."""

@@ -1,0 +1,153 @@
+"""Microsoft's driver, against TDS over DuckDB: what is sent and how it is read; neither T-SQL nor its arithmetic."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from sqlglot import exp
+
+from service_nb.connectors.base import Dataset
+from service_nb.connectors.live import catalog
+from service_nb.connectors.live import mssql as connector
+from service_nb.connectors.live.base import SqlLink
+from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
+from tests.engines.written import SPELLINGS, Stand, expected, groups, plans, statement, table
+from tests.servers.tds import TdsServer, tds
+
+SLOW = exp.select("COUNT(*)").from_(exp.to_table("slow"))
+
+
+def soon(seconds: float = 20) -> float:
+    return time.monotonic() + seconds
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[TdsServer]:
+    stand = Stand.holding(table("mssql"))
+    run = stand.connection.execute
+    run("CREATE TABLE odd (small SMALLINT, single FLOAT, fine TIMESTAMP_NS, clock TIME, data BLOB)")
+    run("INSERT INTO odd VALUES (7, 0.1, '2024-01-01 10:00:00.1234567', '10:00:00', 'ab')")
+    run("CREATE VIEW slow AS SELECT a.range FROM range(1000000) a, range(1000000) b WHERE a.range + b.range = -1")
+    with tds(stand) as found:
+        yield found
+    stand.connection.close()
+
+
+def descriptor(server: TdsServer, **changes: Any) -> dict[str, Any]:
+    given = {"type": "mssql", "host": server.host, "port": server.port, "database": "tests", "encrypt": "no"}
+    return {**given, "user": server.user, "password": server.password, **changes}
+
+
+@pytest.fixture
+def link(server: TdsServer) -> Iterator[SqlLink]:
+    opened = connector.open_link(catalog.parse(descriptor(server)), soon())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return table("mssql")
+
+
+def relation(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+
+def test_the_server_tells_its_version(link: SqlLink) -> None:
+    assert link.name == "mssql 16.0.1000.6"
+
+
+def test_columns_are_known_by_their_types(link: SqlLink, dataset: Dataset) -> None:
+    assert link.describe(relation("data"), soon()) == dataset.fields
+
+
+def test_plans_have_the_answers_that_they_mean(link: SqlLink, dataset: Dataset) -> None:
+    for title, plan in plans(dataset).items():
+        made, shape = statement(plan, dataset, SPELLINGS["mssql"])
+        rows = link.rows(made.tree, made.parameters, 1000, soon())
+        assert groups(plan, made, shape, rows) == expected(plan, dataset), title
+
+
+def test_rows_leave_in_batches_of_the_fields_types(link: SqlLink, dataset: Dataset) -> None:
+    found = pa.Table.from_batches(link.batches(exp.select("*").from_(relation("data")), (), soon()))
+    assert found.schema.field("w").type == pa.decimal128(38, 10)
+    assert sorted(map(str, found.to_pylist())) == sorted(map(str, dataset.table.to_pylist()))
+
+
+def test_narrow_types_become_the_wide_ones_and_others_are_refused_by_name(link: SqlLink) -> None:
+    chosen = exp.select("small", "single").from_("odd")
+    assert [field.physical for field in link.describe(chosen.subquery("asked"), soon())] == ["int64", "float64"]
+    for name in ("fine", "clock", "data"):
+        with pytest.raises(UnsupportedSourceError) as caught:
+            link.describe(exp.select(name).from_("odd").subquery("asked"), soon())
+        assert caught.value.details["column"] == name
+
+
+def test_every_statement_ends_with_a_transaction_rolled_back(link: SqlLink, server: TdsServer) -> None:
+    before = server.rolled_back
+    link.rows(exp.select("1 AS a"), (), 1, soon())
+    link.rows(exp.select("1 AS a"), (), 1, soon())
+    assert server.rolled_back >= before + 2
+
+
+def test_values_are_bound_and_never_written_into_the_text(link: SqlLink, server: TdsServer) -> None:
+    hostile = "x'; DROP TABLE data; --"
+    tree = exp.select(exp.alias_(exp.cast(exp.Placeholder(), "nvarchar"), "v"))
+    assert link.rows(tree, [hostile], 1, soon()) == [(hostile,)]
+    assert not any("DROP" in text for text in server.asked)
+
+
+def test_no_more_rows_than_asked_for_and_one(link: SqlLink) -> None:
+    assert len(link.rows(exp.select("i").from_(relation("data")), (), 10, soon())) == 11
+
+
+def test_a_statement_ends_at_its_deadline_and_the_session_goes_on(link: SqlLink) -> None:
+    with pytest.raises(QueryTimeoutError):
+        link.rows(SLOW, (), 1, soon(0.5))
+    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+
+
+def test_a_statement_is_cancelled_from_another_thread(link: SqlLink) -> None:
+    timer = threading.Timer(0.3, link.cancel)
+    timer.start()
+    with pytest.raises(QueryTimeoutError):
+        link.rows(SLOW, (), 1, soon())
+    timer.join()
+    link.cancel()
+    assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+
+
+def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
+    with pytest.raises(SourceNotFoundError):
+        link.describe(relation("nowhere"), soon())
+
+
+def test_a_wrong_password_is_a_refused_login_without_the_drivers_text(server: TdsServer) -> None:
+    with pytest.raises(ConnectorError) as caught:
+        connector.open_link(catalog.parse(descriptor(server, password="wrong")), soon())
+    assert caught.value.reason == "login_refused"
+    assert "127.0.0.1" not in str(caught.value)
+
+
+@pytest.mark.parametrize("password", ["}", "a;b", "{x}", "a}};Server=elsewhere", "'\"=", " "])
+def test_a_password_cannot_become_another_part_of_the_connection(password: str, server: TdsServer) -> None:
+    server.password, kept = password, server.password
+    try:
+        connector.open_link(catalog.parse(descriptor(server, password=password)), soon()).close()
+    finally:
+        server.password = kept
+
+
+def test_a_connection_string_is_taken_as_it_is(server: TdsServer) -> None:
+    text = f"Server=127.0.0.1,{server.port};Database=tests;UID=reader;PWD={{{server.password.replace('}', '}}')}}};Encrypt=no"
+    opened = connector.open_link(catalog.parse({"type": "mssql", "connection_string": text}), soon())
+    opened.close()
+    with pytest.raises(ConnectorError) as caught:
+        connector.open_link(catalog.parse({"type": "mssql", "connection_string": "no=such;key"}), soon())
+    assert caught.value.reason == "misconfigured"

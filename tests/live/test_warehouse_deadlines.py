@@ -1,0 +1,75 @@
+"""Trying a connector ends by its deadline, whatever is at the other end: nothing, silence, or nonsense."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from service_nb.connectors.live import catalog
+from tests.servers.tds import load_library
+
+DEADLINE_S = 1.5
+SLACK_S = 4  # to start a process on a machine that is busy, and to kill it
+SECRET = "a very secret password"
+DESCRIPTORS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "mssql": lambda port: {"host": "127.0.0.1", "port": port, "database": "d", "user": "u", "password": SECRET},
+    "oracle": lambda port: {"host": "127.0.0.1", "port": port, "database": "d", "user": "u", "password": SECRET},
+    "redshift": lambda port: {"host": "127.0.0.1", "port": port, "database": "d", "user": "u", "password": SECRET},
+    "snowflake": lambda port: {
+        "host": "127.0.0.1", "port": port, "account": "a", "protocol": "http", "database": "d", "user": "u",
+        "password": SECRET,
+    },
+    "bigquery": lambda port: {"project": "p", "endpoint": f"http://127.0.0.1:{port}"},
+}  # fmt: skip
+
+
+@pytest.fixture(params=["silence", "nonsense", "refusal"])
+def port(request: pytest.FixtureRequest) -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        found = listener.getsockname()[1]
+        if request.param == "refusal":
+            listener.close()
+            yield found
+            return
+        held: list[socket.socket] = []
+        answer = b"" if request.param == "silence" else b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nnonsense" * 3
+        thread = threading.Thread(target=_answering, args=(listener, answer, held), daemon=True)
+        thread.start()
+        yield found
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(5)
+        for client in held:
+            client.close()
+
+
+def _answering(listener: socket.socket, answer: bytes, held: list[socket.socket]) -> None:
+    with suppress(OSError):
+        while True:
+            client, _ = listener.accept()
+            held.append(client)
+            if answer:
+                with suppress(OSError):
+                    client.sendall(answer)
+                    client.shutdown(socket.SHUT_WR)
+
+
+HEAVY = ("snowflake", "bigquery")  # drivers that take seconds to be loaded
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.wide if kind in HEAVY else ()) for kind in DESCRIPTORS]
+)
+def test_a_connector_is_tried_within_its_deadline(kind: str, port: int) -> None:
+    if kind == "mssql":
+        load_library()
+    started = time.monotonic()
+    outcome = catalog.tested(catalog.parse({"type": kind, **DESCRIPTORS[kind](port)}), DEADLINE_S)
+    assert outcome["success"] is False
+    assert SECRET not in outcome["message"]
+    assert time.monotonic() - started < DEADLINE_S + SLACK_S
