@@ -32,6 +32,7 @@ TYPES = {
     "DATE": "date",
     "TIMESTAMP": "timestamp(6)",
     "HUGEINT": "decimal(38,0)",
+    "TIME": "time(6)",
 }
 MACROS = (
     "is_nan(x) AS isnan(x)",

@@ -119,7 +119,7 @@ def _keywords(descriptor: Descriptor, module: Any) -> tuple[dict[str, Any], Any]
         "auth": authentication,
         "source": "service-nb",
         "timezone": "UTC",
-        "max_attempts": 3,
+        "max_attempts": 2,
         "legacy_prepared_statements": False,
         "encoding": None,  # rows come from the coordinator, never from wherever a spooled segment is said to lie
         "heartbeat_interval": None,
@@ -161,7 +161,7 @@ class TrinoLink(CursorLink):
         except EngineError as error:  # only here is it about what a user wrote
             raise refused(KIND, error.details.get("met")) from error
 
-    def cancel(self) -> None:
+    def _stop(self) -> None:
         """Tell the coordinator to end what runs."""
         cursor = self._cursor
         if cursor is not None:

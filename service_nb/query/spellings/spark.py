@@ -79,7 +79,8 @@ class SailSpelling(SparkSpelling):
         """Return doubles inside of a structure, which are compared by another part of Sail; the link unwraps them."""
         if field.physical != "float64":
             return super().extreme(field, value)
-        return exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("held"), value])
+        held = exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("held"), value])
+        return exp.Case().when(exp.not_(exp.Is(this=value.copy(), expression=exp.Null()), copy=False), held, copy=False)
 
 
 def with_exponent(value: float) -> str:

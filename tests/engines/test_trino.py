@@ -1,0 +1,47 @@
+"""What Trino is sent, to the letter, and that it means the plan: by its driver and protocol, with DuckDB behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from service_nb.connectors.base import Dataset
+from service_nb.connectors.live.trino import TrinoLink, open_link
+from service_nb.query.spellings.trino import TrinoSpelling
+from service_nb.records.connector import Descriptor
+from tests.engines.written import GOLDEN, QUESTIONS, expected, groups, plans, statement, table, text
+from tests.servers.trino import trino
+
+SPELLING = TrinoSpelling()
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return table("trino")
+
+
+@pytest.fixture(scope="module")
+def link(dataset: Dataset) -> Iterator[TrinoLink]:
+    with trino() as server:
+        server.database.register("incoming", dataset.table)
+        server.database.execute("CREATE TABLE data AS SELECT * FROM incoming")
+        descriptor = Descriptor(type="trino", host="127.0.0.1", port=server.port, user="reader")
+        opened = open_link(descriptor, time.monotonic() + 30)
+        yield opened
+        opened.close()
+
+
+@pytest.mark.parametrize("title", QUESTIONS)
+def test_the_text_means_the_plan(link: TrinoLink, dataset: Dataset, title: str) -> None:
+    plan = plans(dataset)[title]
+    made, shape = statement(plan, dataset, SPELLING)
+    bound = [SPELLING.bindable(value) for value in made.parameters]
+    rows = link.rows(made.tree, bound, 1_000, time.monotonic() + 30)
+    assert groups(plan, made, shape, rows) == expected(plan, dataset)
+
+
+def test_texts_are_those_that_were_read(dataset: Dataset) -> None:
+    listed = [f"-- {title}\n{text(plan, dataset, SPELLING)};\n" for title, plan in plans(dataset).items()]
+    assert "\n".join(listed) == (GOLDEN / "trino.sql").read_text()
