@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -12,6 +13,7 @@ from service_nb.base.words import shown
 from service_nb.computing import Library
 from service_nb.deployed import Deployed
 from service_nb.deployment.address import URL, address_in
+from service_nb.deployment.stored_keys import stored_key
 from service_nb.errors import InvalidIntentError
 from service_nb.placement import Mode, Placement
 from service_nb.query.policy import Policy, parse_policy
@@ -71,7 +73,8 @@ def create_service(
         Called for each outcome; returns the notebook and the cell that asked, ``{"notebook": …, "cell": …}``.
     mode : "local" or "deployment", optional
         By default `deployment` where SERVICE_DEPLOYMENT_URL is set. Live sources and computations are the deployment's
-        then, and files, frames and SQLite stay here. SERVICE_API_KEY is the key to it.
+        then, and files, frames and SQLite stay here. SERVICE_API_KEY is the key to it, or what `service-nb login
+        --deployment` has kept.
 
     Raises
     ------
@@ -110,6 +113,8 @@ def _deployed(tenant: str | None, limits: Limits) -> Deployed:
     address = address_in()
     if address is None:
         raise InvalidIntentError(f"The mode is deployment, and {URL} is not set.", path="mode", expected=URL)
+    if address.key is None:
+        address = replace(address, key=stored_key(address.base))
     return Deployed(address, tenant=tenant, limits=limits)
 
 

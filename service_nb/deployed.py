@@ -12,6 +12,7 @@ from urllib.parse import quote
 from service_nb.base.secret import Secret
 from service_nb.base.visible import visible
 from service_nb.base.words import shown
+from service_nb.connectors.descriptor import literal_secrets
 from service_nb.deployment.address import Address
 from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.live import LiveSource
@@ -26,9 +27,6 @@ CONNECT_S = 60.0
 LIST_S = 15.0
 LISTED_S = 5.0  # for which the list of names is believed: completion asks at every key
 MOST_NOTES = 100
-# Keys of a descriptor that every deployment takes for secrets, and words in keys that are likely to be of some.
-_SECRETS = re.compile(r"pass(?:word|phrase)?|secret|token|key|credential|connection_string|sas", re.IGNORECASE)
-_REFERENCE = re.compile(r"(?:env|file|keyring):")
 _PHYSICAL = re.compile(
     r"int64|float64|decimal\((?:[1-9]|[12][0-9]|3[0-8]),(?:[0-9]|[12][0-9]|3[0-8])\)|string|boolean|date|datetime"
 )
@@ -179,8 +177,7 @@ class Deployed:
 
 def secrets_of(connector: Mapping[str, Any]) -> tuple[Secret, ...]:
     """Return what of a descriptor is a secret itself, and not a reference to one: no error shows it."""
-    found = (value for key, value in connector.items() if isinstance(value, str) and _SECRETS.search(str(key)))
-    return tuple(Secret(value) for value in found if _REFERENCE.match(value) is None)
+    return tuple(map(Secret, literal_secrets(connector).values()))
 
 
 def _source_of(connector: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
@@ -10,6 +11,7 @@ from service_nb.base.words import shown
 from service_nb.compute.validate import named_spec
 from service_nb.computing import Computing, Library
 from service_nb.connectors.descriptor import is_live, local_input
+from service_nb.connectors.descriptor_file import descriptor_of
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.lines import computation
 from service_nb.live import Live
@@ -25,6 +27,7 @@ from service_nb.replaying.running import Runner
 from service_nb.results import Computation, QueryOutcome, ServiceSource
 from service_nb.sources import Clock, Declared, Sources
 
+Connector = Mapping[str, Any] | str | os.PathLike[str]  # a descriptor, or a file that holds one
 TEST_S = 15.0  # that trying a connector may take
 
 
@@ -78,7 +81,7 @@ class Service(Recalling):
         *,
         name: str | None = None,
         dataset_name: str | None = None,
-        connector: Mapping[str, Any] | None = None,
+        connector: Connector | None = None,
         persist: bool = False,
         aliases: Mapping[str, str] | None = None,
         types: Mapping[str, str] | None = None,
@@ -99,11 +102,11 @@ class Service(Recalling):
             deployment has under it.
         name : str, optional
             Defaults to a file's name without its ending. `dataset_name` is the same for live sources.
-        connector : dict, optional
+        connector : dict or path, optional
             A live source's descriptor, ``{"type": "postgres", "host": …, "table" | "query": …, "password":
-            "env:NAME"}``; needs a deployment, which looks the secrets up that it refers to. Of a live source only
-            `aliases` and `types` may be said beside it. Its data may change at any time: an answer tells what they
-            were when it was asked.
+            "env:NAME"}``, or a TOML or JSON file that holds one; needs a deployment, which looks the secrets up that
+            it refers to. Of a live source only `aliases` and `types` may be said beside it. Its data may change at
+            any time: an answer tells what they were when it was asked.
         aliases : dict, optional
             Other names for columns: ``{"turnover": "revenue"}``.
         types : dict, optional
@@ -121,27 +124,28 @@ class Service(Recalling):
         """
         if content not in ("now", "deferred"):
             raise InvalidIntentError(f"content is {shown(content)}; it may be 'now' or 'deferred'.", path="content")
-        name = name if name is not None else dataset_name
+        name, described = name if name is not None else dataset_name, descriptor_of(connector)
         said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
-        if connector is not None and self._live is not None and is_live(connector):
-            return self._sources.connect_live(connector, name, said, keep=persist)
-        given = source if connector is None else local_input(connector)
+        if described is not None and self._live is not None and is_live(described):
+            return self._sources.connect_live(described, name, said, keep=persist)
+        given = source if described is None else local_input(described)
         return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist)
 
-    def test_connector(self, descriptor: Mapping[str, Any]) -> dict[str, Any]:
+    def test_connector(self, descriptor: Connector) -> dict[str, Any]:
         """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept.
 
         A live one is tried by the deployment; the answer comes within `TEST_S` seconds, whatever the other side does.
         """
         try:
-            if self._live is not None and is_live(descriptor):
-                return self._sources.reached(descriptor, TEST_S)
-            rows = self._sources.tried(local_input(descriptor))
+            described = descriptor_of(descriptor)
+            if self._live is not None and is_live(described):
+                return self._sources.reached(described, TEST_S)
+            rows = self._sources.tried(local_input(described))
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
         return {"success": True, "message": f"{rows:,} rows can be read."}
 
-    def create_connector(self, descriptor: Mapping[str, Any], *, name: str | None = None) -> dict[str, Any]:
+    def create_connector(self, descriptor: Connector, *, name: str | None = None) -> dict[str, Any]:
         """Have the deployment keep a connector without a table or query, for sources to be made of.
 
         Returns
@@ -155,7 +159,7 @@ class Service(Recalling):
         [unsupported_source], ForbiddenError [forbidden], UnauthenticatedError [unauthenticated],
         DeploymentUnavailableError [deployment_unavailable]
         """
-        return self._sources.created(descriptor, name)
+        return self._sources.created(descriptor_of(descriptor), name)
 
     def live_sources(self) -> list[str]:
         """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.

@@ -20,12 +20,14 @@ examples:
   service-nb ask sales.csv "avg price where year between 2020 and 2024" --json
   service-nb ask book.xlsx "count by status limit 5" --sheet Orders
   service-nb ask shop.sqlite "max total by city" --table orders
+  service-nb ask orders "sum total by city" --connector shop.toml --table orders
+  service-nb ask orders "sum total by city"        (a source that the project or the deployment keeps)
 """
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `ask`."""
-    parser.add_argument("file", metavar="FILE", help="CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite")
+    parser.add_argument("file", metavar="FILE", help="a file, or the name of a kept or live source")
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not")
     parser.add_argument("--rows", metavar="N", type=_row_count, help="how many rows of the answer to print")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the question after so long")

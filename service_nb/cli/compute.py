@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     spec = computation(" ".join(arguments.computation), null_policy=arguments.null_policy)
     with progress_bar() as progress:
         service = service_nb.create_service(
-            runtime="in_process" if arguments.in_process else "managed", progress=progress
+            runtime="in_process" if arguments.in_process else None, progress=progress
         )
         for path in arguments.file:
             inputs.connect(service, path, arguments)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import Any
 
 import service_nb
+from service_nb.connectors.descriptor_file import descriptor_of
 
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
 
@@ -15,7 +17,10 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the options to a verb."""
     group = parser.add_argument_group("how to read the file")
     group.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
-    group.add_argument("--table", metavar="NAME", help="the table of an SQLite database")
+    group.add_argument("--table", metavar="NAME", help="the table of an SQLite database, or of a connector")
+    group.add_argument(
+        "--connector", metavar="FILE", help="a live source's descriptor, TOML or JSON; FILE is then its name"
+    )
     group.add_argument("--delimiter", metavar="CHAR", help="between the cells of delimited text")
     group.add_argument("--encoding", metavar="NAME", help="of delimited text; UTF-8 unless told")
     group.add_argument("--nulls", metavar="TEXT,…", help="what stands for null beside the empty cell, such as NA")
@@ -28,7 +33,11 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def connect(service: service_nb.Service, path: str, arguments: argparse.Namespace) -> service_nb.ServiceSource:
-    """Register the file under its own name without the ending."""
+    """Register the file under its own name without the ending; or by its name what the project or deployment keeps."""
+    if arguments.connector is not None:
+        return _connect_live(service, path, arguments)
+    if not os.path.lexists(path) and (path in service.stored_sources() or path in service.live_sources()):
+        return service.connect(name=path)
     source: Any = path if arguments.table is None else {"provider": "sqlite", "path": path, "table": arguments.table}
     return service.connect(
         source,
@@ -38,6 +47,13 @@ def connect(service: service_nb.Service, path: str, arguments: argparse.Namespac
         encoding=arguments.encoding,
         nulls=None if arguments.nulls is None else arguments.nulls.split(","),
     )
+
+
+def _connect_live(service: service_nb.Service, name: str, arguments: argparse.Namespace) -> service_nb.ServiceSource:
+    connector: Any = descriptor_of(arguments.connector)
+    if arguments.table is not None:
+        connector = {**connector, "table": arguments.table}
+    return service.connect(connector=connector, name=name, types=arguments.types)
 
 
 def _types(text: str) -> dict[str, str]:

@@ -156,7 +156,7 @@ def _replayed(target: _Target, arguments: argparse.Namespace) -> ReplayReport:
         service = service_nb.create_service(
             project=target.project,
             timeout=arguments.timeout,
-            runtime="in_process" if arguments.in_process else "managed",
+            runtime="in_process" if arguments.in_process else None,
             progress=bar,
         )
         stack.enter_context(closing(service))

@@ -14,7 +14,7 @@ from service_nb.errors import ServiceError
 from service_nb.project import stored_names
 
 SUMMARY = (
-    "Describe files: fields, types, rows, revision, digest. Without files: the sources of the project's service.toml."
+    "Describe files: fields, types, rows, revision, digest. Without files: what service.toml and the deployment have."
 )
 EXAMPLES = """\
 examples:
@@ -55,4 +55,6 @@ def _connections(arguments: argparse.Namespace) -> list[Callable[[], service_nb.
         # A service each: two files of one name in different folders are both described.
         return [partial(inputs.connect, service_nb.create_service(), path, arguments) for path in arguments.files]
     service = service_nb.create_service()
-    return [partial(service.connect, name=name) for name in stored_names(service.project)]
+    kept = stored_names(service.project)
+    live = [name for name in service.live_sources() if name not in kept]
+    return [partial(service.connect, name=name) for name in [*kept, *live]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -62,6 +63,27 @@ KEYS = (
     "query",
     "path",
 )
+
+# Words in keys that are likely to be of secrets, whichever options a type has; and how a secret is referred to.
+_SECRETS = re.compile(r"pass(?:word|phrase)?|secret|token|key|credential|connection_string|sas", re.IGNORECASE)
+_REFERENCE = re.compile(r"(?:env|file|keyring):")
+
+
+def literal_secrets(descriptor: Mapping[str, Any]) -> dict[str, str]:
+    """Return what of a descriptor is likely to be a secret itself, and no reference to one."""
+    return {
+        key: value
+        for key, value in descriptor.items()
+        if isinstance(key, str) and isinstance(value, str) and _SECRETS.search(key) and not _REFERENCE.match(value)
+    }
+
+
+def is_descriptor(value: Any) -> bool:
+    """Whether a value is meant as a connector's descriptor: an object with a type that there is."""
+    if not isinstance(value, Mapping) or "provider" in value or "records" in value:
+        return False
+    kind = value.get("type")
+    return isinstance(kind, str) and ALIASES.get(kind, kind) in (*LOCAL, *LIVE)
 
 
 def is_live(descriptor: Any) -> bool:

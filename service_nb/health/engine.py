@@ -24,7 +24,7 @@ def engine() -> Iterator[Check]:
 
 
 def _sum(values: tuple[float, ...]) -> Check:
-    service = service_nb.create_service(runtime="in_process", ledger="off")
+    service = service_nb.create_service(runtime="in_process", ledger="off", mode="local")
     service.connect({"records": [{"value": value} for value in values]}, name="numbers")
     outcome = service.ask("sum value from numbers")
     service.close()

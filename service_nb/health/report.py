@@ -11,6 +11,7 @@ from service_nb.compute.contract import Contract
 from service_nb.errors import ServiceError
 from service_nb.health.check import Check
 from service_nb.health.contract import contract, values
+from service_nb.health.deployment import deployment
 from service_nb.health.engine import engine
 from service_nb.health.machine import machine
 from service_nb.runtimes.base import packaged_contract
@@ -41,10 +42,12 @@ def _checks(*, parity: bool) -> Iterator[Check]:
     yield from machine(read.runtime)
     yield from _survived("contract", lambda: iter([contract(content, read.hash)]))
     yield from _survived(
-        "in process", lambda: values(service_nb.create_service(runtime="in_process", ledger="off"), "in process")
+        "in process",
+        lambda: values(service_nb.create_service(runtime="in_process", ledger="off", mode="local"), "in process"),
     )
     yield from _survived("runtime", lambda: _runtime(read, parity=parity))
     yield from _survived("engine", engine)
+    yield from _survived("deployment", lambda: deployment(read.hash))
 
 
 def _runtime(packaged: Contract, *, parity: bool) -> Iterator[Check]:

@@ -95,6 +95,8 @@ def _offers(place: Place, finished: str, client: Catalogue, variables: Mapping[s
     position = sum(not word.raw.startswith("--") for word in split_words(finished))
     if place.usage is SOURCES and position == 0:
         return client.sources()
+    if place.usage is CONNECT and position == 0:
+        return client.stored()
     if place.usage is CONNECT and position == 1:
         return _frames(variables)
     return []

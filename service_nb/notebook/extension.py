@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from service_nb.notebook import typed_secrets
 from service_nb.notebook.comm import Comms
 from service_nb.notebook.completion import make_matcher
 from service_nb.notebook.evidence_magics import EvidenceMagics
@@ -32,6 +33,7 @@ def load_ipython_extension(shell: Any) -> None:
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
     shell.events.register("post_run_cell", magics.screen.forget)
+    shell.events.register("pre_run_cell", typed_secrets.look)
     magics.comms = Comms(magics)
     magics.comms.register()
 
@@ -53,3 +55,4 @@ def unload_ipython_extension(shell: Any) -> None:
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.pop(f"{home}.{name}", None)
     shell.events.unregister("post_run_cell", magics.screen.forget)
+    shell.events.unregister("pre_run_cell", typed_secrets.look)

@@ -12,6 +12,8 @@ from typing import Any
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 from traitlets import Enum, Float, Int, TraitError, validate
 
+from service_nb.connectors.descriptor import is_descriptor
+from service_nb.connectors.descriptor_file import descriptor_of
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
@@ -106,7 +108,7 @@ class ServiceMagics(Magics):
         name = arguments.words[0].text
         source = _named_input(arguments.words[1], scope) if len(arguments.words) == 2 else None
         with self.screen.working(f"Reading {name}") as progress:
-            connected = self.service.connect(_input(source, arguments), name=name, **_connect_options(arguments))
+            connected = self.service.connect(**_connected(source, arguments), name=name, **_connect_options(arguments))
         return self.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
 
     @no_var_expand
@@ -329,9 +331,18 @@ def _named_input(word: Word, scope: Mapping[str, Any]) -> Any:
     return word.text
 
 
-def _input(source: Any, arguments: Arguments) -> Any:
+def _connected(source: Any, arguments: Arguments) -> dict[str, Any]:
+    """Return what is connected: a source, or of a live one the descriptor, from a file or a variable."""
     parts = {key: arguments.text(f"--{key}") for key in ("table", "query") if arguments.text(f"--{key}") is not None}
-    return {"provider": "sqlite", "path": source, **parts} if parts else source
+    file = arguments.text("--connector")
+    if file is None and not is_descriptor(source):
+        return {"source": {"provider": "sqlite", "path": source, **parts} if parts else source}
+    if file is not None and source is not None:
+        raise InvalidIntentError(
+            "%service_connect has a source and a connector.", hint="Name one of them.", met=file, path="--connector"
+        )
+    connector = descriptor_of(file) if file is not None else source
+    return {"connector": {**connector, **parts} if parts else connector}
 
 
 def _connect_options(arguments: Arguments) -> dict[str, Any]:

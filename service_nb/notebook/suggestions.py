@@ -41,6 +41,11 @@ class Catalogue:
         """The sources, as they stand in a question."""
         return [Offer(text=format_name(source["name"]), kind="source") for source in self._listed()]
 
+    def stored(self) -> list[Offer]:
+        """The names that the project keeps; the deployment is not asked at every key."""
+        kept = self._client.stored_sources() if self._client is not None else []
+        return [Offer(text=format_name(name), kind="source") for name in kept]
+
     def columns(self, source: str | None) -> list[tuple[str, str]]:
         """Columns and their types: of one source, or of all while the question names none."""
         found: dict[str, str] = {}

@@ -10,23 +10,32 @@ _FROM = Flag(name="--from", value="SOURCE", about="the source, for a question th
 CONNECT = Usage(
     magic="%service_connect",
     summary="Register a source under a name. The source never changes afterwards.",
-    forms=("%service_connect NAME PATH", "%service_connect NAME VARIABLE", "%service_connect NAME"),
+    forms=(
+        "%service_connect NAME PATH",
+        "%service_connect NAME VARIABLE",
+        "%service_connect NAME --connector FILE",
+        "%service_connect NAME",
+    ),
     about=(
         "The second word is a variable when it is $name, or a bare name that is bound in the notebook; everything\n"
         "else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a\n"
-        "folder or glob of Parquet. A name alone connects what --persist has kept in service.toml."
+        "folder or glob of Parquet. A name alone connects what --persist has kept in service.toml, or else the source\n"
+        "that the deployment has under it. --connector names a TOML or JSON file: the descriptor of a live source,\n"
+        'in which a secret is referred to (password = "env:NAME") and not written down.'
     ),
     examples=(
         "%service_connect sales data/sales.csv --types zip=string,amount=decimal(12,2)",
         "%service_connect flights $df --alias delay=arr_delay",
         '%service_connect paid shop.sqlite --query "SELECT * FROM orders WHERE paid"',
+        "%service_connect orders --connector shop.toml --table orders",
     ),
     flags=(
         Flag(name="--types", value="COLUMN=TYPE,…", about="types that replace inference"),
         Flag(name="--alias", value="NAME=COLUMN,…", about="other names for columns"),
         Flag(name="--sheet", value="SHEET", about="the sheet of a workbook"),
-        Flag(name="--table", value="TABLE", about="the table of an SQLite file"),
-        Flag(name="--query", value="SELECT", about="a read-only query of an SQLite file"),
+        Flag(name="--connector", value="FILE", about="the descriptor of a live source, TOML or JSON"),
+        Flag(name="--table", value="TABLE", about="the table of an SQLite file or a connector"),
+        Flag(name="--query", value="SELECT", about="a read-only query of an SQLite file or a connector"),
         Flag(name="--delimiter", value="CHARACTER", about="what parts the columns of a text file; tab for a tab"),
         Flag(name="--encoding", value="ENCODING", about="of a text file; UTF-8 by default"),
         Flag(name="--nulls", value="TEXT,…", about="what stands for null beside the empty cell, such as NA"),
