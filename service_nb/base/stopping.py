@@ -60,6 +60,17 @@ def current_stop() -> Stop | None:
 
 
 @contextmanager
+def ended_by(end: Callable[[], object]) -> Iterator[None]:
+    """Have `end` called when the work that this runs in is asked to stop, while the block runs."""
+    stop = _CURRENT.get()
+    if stop is None:
+        yield
+    else:
+        with stop.telling(end):
+            yield
+
+
+@contextmanager
 def stopping(stop: Stop) -> Iterator[None]:
     """Let `stop` end the work of the block."""
     token = _CURRENT.set(stop)

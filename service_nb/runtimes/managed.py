@@ -16,6 +16,7 @@ from service_nb_kernels.runtime.frames import Buffer, content_of, cut
 from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Fault, Nothing, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
+from service_nb.base.stopping import current_stop, ended_by
 from service_nb.errors import (
     EngineError,
     InvalidIntentError,
@@ -138,6 +139,9 @@ class Managed:
         try:
             return _answered(link.call(request.SerializeToString(), apart, limit_s, meanwhile), len(request.calls))
         except grpc.RpcError as error:
+            stop = current_stop()
+            if stop is not None and stop.is_requested:  # it was our own end of it that was closed
+                raise QueryInterruptedError("The computation was stopped.") from error
             if not link.survives(error):
                 self._let_go(link)
             raise _error(capability_id, error) from error
@@ -195,7 +199,8 @@ class _Link:
         answers = self._stream(pieces, timeout=limit_s, metadata=(*self._metadata, ("head", str(len(head)))))
         try:
             meanwhile()
-            return b"".join(map(content_of, answers))
+            with ended_by(answers.cancel):
+                return b"".join(map(content_of, answers))
         finally:
             answers.cancel()
 

@@ -1,7 +1,8 @@
 """Streams that stay open, on which small requests go to the runtime: a third cheaper than a gRPC call for each.
 
 A stream carries one request at a time. Each thread that computes takes an idle one, or opens another. What ends a call
-before its answer (Ctrl-C, a deadline) ends its stream, by which the runtime knows that nobody waits any more.
+before its answer (Ctrl-C, a deadline, a request to stop) ends its stream, by which the runtime knows that nobody waits
+any more.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from queue import SimpleQueue
 from typing import Any
 
 import grpc
+
+from service_nb.base.stopping import ended_by
 
 SERVICE = "/service_nb.runtime.v1.Runtime/"
 Metadata = tuple[tuple[str, str | bytes], ...]
@@ -83,7 +86,8 @@ class Sessions:
         if limit_s is not None:
             self._watch(session, limit_s)
         try:
-            reply = session.exchange(request, meanwhile)
+            with ended_by(session.end):
+                reply = session.exchange(request, meanwhile)
         except BaseException as error:
             session.end()
             if session.is_late:

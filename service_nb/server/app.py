@@ -63,9 +63,7 @@ class Application:
         exchange = Exchange(scope, receive, send)
         scope["exchange"] = exchange
         try:
-            # What comes in one packet is parsed whole, however large: uvicorn's own limit is on what is incomplete.
-            if exchange.headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > self._bounds.header_bytes:
-                raise errors.large_head(self._bounds.header_bytes)
+            self._check_head(exchange)
             await self._router(scope, receive, send)
         except Gone:
             pass
@@ -74,6 +72,12 @@ class Application:
         finally:
             self.metrics.answered(exchange.route, exchange.method, exchange.status, exchange.seconds())
             exchange.log()
+
+    def _check_head(self, exchange: Exchange) -> None:
+        """Refuse a large head: what comes in one packet is parsed whole, for uvicorn bounds what is incomplete."""
+        most, scope = self._bounds.header_bytes, exchange.scope
+        if exchange.headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > most:
+            raise errors.large_head(most)
 
     async def drain(self, limit_s: float) -> None:
         """Take on nothing more; let what runs end, and when the time is over ask it to."""

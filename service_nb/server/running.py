@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from typing import Literal, TypeVar
 
 from service_nb.base.stopping import Stop, stopping
+from service_nb.server.workers import Workers
 
 T = TypeVar("T")
 Reason = Literal["gone", "deadline", "drain"]
@@ -35,10 +36,10 @@ class Runs:
     """All that runs, in threads of its own, under a stop each. Of the event loop, but for the work itself."""
 
     def __init__(self, running: int) -> None:
-        self._doormen = ThreadPoolExecutor(4, thread_name_prefix="service-nb-door")
+        self._doormen = Workers(4, "service-nb-door")
         # More threads than places: work that does not end when it is asked to keeps a thread, and no place.
-        self._workers = ThreadPoolExecutor(running + 64, thread_name_prefix="service-nb-request")
-        self._stoppers = ThreadPoolExecutor(STOPPERS, thread_name_prefix="service-nb-stop")
+        self._workers = Workers(running + 64, "service-nb-request")
+        self._stoppers = Workers(STOPPERS, "service-nb-stop")
         self._all: set[Run] = set()
         self.idle = asyncio.Event()
         self.idle.set()
@@ -64,11 +65,11 @@ class Runs:
             with stopping(run.stop):
                 return work()
 
-        return asyncio.get_running_loop().run_in_executor(self._workers, copy_context().run, stoppable)
+        return asyncio.wrap_future(self._workers.submit(partial(copy_context().run, stoppable)))
 
     def aside(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Do what belongs to no run, and is short, in a thread."""
-        return asyncio.get_running_loop().run_in_executor(self._doormen, work)
+        return asyncio.wrap_future(self._doormen.submit(work))
 
     def ask_to_stop(self, run: Run, reason: Reason) -> None:
         """Ask a run to stop. Who is told may have to tell others far away, so it is done in a thread."""
@@ -83,6 +84,5 @@ class Runs:
 
     def close(self) -> None:
         """Let the threads go; those that work on are not waited for."""
-        self._workers.shutdown(wait=False, cancel_futures=True)
-        self._stoppers.shutdown(wait=False)
-        self._doormen.shutdown(wait=False, cancel_futures=True)
+        for workers in (self._workers, self._stoppers, self._doormen):
+            workers.close()
