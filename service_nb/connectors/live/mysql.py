@@ -308,7 +308,6 @@ class MySqlLink(StatementLink):
     def close(self) -> None:
         """Close the session."""
         self._cut()
-        super().close()
         with contextlib.suppress(Exception):
             self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket
         self._handle.close()

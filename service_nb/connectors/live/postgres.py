@@ -192,10 +192,14 @@ class PostgresLink(StatementLink):
         cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
         return _Fetched(cursor)
 
-    def _ended(self) -> None:
-        if not self._connection.closed:
-            # What a session keeps beyond its transaction: locks of that kind. Settings go with it.
-            self._connection.execute("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()")
+    def _finish(self) -> None:
+        cursor, self._cursor = self._cursor, None
+        with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
+            if cursor is not None:
+                cursor.close()
+            if not self._connection.closed:
+                # What a session keeps beyond its transaction: locks of that kind. Settings go with it.
+                self._connection.execute("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()")
 
     def cancel(self) -> None:
         """End what runs, from another thread."""
@@ -210,7 +214,8 @@ class PostgresLink(StatementLink):
     def close(self) -> None:
         """Close the session."""
         self._cut()
-        super().close()
+        with contextlib.suppress(Exception):
+            self._connection.close()
         self._socket.close()
 
     def _physical(self, column: Any) -> str | None:

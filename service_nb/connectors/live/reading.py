@@ -129,6 +129,8 @@ def _check_size(tree: exp.Expr) -> None:
 
 def _check_node(node: exp.Expr, dialect: str) -> None:
     kind = type(node)
+    if kind is exp.Select and not node.expressions:
+        raise _no_select("SELECT of nothing")
     if kind in (exp.Anonymous, exp.AnonymousAggFunc):
         name = node.name if isinstance(node.this, str) else ""
         if name.lower() not in named_functions(dialect):
@@ -180,7 +182,7 @@ def _check_table(table: exp.Table, path: str) -> None:
 def _is_system_table(table: exp.Table) -> bool:
     name = table.name.lower()
     return _ENDLESS.match(name) is not None or (
-        not table.db and name.startswith(("pg_", "sqlite_", "v$", "gv$", "information_schema"))
+        not table.db and name.startswith(("pg_", "pragma_", "sqlite_", "v$", "gv$", "information_schema"))
     )
 
 

@@ -157,6 +157,9 @@ class SqliteLink(StatementLink):
     def _physical(self, column: Any) -> str | None:
         return _HELD.get(str(column[1]))
 
+    def _type_name(self, column: Any) -> str:
+        return str(column[1])
+
     def _explained(self, error: Exception) -> ServiceError:
         text = str(error)
         if text == "integer overflow":

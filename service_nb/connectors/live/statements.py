@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.live.cursors import CursorLink, left, stopped
+from service_nb.connectors.columns import check_names, field_of
+from service_nb.connectors.live import faults
+from service_nb.connectors.live.cursors import BATCH, CASTS, left, plain, record_batch, stopped
 from service_nb.connectors.live.parameters import numbered, rendered
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
+from service_nb.query.spelling import Spelling
+from service_nb.records.connector import Kind
+from service_nb.records.source import DEFAULT_LIMITS, Field
 
 _WRITES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
 GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
@@ -26,11 +32,49 @@ def check_reads(tree: exp.Expr) -> None:
         raise EngineError("A statement that does more than read was to be run.", met=tree.key.upper())
 
 
-class StatementLink(CursorLink):
+class StatementLink(ABC):
     """A link that holds the deadline though the server does not: what cancels in vain is cut off."""
 
-    double_percent = False
-    _interrupted = False
+    kind: ClassVar[Kind]
+    double_percent: ClassVar[bool] = False  # of drivers that format
+    name: str
+    spelling: Spelling
+
+    def __init__(self, connection: Any, spelling: Spelling) -> None:
+        self.spelling = spelling
+        self._connection = connection
+        self._cursor: Any = None  # whose statement runs
+        self._interrupted = False
+
+    # --- what a driver does in its own way -------------------------------------------------------------------------
+
+    @abstractmethod
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        """Execute within `seconds`, as the server holds them too, and return the cursor; set `_cursor` before."""
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """Leave nothing of a statement behind: no cursor, no transaction, no lock. Never raises."""
+
+    @abstractmethod
+    def _physical(self, column: Any) -> str | None:
+        """Return the physical type of a column that a cursor describes, or None where it has none."""
+
+    @abstractmethod
+    def _type_name(self, column: Any) -> str:
+        """Return the database's name of a column's type."""
+
+    @abstractmethod
+    def _explained(self, error: Exception) -> ServiceError:
+        """Return the error of ours that one of the driver means, without any text of the driver."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """End what runs, from another thread; of no effect when nothing does."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the session; never raises."""
 
     def _mark(self, place: int) -> str:
         return numbered(place)
@@ -38,6 +82,40 @@ class StatementLink(CursorLink):
     @abstractmethod
     def _cut(self) -> None:
         """End the connection below the driver, so that whoever waits for it is told at once. Safe from any thread."""
+
+    # --- SqlLink ----------------------------------------------------------------------------------------------------
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery; no row of it is read."""
+        tree = exp.select("*").from_(relation.copy()).where(exp.false())
+        with self._statement(tree, (), deadline) as cursor:
+            return self._fields(cursor.description)
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            return [tuple(map(plain, row)) for row in cursor.fetchmany(most + 1)]
+
+    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            fields = self._fields(cursor.description)
+            while rows := cursor.fetchmany(BATCH):
+                yield record_batch(rows, fields)
+
+    def _fields(self, description: Sequence[Any] | None) -> tuple[Field, ...]:
+        if not description:
+            raise EngineError("A statement that reads has told no columns.", engine=self.name)
+        names = check_names([column[0] for column in description], DEFAULT_LIMITS)
+        return tuple(map(self._field, names, description))
+
+    def _field(self, name: str, column: Any) -> Field:
+        physical = self._physical(column)
+        if physical is None:
+            raise faults.unsupported(self.kind, name, self._type_name(column), hint=CASTS)
+        return field_of(name, physical)
+
+    # --- one statement ----------------------------------------------------------------------------------------------
 
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
