@@ -28,7 +28,7 @@ from service_nb.engines.extracting import columns_of, extracted, in_order
 from service_nb.engines.links import Links, OpenLink
 from service_nb.engines.pushing import Pushed, Range, Target, pushed, range_of, read_statistics
 from service_nb.engines.vectors import vector
-from service_nb.errors import ConnectorError, EngineError, SourceChangedError
+from service_nb.errors import ConnectorError, EngineError, InvalidIntentError, SourceChangedError, SourceMalformedError
 from service_nb.query.finish import method_words
 from service_nb.records.compute import Vector
 from service_nb.records.query import Plan
@@ -39,6 +39,7 @@ T = TypeVar("T")
 LONGEST_S = 3_600.0  # where nobody sets a limit
 MOST_LINKS = 4
 DAY_S = 86_400.0
+REFUSED = (EngineError, InvalidIntentError, SourceMalformedError)  # what links make of a statement that fails
 
 
 class SqlEngine:
@@ -137,7 +138,7 @@ class SqlEngine:
             if found is None and known is not None:
                 known = self._known(link, plan, deadline, anew=True)
                 found = pushed(link, self._target, plan, known, deadline)
-        except EngineError:  # it cannot add so much, or a value is not of its column's type: rows will tell
+        except REFUSED:  # it cannot add so much, or a value is not of its column's type: rows will tell
             return None
         return found
 

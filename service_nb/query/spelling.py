@@ -110,8 +110,9 @@ class Spelling:
         selects = []
         for row in rows:
             cells = [self.literal(field, value) for field, value in zip(fields, row, strict=True)]
-            named = [exp.alias_(cell, self.name(field.name)) for cell, field in zip(cells, fields, strict=True)]
-            selects.append(self.without_table(exp.Select(expressions=named)))
+            if not selects:  # the first names the columns of all
+                cells = [exp.alias_(cell, self.name(field.name)) for cell, field in zip(cells, fields, strict=True)]
+            selects.append(self.without_table(exp.Select(expressions=cells)))
         relation: exp.Query = exp.union(*selects, distinct=False, copy=False) if len(selects) > 1 else selects[0]
         return relation.subquery(self.alias("canary"), copy=False)
 

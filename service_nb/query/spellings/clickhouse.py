@@ -42,11 +42,11 @@ class ClickHouseSpelling(Spelling):
         """Return the type that holds a field's physical type; it may be null, as its literals may."""
         match physical:
             case "date":
-                return exp.DataType.build("Date32", dialect="clickhouse")
+                return exp.DataType.build("Nullable(Date32)", dialect="clickhouse")
             case "datetime":
-                return exp.DataType.build("DateTime64(6, 'UTC')", dialect="clickhouse")
+                return exp.DataType.build("Nullable(DateTime64(6, 'UTC'))", dialect="clickhouse")
             case "string":
-                return exp.DataType.build("String", dialect="clickhouse")
+                return exp.DataType.build("Nullable(String)", dialect="clickhouse")
         return super().type_of(physical)
 
     def double(self, value: float) -> exp.Expr:
@@ -102,8 +102,11 @@ class ClickHouseSpelling(Spelling):
         return _call("trunc", value)
 
     def bigint(self, value: exp.Expr) -> exp.Expr:
-        """Return a double as an integer of 64 bits, cut off."""
-        return _call("toInt64", value)
+        """Return a double as an integer of 64 bits, cut off; 0 of null.
+
+        What is null may hide a NaN, which toInt64 would see and refuse.
+        """
+        return _call("toInt64", _call("ifNull", value, self.double(0.0)))
 
     def integer_as_double(self, value: exp.Expr) -> exp.Expr:
         """Return an integer of at most 53 bits as the double that it is."""

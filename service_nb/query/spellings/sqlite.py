@@ -47,10 +47,7 @@ class SQLiteSpelling(Spelling):
         exponent = 1 - denominator.bit_length()
         while numerator and numerator % 2 == 0 and abs(numerator) >= 2**_STEP:
             numerator, exponent = numerator // 2, exponent + 1
-        return _raised(self._whole(numerator), exponent, self)
-
-    def _whole(self, value: int) -> exp.Expr:
-        return exp.cast(exp.Literal.number(value), self.type_of("float64"))
+        return _raised(numerator, exponent)
 
     def nonfinite_double(self, value: float) -> exp.Expr:
         """Return an infinity: what a literal beyond the range is."""
@@ -95,15 +92,21 @@ class SQLiteSpelling(Spelling):
         return exp.EQ(this=_place(text, part), expression=exp.Literal.number(1))
 
 
-def _raised(value: exp.Expr, exponent: int, spelling: SQLiteSpelling) -> exp.Expr:
-    """Return value * 2**exponent, by powers of two that are integers."""
+def _raised(integer: int, exponent: int) -> exp.Expr:
+    """Return integer * 2**exponent, by powers of two; every literal is an integer that a double holds."""
+    value = _literal(integer)
     kind = exp.Mul if exponent > 0 else exp.Div
     left = abs(exponent)
     while left:
         step = min(left, _STEP)
-        value = kind(this=value, expression=exp.cast(exp.Literal.number(2**step), spelling.type_of("float64")))
+        value = kind(this=value, expression=_literal(2**step))
         left -= step
-    return exp.paren(value) if exponent else value
+    return exp.paren(value, copy=False) if exponent else value
+
+
+def _literal(integer: int) -> exp.Expr:
+    literal = exp.Literal.number(f"{abs(integer)}.0")
+    return exp.Neg(this=literal) if integer < 0 else literal
 
 
 def _refused(column: exp.Expr) -> exp.Expr:
