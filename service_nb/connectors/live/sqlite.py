@@ -41,8 +41,6 @@ KIND = Kind(
 )
 MOST_LENGTH = 100_000_000  # bytes of one value
 SAFE = 2**53
-# What spellings write beside what a user's query may have.
-_FUNCTIONS = sqlite.FUNCTIONS | {"cast", "printf", "format", "char", "ceil", "floor", "trunc", "pow", "power"}
 _HELD = {"integer": "int64", "real": "float64", "text": "string"}
 
 
@@ -211,7 +209,7 @@ def _lock(connection: sqlite3.Connection) -> None:
 
 def _allowed(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION:
-        return sqlite3.SQLITE_OK if (second or "").lower() in _FUNCTIONS else sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK if (second or "").lower() in sqlite.FUNCTIONS else sqlite3.SQLITE_DENY
     if action == sqlite3.SQLITE_READ and (database not in ("main", "", None) or (first or "").startswith("sqlite_")):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if action in sqlite.READS else sqlite3.SQLITE_DENY
