@@ -67,6 +67,8 @@ class Application:
             await self._router(scope, receive, send)
         except Gone:
             pass
+        except asyncio.CancelledError:  # a second signal, or the last seconds after the first
+            await self._fail(exchange, errors.overloaded("The deployment went down while it worked on this."))
         except Exception as error:  # noqa: BLE001  # whatever it is, its caller gets an answer, and never a traceback
             await self._fail(exchange, error)
         finally:

@@ -18,6 +18,7 @@ from service_nb.server.http11 import HEAD_S, protocol
 from service_nb.server.ports import Deployment
 
 KEEP_ALIVE_S = 15
+BACKLOG = 2_048
 LAST_S = 5  # for answers to leave, after all work has ended
 
 
@@ -113,14 +114,23 @@ def serve(
 def bind(host: str, port: int) -> socket.socket:
     """Return a socket that listens; raises `invalid_intent` where it cannot."""
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=2_048)
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        # With its protocol named, or asyncio leaves Nagle's algorithm on, and a small answer takes 40 ms.
+        bound = socket.socket(family, kind, socket.IPPROTO_TCP)
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
+            bound.listen(BACKLOG)
+        except OSError:
+            bound.close()
+            raise
     except OSError as error:
         raise InvalidIntentError(
             f"{host} port {port} cannot be bound: {error.strerror}.",
             hint="Choose another with --host and --port.",
             path="port",
         ) from None
+    return bound
 
 
 def address_of(bound: socket.socket) -> str:

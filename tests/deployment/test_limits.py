@@ -6,7 +6,7 @@ import http.server
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,8 @@ class Hanging:
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", "10")
                 self.end_headers()
-                self.wfile.write(b'[{"n": 1}]')
+                with suppress(BrokenPipeError, ConnectionResetError):  # who asked has gone
+                    self.wfile.write(b'[{"n": 1}]')
 
             def log_message(self, *_: object) -> None:
                 """Write nothing."""
