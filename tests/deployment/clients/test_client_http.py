@@ -325,7 +325,7 @@ def test_what_may_not_pass_by_itself_is_not_tried_again(code: str) -> None:
     assert len(met) == 1
 
 
-# --- time, and Ctrl-C --------------------------------------------------------------------------------------------------
+# --- time, and Ctrl-C -----------------------------------------------------------------------------------------------
 
 
 def _sleeping(handler: _Scripted) -> None:

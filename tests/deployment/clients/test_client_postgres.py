@@ -1,0 +1,86 @@
+"""The whole way: a notebook's client, a served deployment, a real PostgreSQL; and the same rows in memory beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import service_nb
+from service_nb.errors import ConnectorError, SourceNotFoundError
+from service_nb.service import Service
+from tests.deployment.stand import TEXT, key, made, standing
+from tests.servers.fixtures import PostgresDatabase
+
+HOSTS = TEXT + '\n[connectors]\nprivate_hosts = ["127.0.0.1"]\n'
+ROWS = [
+    {"city": "Ä", "price": 0.1, "units": 3, "paid": True},
+    {"city": "a", "price": 1e308, "units": 2**53 + 1, "paid": False},
+    {"city": "B", "price": -1e308, "units": None, "paid": None},
+    {"city": "a", "price": 5e-324, "units": -1, "paid": True},
+    {"city": None, "price": None, "units": 0, "paid": True},
+    {"city": "B", "price": 0.2, "units": 7, "paid": False},
+]
+QUESTIONS = (
+    "sum price by city",
+    "avg price",
+    "sum units by paid",
+    "max city by paid order asc",
+    "count by city where units > 0",
+    "min price by city where city >= 'B'",
+)
+
+
+@pytest.fixture
+def database(postgres_database: PostgresDatabase) -> PostgresDatabase:
+    postgres_database.run("DROP TABLE IF EXISTS orders")
+    postgres_database.run("CREATE TABLE orders (city text, price float8, units int8, paid boolean)")
+    for row in ROWS:
+        postgres_database.run("INSERT INTO orders VALUES (%s, %s, %s, %s)", *row.values())
+    postgres_database.run("GRANT SELECT ON orders TO reader")
+    return postgres_database
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    deployment = made(tmp_path / "served", HOSTS)
+    with standing(deployment) as stand:
+        monkeypatch.setenv("SERVICE_DEPLOYMENT_URL", stand.url)
+        monkeypatch.setenv("SERVICE_API_KEY", key(deployment, "one"))
+        made_client = service_nb.create_service(project=tmp_path, ledger=tmp_path / "ledger", timeout=30.0)
+        yield made_client
+        made_client.close()
+
+
+def test_a_real_database_answers_as_memory_does_to_the_bit(client: Service, database: PostgresDatabase) -> None:
+    here = service_nb.create_service(mode="local", runtime="in_process", ledger="off")
+    here.connect(ROWS, name="orders", types={"units": "int64"})
+    source = client.connect(connector=database.descriptor(table="orders"), name="orders")
+    assert source["schema_revision"] == here.source("orders")["schema_revision"]
+    for question in QUESTIONS:
+        there, local = client.ask(question), here.ask(question)
+        assert there["data"]["result"] == local["data"]["result"], question
+        assert there["data"]["result_hash"] == local["data"]["result_hash"], question
+        assert there["data"]["provenance"]["engine"].startswith("postgres")
+    mean = "stats.mean values=orders.price where price > -1000 and price < 1000"
+    assert client.compute(mean).value == here.compute(mean).value
+    assert math.isfinite(client.compute(mean).value)
+    outcome = client.ask("sum price by city")
+    assert outcome.replay()["status"] == "identical"
+    database.run("DELETE FROM orders WHERE price = 0.1")
+    assert outcome.replay()["cause"] == "live_source"
+    here.close()
+
+
+def test_what_the_database_refuses_is_typed_and_tells_no_secret(client: Service, database: PostgresDatabase) -> None:
+    assert client.test_connector(database.descriptor(table="orders"))["success"] is True
+    wrong = database.descriptor(table="orders", password="canary-wrong-password")
+    assert client.test_connector(wrong)["success"] is False
+    with pytest.raises(ConnectorError) as caught:
+        client.connect(connector=wrong, name="orders")
+    assert caught.value.reason == "login_refused"
+    assert "canary" not in repr(caught.value.to_dict())
+    with pytest.raises(SourceNotFoundError):
+        client.connect(connector=database.descriptor(table="nowhere"), name="orders")
