@@ -1,0 +1,297 @@
+"""Live sources in a real PostgreSQL, as a deployment has them."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_nb.base.stopping import Stop, stopping
+from service_nb.deployment.asked import SourceRequest
+from service_nb.errors import (
+    ConnectorError,
+    InvalidIntentError,
+    QueryInterruptedError,
+    SecretUnavailableError,
+    ServiceError,
+    SourceAlreadyRegisteredError,
+    SourceChangedError,
+    SourceNotFoundError,
+)
+from service_nb.server.tenants import Deployment, TenantReach
+from tests.deployment.deployments import QUIET, deployed
+from tests.deployment.test_tenants import reach
+from tests.servers.fixtures import PostgresDatabase, postgres_database, postgres_server
+
+__all__ = ["postgres_database", "postgres_server"]  # fixtures
+
+TEXT = QUIET + "[timeouts]\nconnect_s = 10\n"
+VALUES = [0.1, 0.2, 0.3, 1e16, 1.0, -1e16, 1e-5]
+ASKED = {"metric": "revenue", "aggregation": "sum", "source_name": "sales"}
+
+
+@pytest.fixture(scope="module")
+def database(postgres_database: PostgresDatabase) -> PostgresDatabase:
+    postgres_database.run("CREATE TABLE sales (region text, revenue double precision, units bigint)")
+    for place, value in enumerate(VALUES):
+        postgres_database.run("INSERT INTO sales VALUES (%s, %s, %s)", "north" if place % 2 else "south", value, place)
+    postgres_database.run("CREATE TABLE secret (word text)")
+    return postgres_database
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Iterator[Deployment]:
+    made = Deployment(deployed(tmp_path / "deployment", TEXT))
+    yield made
+    made.close()
+
+
+def asked(database: PostgresDatabase, name: str = "sales", table: str = "sales", **more: Any) -> SourceRequest:
+    return SourceRequest(name=name, descriptor=database.descriptor(table=table), **more)
+
+
+def answer(at: TenantReach, **more: Any) -> dict[str, Any]:
+    outcome = at.service.ask({**ASKED, **more})
+    assert outcome["status"] == "ok", outcome["resolution"]
+    return outcome["data"]
+
+
+def test_a_table_answers_exactly_and_says_how(deployment: Deployment, database: PostgresDatabase) -> None:
+    at = reach(deployment)
+    source = at.connect(asked(database))
+    assert (source["row_count"], source["fields"]) == (7, ["region", "revenue", "units"])
+    assert source["content"] == {"algorithm": "live", "sha256": None, "rows": 7}
+    data = answer(at)
+    assert data["result"] == [{"revenue": float(sum(map(Fraction, VALUES))), "count": 7}]
+    assert data["provenance"]["method"].startswith("exact by integer limbs")
+    assert data["provenance"]["engine"].startswith("PostgreSQL") or "postgres" in data["provenance"]["engine"].lower()
+    assert data["deterministic_scope"] == "deployment_registered_source"
+
+
+def test_rows_that_come_later_are_in_the_next_answer(deployment: Deployment, database: PostgresDatabase) -> None:
+    at = reach(deployment)
+    at.connect(asked(database))
+    counted = {"metric": "units", "aggregation": "count"}
+    assert answer(at, **counted)["result"][0]["count"] == 7
+    database.run("INSERT INTO sales VALUES ('west', 1.0, 7)")
+    try:
+        assert answer(at, **counted)["result"][0]["count"] == 8
+    finally:
+        database.run("DELETE FROM sales WHERE region = 'west'")
+
+
+def test_a_restart_reaches_the_database_at_the_first_question(tmp_path: Path, database: PostgresDatabase) -> None:
+    config = deployed(tmp_path / "deployment", TEXT)
+    first = Deployment(config)
+    told = reach(first).connect(asked(database))
+    expected = answer(reach(first))
+    first.close()
+    assert sessions(database) == 0
+    second = Deployment(config)
+    try:
+        at = reach(second)
+        assert at.sources() == [told]
+        assert sessions(database) == 0
+        data = answer(at)
+        assert (data["result_hash"], data["plan_hash"]) == (expected["result_hash"], expected["plan_hash"])
+        assert sessions(database) == 1
+    finally:
+        second.close()
+    assert sessions(database) == 0
+
+
+def test_connections_that_nobody_uses_are_closed(deployment: Deployment, database: PostgresDatabase) -> None:
+    at = reach(deployment)
+    at.connect(asked(database))
+    assert sessions(database) == 1
+    at._tenant.live.rest(0.0)
+    assert sessions(database) == 0
+    assert answer(at)["row_count"] == 1
+
+
+def sessions(database: PostgresDatabase) -> int:
+    """How many sessions of the reader there are: those that were closed may take a moment to end."""
+    import time
+
+    statement = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND datname = current_database()"
+    last = -1
+    for _ in range(100):
+        (now,) = database.run(statement)[0]
+        if now == last:
+            return int(now)
+        last = now
+        time.sleep(0.05)
+    return int(last)
+
+
+def test_columns_that_changed_are_a_changed_source(tmp_path: Path, database: PostgresDatabase) -> None:
+    database.run("CREATE TABLE moving (revenue double precision)")
+    config = deployed(tmp_path / "deployment", TEXT)
+    deployment = Deployment(config)
+    try:
+        reach(deployment).connect(asked(database, table="moving"))
+        database.run("ALTER TABLE moving ADD COLUMN more bigint")
+        with pytest.raises(SourceChangedError):
+            reach(deployment).service.ask(ASKED)
+    finally:
+        deployment.close()
+    again = Deployment(config)
+    try:
+        with pytest.raises(SourceChangedError):
+            reach(again).service.ask(ASKED)
+        database.run("ALTER TABLE moving DROP COLUMN more")
+        assert answer(reach(again))["row_count"] == 1
+        database.run("DROP TABLE moving")
+        with pytest.raises(SourceNotFoundError):
+            reach(again).service.ask(ASKED)
+    finally:
+        again.close()
+
+
+def test_a_query_is_a_source_and_what_does_more_than_read_is_none(
+    deployment: Deployment, database: PostgresDatabase
+) -> None:
+    at = reach(deployment)
+    made = at.create_connector(database.descriptor(), "shop")
+    query = "SELECT region, CAST(sum(units) AS bigint) AS units FROM sales GROUP BY region"
+    at.connect(SourceRequest(name="sums", connector_id=made["id"], query=query))
+    data = at.service.ask({"metric": "units", "aggregation": "sum", "source_name": "sums"})["data"]
+    assert data["result"] == [{"units": sum(range(7)), "count": 2}]
+    for text in ("DELETE FROM sales", "SELECT 1; DROP TABLE sales", "SELECT pg_read_file('/etc/passwd') AS a"):
+        with pytest.raises(InvalidIntentError):
+            at.connect(SourceRequest(name="x", connector_id=made["id"], query=text))
+    with pytest.raises(InvalidIntentError):
+        at.connect(SourceRequest(name="x", connector_id=made["id"], table="sales", query=query))
+    with pytest.raises(InvalidIntentError):
+        at.connect(SourceRequest(name="x", connector_id=made["id"]))
+    with pytest.raises(SourceAlreadyRegisteredError):
+        at.connect(SourceRequest(name="sums", connector_id=made["id"], table="sales"))
+
+
+def test_types_are_the_databases_own(deployment: Deployment, database: PostgresDatabase) -> None:
+    with pytest.raises(InvalidIntentError) as caught:
+        reach(deployment).connect(asked(database, types={"units": "string"}))
+    assert caught.value.details["path"] == "types"
+
+
+def test_a_password_may_be_a_reference_that_is_looked_up_at_use(
+    tmp_path: Path, database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "SERVICE_SECRET__ONE__SHOP"
+    right = database.descriptor()["password"]
+    monkeypatch.setenv(name, right)
+    deployment = Deployment(deployed(tmp_path / "deployment", TEXT))
+    try:
+        at = reach(deployment)
+        descriptor = {**database.descriptor(table="sales"), "password": f"env:{name}"}
+        at.connect(SourceRequest(name="sales", descriptor=descriptor))
+        assert answer(at)["row_count"] == 1
+        at._tenant.live.rest(0.0)
+        monkeypatch.setenv(name, "another")
+        with pytest.raises(ConnectorError) as refused:
+            at.service.ask({**ASKED, "aggregation": "min"})
+        assert refused.value.reason == "login_refused"
+        monkeypatch.delenv(name)
+        with pytest.raises(SecretUnavailableError):
+            at.service.ask({**ASKED, "aggregation": "min"})
+        monkeypatch.setenv(name, right)
+        assert answer(at, aggregation="min")["row_count"] == 1
+    finally:
+        deployment.close()
+
+
+def test_a_wrong_password_and_a_table_that_is_not_there_leave_nothing(
+    deployment: Deployment, database: PostgresDatabase
+) -> None:
+    at = reach(deployment)
+    with pytest.raises(ConnectorError) as caught:
+        at.connect(SourceRequest(name="x", descriptor={**database.descriptor(table="sales"), "password": "wrong"}))
+    assert caught.value.reason == "login_refused"
+    with pytest.raises(SourceNotFoundError):
+        at.connect(asked(database, table="nowhere"))
+    assert at.sources() == []
+    assert deployment._store.rows("SELECT * FROM connector") == []
+    assert sessions(database) == 0
+
+
+@contextmanager
+def silent() -> Iterator[int]:
+    """The port of something that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_a_test_tells_in_a_sentence_how_it_went(deployment: Deployment, database: PostgresDatabase) -> None:
+    at = reach(deployment)
+    assert at.test_connector(database.descriptor(), 10.0)["success"] is True
+    assert at.test_connector(database.descriptor(table="sales"), 10.0)["success"] is True
+    assert at.test_connector({**database.descriptor(), "password": "wrong"}, 10.0)["success"] is False
+    with silent() as port:
+        told = at.test_connector({**database.descriptor(), "port": port}, 2.0)
+    assert told["success"] is False
+    assert at.sources() == at.connectors() == []
+
+
+def test_a_source_that_says_nothing_is_left_at_the_deadline_and_when_asked_to_stop(
+    tmp_path: Path, database: PostgresDatabase
+) -> None:
+    text = TEXT.replace("connect_s = 10", "connect_s = 1\nrequest_s = 1.5")
+    deployment = Deployment(deployed(tmp_path / "deployment", text))
+    try:
+        at = reach(deployment)
+        with silent() as port:
+            descriptor = {**database.descriptor(table="sales"), "port": port}
+            with pytest.raises(ServiceError) as caught:
+                at.connect(SourceRequest(name="sales", descriptor=descriptor))
+            assert caught.value.code in ("timeout", "connector_failed")
+            stop = Stop()
+            timer = threading.Timer(0.2, stop.request)
+            timer.start()
+            with stopping(stop), pytest.raises(QueryInterruptedError):
+                at.connect(SourceRequest(name="sales", descriptor=descriptor))
+            timer.join()
+    finally:
+        deployment.close()
+
+
+def test_several_questions_at_once_open_the_source_once(tmp_path: Path, database: PostgresDatabase) -> None:
+    config = deployed(tmp_path / "deployment", TEXT)
+    first = Deployment(config)
+    reach(first).connect(asked(database))
+    first.close()
+    second = Deployment(config)
+    try:
+        at = reach(second)
+        met: list[Any] = []
+        threads = [threading.Thread(target=lambda: met.append(answer(at)["result_hash"])) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(met) == 8
+        assert len(set(met)) == 1
+        assert sessions(database) <= 4
+    finally:
+        second.close()
+
+
+def test_the_hosts_end_is_an_error_that_may_pass_and_the_next_question_works(
+    deployment: Deployment, database: PostgresDatabase
+) -> None:
+    at = reach(deployment)
+    at.connect(asked(database))
+    database.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
+    assert answer(at)["row_count"] == 1  # on a fresh session
+
+
+def test_columns_leave_the_source_for_a_computation(deployment: Deployment, database: PostgresDatabase) -> None:
+    at = reach(deployment)
+    at.connect(asked(database))
+    computed = at.service.compute("stats.median", bindings=[{"parameter": "values", "source": "sales", "field": "units"}])
+    assert computed.value == 3.0
