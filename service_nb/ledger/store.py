@@ -12,6 +12,8 @@ import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -21,7 +23,7 @@ from service_nb.evidence.merkle import consistency_proof
 from service_nb.evidence.receipt import Signer
 from service_nb.ledger import reading
 from service_nb.ledger.blobs import Blobs
-from service_nb.ledger.entries import NewEntry, Stored, prepared
+from service_nb.ledger.entries import NewEntry, Prepared, Stored, prepared
 from service_nb.ledger.faults import refuse, told
 from service_nb.ledger.opening import Place, opened_to_read
 from service_nb.ledger.reading import Head
@@ -32,6 +34,20 @@ from service_nb.records.entry import Receipt
 from service_nb.records.verdict import Verdict
 
 _T = TypeVar("_T")
+
+
+@dataclass(slots=True, eq=False)
+class _Batch:
+    """Entries of one call, which wait to be appended, and their receipts once they are."""
+
+    new: Sequence[Prepared]
+    signer: Signer | None
+    receipts: list[Receipt | None] | None = None
+
+    @property
+    def key(self) -> str | None:
+        """Of the key that they are signed with: a transaction has one."""
+        return None if self.signer is None else self.signer.id
 
 
 class Ledger:
@@ -53,6 +69,7 @@ class Ledger:
         self._signer = signer
         self._tenant = tenant
         self._lock = threading.RLock()
+        self._waiting: list[_Batch] = []
         self._writer = Writer(self._place, self._blobs)
         weakref.finalize(self, self._writer.close)  # at the latest when the interpreter ends: it merges the log
 
@@ -82,8 +99,35 @@ class Ledger:
         new = [prepared(entry, signer) for entry in entries]
         if self._tenant is not None and any(one.tenant != self._tenant for one in new):
             raise ValueError("an entry of another tenant than the ledger's")
-        with self._lock, told():
-            return self._writer.append(new, signer)
+        return self._together(_Batch(new, signer))
+
+    def _together(self, mine: _Batch) -> list[Receipt | None]:
+        """Append what waits in one transaction: threads that append at once wait for the disk once.
+
+        Whoever gets the lock first appends for all that wait by then. What cannot be appended together is appended by
+        each for itself, so that nobody meets another's error.
+        """
+        self._waiting.append(mine)
+        try:
+            with self._lock, told():
+                if mine.receipts is None:
+                    same = [each for each in list(self._waiting) if each.key == mine.key]
+                    if len(same) == 1 or not self._appended(same):
+                        mine.receipts = self._writer.append(mine.new, mine.signer)
+                return mine.receipts or []
+        finally:
+            with suppress(ValueError):  # another thread has taken it out, once it was on the disk
+                self._waiting.remove(mine)
+
+    def _appended(self, batches: Sequence[_Batch]) -> bool:
+        try:
+            receipts = iter(self._writer.append([one for each in batches for one in each.new], batches[0].signer))
+        except (sqlite3.Error, LedgerError):
+            return False
+        for each in batches:
+            each.receipts = list(islice(receipts, len(each.new)))
+            self._waiting.remove(each)
+        return True
 
     def get(self, result_id: str, tenant: str | None = None) -> Stored:
         """Return an entry with its texts and its card, all checked.
