@@ -13,6 +13,7 @@ import secrets
 import ssl
 import threading
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -220,6 +221,7 @@ class Deployment:
                     transport=_Transport(_context(self.address.ca)), trust_env=False, follow_redirects=False
                 )
                 self._process = os.getpid()
+                weakref.finalize(self, self._client.close)  # whoever forgets to close leaves no connection behind
             return self._client
 
     def _headers(self, content: bytes) -> dict[str, str]:
