@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_STEPS = 5_000_000  # of the search in one edit; beyond, no number is given rather than one that is not the least
+MOST_STEPS = 2_000_000  # of the search in one edit; beyond, no number is given rather than one that is not the least
 
 
 def changes(old: bytes, new: bytes) -> tuple[int, int] | None:

@@ -128,21 +128,8 @@ def _extracted(
     kind: Kind, place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, deadline: float
 ) -> Dataset:
     driver(kind)
-    limits = options.limits
     with tempfile.TemporaryDirectory(prefix="service-nb-repository-") as scratch:
-        asked = {
-            **dict.fromkeys(("url", "user", "token", "path", "archive")),
-            **place,
-            "table": _table(descriptor),
-            "ref": _ref(descriptor),
-            "emails": flag(descriptor, "emails"),
-            "commits": whole(descriptor, "max_commits", 1_000_000, MOST_COMMITS),
-            "disk_bytes": whole(descriptor, "max_bytes", 2_000_000_000, MOST_BYTES),
-            "files": min(MOST_FILES, max(1, limits.cells // 10)),
-            "memory_bytes": max(limits.memory_bytes, LEAST_MEMORY),
-            "inflate_ratio": limits.inflate_ratio,
-            "scratch": scratch,
-        }
+        asked = asked_of(place, descriptor, options, scratch)
         try:
             with Isolated("service_nb.connectors.live.repository_work:Reading") as process:
                 found = process.open(asked, deadline=deadline)
@@ -154,7 +141,25 @@ def _extracted(
             raise ConnectorError(
                 "The repository could not be read within the memory that it may take.", reason="malformed"
             ) from None
-    return _dataset(found, options)
+    return dataset_of(found, options)
+
+
+def asked_of(place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, scratch: str) -> dict[str, Any]:
+    """Return what the process that reads is told: plain values, all of them checked."""
+    limits = options.limits
+    return {
+        **dict.fromkeys(("url", "user", "token", "path", "archive")),
+        **place,
+        "table": _table(descriptor),
+        "ref": _ref(descriptor),
+        "emails": flag(descriptor, "emails"),
+        "commits": whole(descriptor, "max_commits", 1_000_000, MOST_COMMITS),
+        "disk_bytes": whole(descriptor, "max_bytes", 2_000_000_000, MOST_BYTES),
+        "files": min(MOST_FILES, max(1, limits.cells // 10)),
+        "memory_bytes": max(limits.memory_bytes, LEAST_MEMORY),
+        "inflate_ratio": limits.inflate_ratio,
+        "scratch": scratch,
+    }
 
 
 def _table(descriptor: Descriptor) -> str:
@@ -178,7 +183,8 @@ def _ref(descriptor: Descriptor) -> str:
     return ref
 
 
-def _dataset(found: Mapping[str, Any], options: ReadOptions) -> Dataset:
+def dataset_of(found: Mapping[str, Any], options: ReadOptions) -> Dataset:
+    """Return what that process answered as a dataset, its columns of their declared types."""
     arrays = {name: pa.array(values, _TYPES.get(name, pa.string())) for name, values in found["columns"].items()}
     columns = normalised(pa.table(arrays), options)
     notes = [*found["notes"], *columns.notes]

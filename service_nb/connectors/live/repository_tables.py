@@ -32,6 +32,15 @@ TEXT_CODECS = re.compile(
 Columns = dict[str, list[Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the bytes of a file say."""
+
+    size: int
+    lines: int | None
+    binary: bool
+
+
 @dataclass(slots=True)
 class Reader:
     """Reads objects of one store, within limits; `notes` says what a person should know of what was read."""
@@ -93,26 +102,33 @@ def beyond(what: str, limit: int) -> LimitExceededError:
 
 def files(reader: Reader, commit: bytes) -> Columns:
     """Return the files of a commit, in the order of their paths."""
-    rows = [
-        file_row(path, mode, None if mode == SUBMODULE else reader.content(name, BLOB), name.decode(), reader)
-        for path, mode, name in _walked(reader, reader.parsed(commit, COMMIT).tree)
-    ]
-    return file_columns(rows)
+    # Counted before anything is read: a few objects can be a tree with more files than there are atoms.
+    entries = list(_walked(reader, bytes(reader.parsed(commit, COMMIT).tree)))
+    facts: dict[bytes, Facts] = {}
+    for _, mode, name in entries:
+        if mode != SUBMODULE and name not in facts:
+            facts[name] = facts_of(reader.content(name, BLOB))
+    return file_columns([file_row(path, mode, facts.get(name), name.decode(), reader) for path, mode, name in entries])
 
 
-def file_row(path: bytes, mode: int, data: bytes | None, name: str | None, reader: Reader) -> dict[str, Any]:
+def facts_of(data: bytes) -> Facts:
+    """Return what the bytes of a file say."""
+    binary = b"\0" in data[:SNIFFED]
+    return Facts(len(data), None if binary else line_count(data), binary)
+
+
+def file_row(path: bytes, mode: int, facts: Facts | None, name: str, reader: Reader) -> dict[str, Any]:
     """Return one file as a row; of a link its target's bytes, of a submodule only that it is there."""
     kind = "link" if mode == LINK else "submodule" if mode == SUBMODULE else "executable" if mode & 0o111 else "file"
-    regular = data is not None and kind in ("file", "executable")
-    binary = None if not regular or data is None else b"\0" in data[:SNIFFED]
+    regular = facts if kind in ("file", "executable") else None
     shown = text(path, reader, "paths")
     return {
         "path": shown,
         "kind": kind,
-        "bytes": None if data is None else len(data),
-        "language": language_of(shown) if regular else None,
-        "lines": line_count(data) if data is not None and binary is False else None,
-        "binary": binary,
+        "bytes": None if facts is None else facts.size,
+        "language": None if regular is None else language_of(shown),
+        "lines": None if regular is None else regular.lines,
+        "binary": None if regular is None else regular.binary,
         "sha": name,
     }
 

@@ -43,7 +43,7 @@ class Reading:
     def __init__(self, asked: Mapping[str, Any]) -> None:
         _bound(asked)
         try:
-            self.opened = _read(asked)
+            self.opened = read(asked)
         except ServiceError:
             raise
         except MemoryError:
@@ -61,7 +61,8 @@ def _bound(asked: Mapping[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _read(asked: Mapping[str, Any]) -> dict[str, Any]:
+def read(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return columns, commit and notes of what is asked for."""
     scratch = Path(asked["scratch"])
     if asked["archive"]:
         with archives.members(Path(asked["archive"]), asked["files"]) as found:
@@ -183,7 +184,8 @@ def _plain_files(asked: Mapping[str, Any], found: list[archives.Member], budget:
     for member in found:
         data = member.target if member.target is not None else b"".join(budget.read(member))
         path = member.path.encode("utf-8", "surrogateescape")
-        rows.append(tables.file_row(path, member.mode, data, Blob.from_string(data).id.decode(), reader))
+        name = Blob.from_string(data).id.decode()
+        rows.append(tables.file_row(path, member.mode, tables.facts_of(data), name, reader))
     return _answer(tables.file_columns(rows), None, reader)
 
 
