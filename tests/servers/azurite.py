@@ -56,7 +56,7 @@ def azurite() -> Iterator[Azurite]:
     with (
         folder_of_a_server("azurite-") as folder,
         running(
-            [NODE / "bin" / "node", blob, *words, "--blobPort", str(port), "--location", folder],
+            [NODE / "bin" / "node", blob, *words, "--blobPort", str(port)],
             lambda: listens(port),
             folder / "log",
             environment={"HOME": str(folder)},

@@ -229,7 +229,7 @@ class _Copying:
             raise too_much(f"The objects have {total:,} bytes; there is room for {room:,}.", "disk", room, total)
 
     async def _copy(self, each: _Object, path: Path) -> None:
-        answer = await self._store.get_async(each.key, options={"if_match": each.tag} if each.tag else None)
+        answer = await self._store.get_async(each.key, options={"if_match": f'"{each.tag}"'} if each.tag else None)
         if _object(answer.meta) != each:
             raise _changed(self._kind, shown(each.key))
         left = each.size
@@ -244,7 +244,11 @@ class _Copying:
 
 
 def _object(meta: Mapping[str, Any]) -> _Object:
-    return _Object(str(meta["path"]), int(meta["size"]), meta.get("e_tag"), str(meta.get("last_modified")))
+    """An object as it is compared: lists and answers write one tag in two ways, and one time more or less finely."""
+    tag, modified = meta.get("e_tag"), meta.get("last_modified")
+    bare = str(tag).removeprefix("W/").strip('"') if tag else None
+    time = "" if bare or modified is None else modified.replace(microsecond=0).isoformat()
+    return _Object(str(meta["path"]), int(meta["size"]), bare, time)
 
 
 def _pattern(asked: str) -> re.Pattern[str]:
@@ -342,6 +346,7 @@ TRANSLATED: Mapping[str, tuple[str, Failure]] = {
     "UnknownConfigurationKeyError": ("is not described in full", "misconfigured"),
     "NotSupportedError": ("cannot do what reading needs", "misconfigured"),
 }
+ABSENT = re.compile(r"NoSuchBucket|ContainerNotFound|status: 404|404 Not Found")
 # What the store's own text says of the failure; the texts themselves are not passed on.
 HINTS: Sequence[tuple[str, str, Failure]] = (
     (r"dns error|ConnectError|connection refused|tcp connect", "cannot be reached", "unreachable"),
@@ -361,7 +366,7 @@ def _translated(kind: Kind, error: BaseException) -> BaseException:
     name, text = type(error).__name__, str(error)
     if isinstance(error, ServiceError | asyncio.CancelledError | KeyboardInterrupt):
         return error
-    if name == "NotFoundError" or isinstance(error, FileNotFoundError):
+    if name == "NotFoundError" or isinstance(error, FileNotFoundError) or ABSENT.search(text):
         return SourceNotFoundError(f"The {kind.title} source has no object of that name.", hint="Check bucket and key.")
     if name in ("PreconditionError", "NotModifiedError"):
         return _changed(kind, "An object")
