@@ -1,4 +1,4 @@
-"""BigQuery's client, against bqemulator: its REST interface and SQL over DuckDB, so wiring and grammar, not numerics."""
+"""BigQuery's client, against bqemulator: REST and SQL over DuckDB, so wiring and grammar, not numerics."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from service_nb.connectors.base import Dataset
 from service_nb.connectors.live import bigquery as connector
 from service_nb.connectors.live import catalog
 from service_nb.connectors.live.base import SqlLink
+from service_nb.engines import canary
 from service_nb.errors import (
     EngineError,
     InvalidIntentError,
@@ -193,3 +194,7 @@ def test_an_account_that_is_none_is_refused_without_its_text(server: BigQueryEmu
 
 def test_a_connector_is_tried(server: BigQueryEmulator) -> None:
     assert catalog.tested(catalog.parse(descriptor(server, table="tests.data")), 60)["success"] is True
+
+
+def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
+    assert canary.passes(link, soon(60))

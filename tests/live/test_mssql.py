@@ -15,7 +15,10 @@ from service_nb.connectors.base import Dataset
 from service_nb.connectors.live import catalog
 from service_nb.connectors.live import mssql as connector
 from service_nb.connectors.live.base import SqlLink
+from service_nb.engines import canary
+from service_nb.engines.sql import SqlEngine
 from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
+from tests.engines.cases import groups as answered
 from tests.engines.written import SPELLINGS, Stand, expected, groups, plans, statement, table
 from tests.servers.tds import TdsServer, tds
 
@@ -145,9 +148,28 @@ def test_a_password_cannot_become_another_part_of_the_connection(password: str, 
 
 
 def test_a_connection_string_is_taken_as_it_is(server: TdsServer) -> None:
-    text = f"Server=127.0.0.1,{server.port};Database=tests;UID=reader;PWD={{{server.password.replace('}', '}}')}}};Encrypt=no"
+    password = server.password.replace("}", "}}")
+    text = f"Server=127.0.0.1,{server.port};Database=tests;UID=reader;PWD={{{password}}};Encrypt=no"
     opened = connector.open_link(catalog.parse({"type": "mssql", "connection_string": text}), soon())
     opened.close()
     with pytest.raises(ConnectorError) as caught:
         connector.open_link(catalog.parse({"type": "mssql", "connection_string": "no=such;key"}), soon())
     assert caught.value.reason == "misconfigured"
+
+
+def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
+    assert canary.passes(link, soon(60))
+
+
+def test_the_engine_has_the_answers_that_plans_mean(server: Any, dataset: Dataset) -> None:
+    given = catalog.parse(descriptor(server, table="data"))
+    found = catalog.opened(given, soon())
+    engine = SqlEngine(
+        lambda deadline: connector.open_link(given, deadline), found.relation, found.fields, link=found.link
+    )
+    try:
+        for title, plan in plans(dataset).items():
+            assert answered(engine, plan) == expected(plan, dataset), title
+        assert "integer limbs" in engine.aggregate(plans(dataset)["sum of doubles"], 20).method
+    finally:
+        engine.close()

@@ -14,6 +14,7 @@ from service_nb.connectors.base import Dataset
 from service_nb.connectors.live import catalog
 from service_nb.connectors.live import snowflake as connector
 from service_nb.connectors.live.base import SqlLink
+from service_nb.engines import canary
 from service_nb.errors import SourceNotFoundError, UnsupportedSourceError
 from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
 from tests.servers.fakesnow import FakeSnow, fakesnow
@@ -124,3 +125,7 @@ def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None
 
 def test_a_connector_is_tried(server: FakeSnow) -> None:
     assert catalog.tested(catalog.parse(descriptor(server, table='"data"')), 60)["success"] is True
+
+
+def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
+    assert canary.passes(link, soon(60))

@@ -20,6 +20,8 @@ from tests.servers.postgres import PostgresServer, postgres
 KNOWN = ("user", "database", "application_name", "client_encoding")
 SSL_REQUEST, CANCEL_REQUEST = 80877103, 80877102
 TOLD = {b"client_encoding": b"UNICODE", b"server_version": b"8.0.2"}
+# A backslash escapes in its texts, as in PostgreSQL of long ago.
+AS_REDSHIFT = {"standard_conforming_strings": "off", "escape_string_warning": "off", "backslash_quote": "on"}
 VARBYTE = """CREATE FUNCTION to_varbyte(text, text) RETURNS bytea IMMUTABLE STRICT LANGUAGE sql
 AS $$ SELECT convert_to($1, 'UTF8') WHERE $2 = 'utf8' $$"""
 
@@ -36,7 +38,7 @@ class RedshiftServer:
 @contextmanager
 def redshift() -> Iterator[RedshiftServer]:
     """Run the stand-in for the block."""
-    with postgres() as behind, _listening() as listener:
+    with postgres(**AS_REDSHIFT) as behind, _listening() as listener:
         with connected(behind) as connection:
             connection.execute(VARBYTE)
         served = threading.Thread(target=_serve, args=(listener, behind), daemon=True)

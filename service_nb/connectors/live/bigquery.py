@@ -12,7 +12,6 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -217,8 +216,7 @@ class BigQueryLink:
         for kind, name in (*BOUND, *TIMES):
             if isinstance(value, kind):
                 return self._module.ScalarQueryParameter(None, name, value)
-        fits = isinstance(value, Decimal) and -value.as_tuple().exponent <= NUMERIC[1] and abs(value) < 10**29
-        return self._module.ScalarQueryParameter(None, "NUMERIC" if fits else "BIGNUMERIC", value)
+        return self._module.ScalarQueryParameter(None, "BIGNUMERIC", value)
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

@@ -20,7 +20,7 @@ from sqlglot import exp
 
 from service_nb.connectors.columns import arrow_type, check_names, field_of
 from service_nb.connectors.live.faults import unsupported
-from service_nb.connectors.live.parameters import Mark, question, rendered
+from service_nb.connectors.live.parameters import question, rendered
 from service_nb.errors import (
     EngineError,
     QueryTimeoutError,
@@ -42,7 +42,6 @@ class CursorLink(ABC):
     """A session over one connection of a DB-API driver. A subclass says how its driver differs."""
 
     kind: ClassVar[Kind]
-    mark: ClassVar[Mark] = staticmethod(question)
     name: str
     spelling: Spelling
 
@@ -72,6 +71,10 @@ class CursorLink(ABC):
 
     def _ended(self) -> None:  # noqa: B027  # most drivers have nothing to end
         """Leave nothing of a statement behind: no transaction, no lock."""
+
+    def _mark(self, place: int) -> str:
+        """Return the driver's placeholder of the value at that place."""
+        return question(place)
 
     def _value(self, value: Any) -> Any:
         """Return a value of a result as the engine knows it."""
@@ -113,7 +116,7 @@ class CursorLink(ABC):
 
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
-        text, given = rendered(tree, parameters, dialect=self.spelling.dialect, mark=self.mark)
+        text, given = rendered(tree, parameters, dialect=self.spelling.dialect, mark=self._mark)
         seconds = left(deadline)
         self._stopped.clear()
         timer = threading.Timer(seconds, self.cancel)

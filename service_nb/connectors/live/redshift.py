@@ -123,7 +123,6 @@ class RedshiftLink(CursorLink):
     """A session with Redshift."""
 
     kind = KIND
-    mark = staticmethod(numbered)
 
     def __init__(self, connection: Any, deadline: float) -> None:
         super().__init__(connection, RedshiftSpelling())
@@ -163,6 +162,9 @@ class RedshiftLink(CursorLink):
             return cursor.execute(text, binary=True)
         self._cursor = _Streamed(cursor, text, parameters)
         return self._cursor
+
+    def _mark(self, place: int) -> str:
+        return numbered(place)
 
     def _ended(self) -> None:
         self._connection.execute("ROLLBACK")

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from service_nb.base.secret import Secret
 from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, stopped
 from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import choice, option, required
@@ -106,7 +107,7 @@ def _where(descriptor: Descriptor) -> dict[str, Any]:
 
 def _who(descriptor: Descriptor) -> dict[str, Any]:
     given: dict[str, Any] = {"user": required(KIND, "user", descriptor.user)}
-    secrets = {key: value.reveal() for key, value in descriptor.options.items() if key in KIND.secrets and value}
+    secrets = {key: value.reveal() for key, value in descriptor.options.items() if isinstance(value, Secret)}
     if "private_key" in secrets:
         given["private_key"] = _private_key(secrets["private_key"], secrets.get("private_key_passphrase"))
     elif "token" in secrets:

@@ -32,6 +32,7 @@ class OracleSpelling(Spelling):
     quoted = True
     finite_range = (2.2250738585072014e-308, LARGEST)
     empty_text = False
+    empty_text = False
     text_limit = 1_000  # characters of four bytes that a VARCHAR2 holds everywhere
 
     def type_of(self, physical: str) -> exp.DataType:
@@ -55,8 +56,7 @@ class OracleSpelling(Spelling):
     def literal(self, field: Field, value: Value) -> exp.Expr:
         """Return a typed literal; times by a form of our own, for a session's would be used otherwise."""
         if isinstance(value, datetime.date):
-            day = not isinstance(value, datetime.datetime)
-            moment = datetime.datetime.combine(value, datetime.time()) if day else value
+            moment = value if isinstance(value, datetime.datetime) else datetime.datetime(*value.timetuple()[:3])  # noqa: DTZ001
             text = exp.Literal.string(moment.isoformat(timespec="microseconds"))
             return _call("TO_TIMESTAMP", text, exp.Literal.string(MOMENT))
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
