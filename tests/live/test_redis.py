@@ -179,4 +179,4 @@ def test_an_answer_that_is_none_is_refused(answer: bytes) -> None:
     with speaking(saying(answer, repeat=answer)) as port:
         descriptor = Descriptor(type="redis", host="127.0.0.1", port=port, table="strings")
         with pytest.raises((ConnectorError, LimitExceededError)):
-            redis.extract(descriptor, ReadOptions(limits=Limits(memory_bytes=2_000_000)), time.monotonic() + 3)
+            redis.extract(descriptor, ReadOptions(limits=Limits(memory_bytes=2_000_000)), time.monotonic() + 1.5)

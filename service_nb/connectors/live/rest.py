@@ -261,9 +261,9 @@ class _Reading:
         return None
 
     def _after_cursor(self, cursor: Any) -> httpx.URL | None:
-        if cursor is None or cursor in ("", False):
+        if cursor is None or cursor is False or cursor == "":
             return None
-        if not isinstance(cursor, str | int):
+        if isinstance(cursor, bool) or not isinstance(cursor, str | int):
             raise malformed(KIND, "a cursor that is no text")
         text = str(cursor)
         if text.startswith(("http://", "https://")):
