@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
@@ -10,28 +9,23 @@ from typing import Any, overload
 from service_nb.base.words import shown
 from service_nb.compute.validate import named_spec
 from service_nb.computing import Computing, Library
-from service_nb.connectors.descriptor import is_live, local_input
-from service_nb.connectors.descriptor_file import descriptor_of
-from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.connecting import Connecting
+from service_nb.errors import InvalidIntentError
 from service_nb.lines import computation
 from service_nb.live import Live
 from service_nb.placement import Mode, Placement
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.questions import SHOWN_ROWS, Questions
-from service_nb.recalling import Recalling
 from service_nb.recording import Recorder
 from service_nb.records.compute import Vector
 from service_nb.records.source import Field, Limits
 from service_nb.registry import Registry
 from service_nb.replaying.running import Runner
-from service_nb.results import Computation, QueryOutcome, ServiceSource
-from service_nb.sources import Clock, Declared, Sources
-
-Connector = Mapping[str, Any] | str | os.PathLike[str]  # a descriptor, or a file that holds one
-TEST_S = 15.0  # that trying a connector may take
+from service_nb.results import Computation, QueryOutcome
+from service_nb.sources import Clock, Sources
 
 
-class Service(Recalling):
+class Service(Connecting):
     """Typed questions to registered sources; read-only. Made by `create_service`."""
 
     def __init__(
@@ -49,15 +43,14 @@ class Service(Recalling):
         mode: Mode = "local",
         live: Live | None = None,
     ) -> None:
-        super().__init__(policy, recorder)
+        sources = Sources(registry=registry, policy=policy, limits=limits, project=project, live=live)
+        super().__init__(sources, recorder, live)
         self._mode = mode
-        self._live = live
         self.timeout_s = timeout_s
         self.limits = limits
         self.project = project
         self._clock = clock
         self._registry = registry
-        self._sources = Sources(registry=registry, policy=policy, limits=limits, project=project, live=live)
         self._library = library
         self._runtime = runtime
         self._questions = Questions(self._sources, clock, recorder)
@@ -72,117 +65,6 @@ class Service(Recalling):
     def mode(self) -> Mode:
         """`deployment` when SERVICE_DEPLOYMENT_URL was set as the client was made, or it was told so; else `local`."""
         return self._mode
-
-    # --- sources ------------------------------------------------------------------------------------------------
-
-    def connect(
-        self,
-        source: Any = None,
-        *,
-        name: str | None = None,
-        dataset_name: str | None = None,
-        connector: Connector | None = None,
-        persist: bool = False,
-        aliases: Mapping[str, str] | None = None,
-        types: Mapping[str, str] | None = None,
-        sheet: str | None = None,
-        delimiter: str | None = None,
-        encoding: str | None = None,
-        nulls: Sequence[str] | None = None,
-        content: str = "now",
-    ) -> ServiceSource:
-        """Register a source and return its description. The source never changes afterwards.
-
-        Parameters
-        ----------
-        source : path, frame, list of dicts, dict, or None
-            A file (CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow IPC), a folder or glob of Parquet, rows, ``{"records":
-            […]}``, ``{"provider": "sqlite", "path": …, "table" | "query": …}``, or any frame that speaks Arrow. None
-            with a `name` reconnects what `persist` wrote to the project's `service.toml`, or else the source that the
-            deployment has under it.
-        name : str, optional
-            Defaults to a file's name without its ending. `dataset_name` is the same for live sources.
-        connector : dict or path, optional
-            A live source's descriptor, ``{"type": "postgres", "host": …, "table" | "query": …, "password":
-            "env:NAME"}``, or a TOML or JSON file that holds one; needs a deployment, which looks the secrets up that
-            it refers to. Of a live source only `aliases` and `types` may be said beside it. Its data may change at
-            any time: an answer tells what they were when it was asked.
-        aliases : dict, optional
-            Other names for columns: ``{"turnover": "revenue"}``.
-        types : dict, optional
-            Declared types that replace inference: ``{"zip": "string", "amount": "decimal(12,2)"}``.
-        nulls : list of str, optional
-            What stands for null in delimited text beside the empty cell: ``["NA"]``.
-        content : "now" or "deferred"
-            When to hash large Parquet: at once, or in the background; then `content` has a digest only later.
-
-        Raises
-        ------
-        SourceAlreadyRegisteredError, SourceMalformedError, SourceUnreadableError, UnsupportedSourceError,
-        DeploymentRequiredError, LimitExceededError, PolicyDeniedError, InvalidIntentError; of live sources also
-        ConnectorError, SecretUnavailableError, UnauthenticatedError, ForbiddenError, DeploymentUnavailableError
-        """
-        if content not in ("now", "deferred"):
-            raise InvalidIntentError(f"content is {shown(content)}; it may be 'now' or 'deferred'.", path="content")
-        name, described = name if name is not None else dataset_name, descriptor_of(connector)
-        said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
-        if described is not None and self._live is not None and is_live(described):
-            return self._sources.connect_live(described, name, said, keep=persist)
-        given = source if described is None else local_input(described)
-        return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist)
-
-    def test_connector(self, descriptor: Connector) -> dict[str, Any]:
-        """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept.
-
-        A live one is tried by the deployment; the answer comes within `TEST_S` seconds, whatever the other side does.
-        """
-        try:
-            described = descriptor_of(descriptor)
-            if self._live is not None and is_live(described):
-                return self._sources.reached(described, TEST_S)
-            rows = self._sources.tried(local_input(described))
-        except ServiceError as error:
-            return {"success": False, "message": f"{error.code}: {error}"}
-        return {"success": True, "message": f"{rows:,} rows can be read."}
-
-    def create_connector(self, descriptor: Connector, *, name: str | None = None) -> dict[str, Any]:
-        """Have the deployment keep a connector without a table or query, for sources to be made of.
-
-        Returns
-        -------
-        dict
-            ``{"id": …, "type": …, …}``: what it is, without its secrets.
-
-        Raises
-        ------
-        DeploymentRequiredError [deployment_required], InvalidIntentError [invalid_intent], UnsupportedSourceError
-        [unsupported_source], ForbiddenError [forbidden], UnauthenticatedError [unauthenticated],
-        DeploymentUnavailableError [deployment_unavailable]
-        """
-        return self._sources.created(descriptor_of(descriptor), name)
-
-    def live_sources(self) -> list[str]:
-        """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.
-
-        Without a deployment there are none.
-        """
-        return self._sources.live_names()
-
-    def sources(self) -> list[ServiceSource]:
-        """Return the registered sources that the policy allows, by name."""
-        return [self._sources.described(registered) for registered in self._sources.allowed()]
-
-    def source(self, name: str) -> ServiceSource:
-        """Return one registered source."""
-        return self._sources.described(self._sources.get(name))
-
-    def stored_sources(self) -> list[str]:
-        """Return the names in the project's `service.toml` that the policy allows."""
-        return self._sources.kept_names()
-
-    def values(self, source_name: str, field: str) -> tuple[str, ...]:
-        """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed."""
-        return self._sources.values(source_name, field)
 
     # --- questions ----------------------------------------------------------------------------------------------
 
