@@ -1,0 +1,170 @@
+"""The same plans over the same rows give the same rows and the same `result_hash`, in whatever database they run.
+
+The reference is the engine without a database, whose sums are exact fractions. Every database is a real one, and is
+reached as a deployment reaches it: by its connector, with an account that may only read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars
+import pytest
+
+from service_nb.answers import answered
+from service_nb.connectors import frame
+from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live import catalog
+from service_nb.engines.base import Engine
+from service_nb.engines.direct import DirectEngine
+from service_nb.engines.duckdb import DuckDBEngine
+from service_nb.engines.sql import SqlEngine
+from service_nb.records.query import Plan
+from tests.engines import adversarial, loading
+from tests.engines.cases import as_enum, stored
+from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
+
+TABLES: dict[str, Callable[[], Dataset]] = {
+    "core": adversarial.core,
+    "typed": adversarial.typed,
+    "special": adversarial.special,
+}
+PLANS = {"core": 200, "typed": 80, "special": 40}
+DEADLINE_S = 120.0
+
+
+@cache
+def table(name: str) -> Dataset:
+    return TABLES[name]()
+
+
+@cache
+def expected(name: str) -> list[tuple[Plan, str]]:
+    """Each plan with the hash of its result by exact fractions."""
+    dataset = table(name)
+    engine = DirectEngine(dataset)
+    return [(plan, hash_of(engine, dataset, plan)) for plan in adversarial.plans(dataset, PLANS[name])]
+
+
+def hash_of(engine: Engine, dataset: Dataset, plan: Plan) -> str:
+    return run(engine, dataset, plan)[0]
+
+
+def run(engine: Engine, dataset: Dataset, plan: Plan) -> tuple[str, str]:
+    """The hash of a plan's result, and how it was made exact."""
+    answer = engine.aggregate(plan, DEADLINE_S)
+    fields = {field.name: field for field in dataset.fields}
+    return answered(plan, fields, answer.groups, answer.method, engine.name).result_hash, answer.method
+
+
+def described(plan: Plan) -> str:
+    return f"{plan.aggregation} {plan.metric!r} by {plan.group_by} where {plan.conditions}"
+
+
+def check(engine: Engine, name: str, part: slice = slice(None)) -> None:
+    """Every plan of the table has its hash on this engine."""
+    chosen = expected(name)[part]
+    assert chosen
+    differing = [described(plan) for plan, wanted in chosen if hash_of(engine, table(name), plan) != wanted]
+    assert differing == []
+
+
+@contextmanager
+def live(descriptor: dict[str, Any], name: str) -> Iterator[SqlEngine]:
+    """The engine of a live source whose columns are those of the table."""
+    parsed = catalog.parse(descriptor)
+    opened = catalog.opened(parsed, time.monotonic() + DEADLINE_S)
+    try:
+        assert opened.fields == table(name).fields
+    except AssertionError:
+        opened.link.close()
+        raise
+    engine = SqlEngine(
+        lambda deadline: catalog.opened(parsed, deadline).link, opened.relation, opened.fields, link=opened.link
+    )
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def check_live(descriptor: dict[str, Any], name: str, part: slice = slice(None)) -> None:
+    """The canary passes, every plan has its hash, and only sums over all exponents are made of extracted rows."""
+    with live(descriptor, name) as engine:
+        assert engine.trusted(time.monotonic() + DEADLINE_S)
+        chosen = expected(name)[part]
+        assert chosen
+        met = [(plan, wanted, *run(engine, table(name), plan)) for plan, wanted in chosen]
+        assert [described(plan) for plan, wanted, found, _ in met if found != wanted] == []
+        extracted = [plan for plan, _, _, method in met if "extracted" in method]
+        assert [described(plan) for plan in extracted if not spans_all(plan)] == []
+
+
+def spans_all(plan: Plan) -> bool:
+    return plan.metric == adversarial.EVERY and plan.aggregation in ("sum", "avg")
+
+
+# --- frames and files ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("form", ["table", "enum", "polars", "parquet"])
+def test_frames_and_files_answer_every_plan_to_the_bit(name: str, form: str, tmp_path: Path) -> None:
+    dataset = table(name)
+    assert dataset.table is not None
+    forms: dict[str, Callable[[], Dataset]] = {
+        "table": lambda: dataset,
+        "enum": lambda: as_enum(dataset),
+        "polars": lambda: frame.read(polars.from_arrow(dataset.table), ReadOptions()),
+        "parquet": lambda: stored(tmp_path, dataset.table),
+    }
+    engine = DuckDBEngine(forms[form]())
+    try:
+        check(engine, name, slice(None) if form == "table" else slice(0, None, 3))
+    finally:
+        engine.close()
+
+
+# --- databases -------------------------------------------------------------------------------------------------------
+
+
+def test_sqlite_answers_every_plan_to_the_bit(tmp_path: Path) -> None:
+    check_live(loading.into_sqlite(tmp_path, "core", table("core")), "core", slice(0, None, 10))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_postgresql_answers_every_plan_to_the_bit(name: str, postgres_database: PostgresDatabase) -> None:
+    check_live(loading.into_postgres(postgres_database, name, table(name)), name, slice(0, None, 4))
+
+
+@pytest.mark.parametrize("name", ["core", "typed"])  # it has neither NaN nor infinities nor truth
+def test_mariadb_answers_every_plan_to_the_bit(name: str, mariadb_database: MariaDatabase) -> None:
+    check_live(loading.into_mariadb(mariadb_database, name, table(name)), name, slice(0, None, 4))
+
+
+@pytest.mark.wide
+def test_sqlite_answers_all_plans(tmp_path: Path) -> None:
+    check_live(loading.into_sqlite(tmp_path, "core", table("core")), "core")
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("name", TABLES)
+def test_postgresql_answers_all_plans(name: str, postgres_database: PostgresDatabase) -> None:
+    check_live(loading.into_postgres(postgres_database, f"all_{name}", table(name)), name)
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("name", ["core", "typed"])
+def test_mariadb_answers_all_plans(name: str, mariadb_database: MariaDatabase) -> None:
+    check_live(loading.into_mariadb(mariadb_database, f"all_{name}", table(name)), name)
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("name", TABLES)
+def test_clickhouse_answers_all_plans(name: str, clickhouse_database: ClickHouseDatabase) -> None:
+    check_live(loading.into_clickhouse(clickhouse_database, name, table(name)), name)
