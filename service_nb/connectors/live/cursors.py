@@ -32,7 +32,7 @@ from service_nb.query.spelling import Spelling
 from service_nb.records.connector import Kind
 from service_nb.records.source import DEFAULT_LIMITS, Field
 
-BATCH = 10_000  # rows fetched at once
+BATCH = 1_000  # rows fetched at once: some drivers make room for as many of the widest
 MOST_DIGITS = 38  # of an exact number
 WIDEST_INT64 = 18  # decimal digits that always fit
 CASTS = "Give the connector a query that leaves it out, or casts it to a number of fixed digits, a text or a date."
@@ -94,7 +94,10 @@ class CursorLink(ABC):
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
-            return [tuple(map(self._value, row)) for row in cursor.fetchmany(most + 1)]
+            found: list[tuple[Any, ...]] = []
+            while len(found) <= most and (rows := cursor.fetchmany(min(most + 1 - len(found), BATCH))):
+                found += [tuple(map(self._value, row)) for row in rows]
+            return found
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
