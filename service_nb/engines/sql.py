@@ -7,6 +7,7 @@ do either, the rows are read and summed here. The same happens for a database th
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -27,6 +28,7 @@ from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.extracting import columns_of, extracted, in_order
 from service_nb.engines.links import Links, OpenLink
 from service_nb.engines.pushing import Pushed, Range, Target, pushed, range_of, read_statistics
+from service_nb.engines.running import stopped_as_told, tick
 from service_nb.engines.vectors import vector
 from service_nb.errors import ConnectorError, EngineError, InvalidIntentError, SourceChangedError, SourceMalformedError
 from service_nb.query.finish import method_words
@@ -40,6 +42,36 @@ LONGEST_S = 3_600.0  # where nobody sets a limit
 MOST_LINKS = 4
 DAY_S = 86_400.0
 REFUSED = (EngineError, InvalidIntentError, SourceMalformedError)  # what links make of a statement that fails
+
+
+class Trust:
+    """What the canary has shown of one database, for all engines over it: whether it adds as it should.
+
+    It is believed for a day. Safe to share between threads: of several that ask at once, one tries it.
+    """
+
+    def __init__(self) -> None:
+        self._given = False
+        self._until: float | None = None
+        self._trying = threading.Lock()
+
+    def known(self) -> bool | None:
+        """Return whether the database passed; None when nobody tried within a day."""
+        return self._given if self._until is not None and time.monotonic() <= self._until else None
+
+    def learned(self, passes: Callable[[], bool], deadline: float) -> bool:
+        """Return what is known, or what `passes` shows now; whoever comes meanwhile waits for it."""
+        with stopped_as_told():
+            while not self._trying.acquire(timeout=tick(deadline)):
+                pass
+        try:
+            known = self.known()
+            if known is None:
+                known = self._given = passes()
+                self._until = time.monotonic() + DAY_S
+            return known
+        finally:
+            self._trying.release()
 
 
 class SqlEngine:
@@ -59,6 +91,8 @@ class SqlEngine:
         The database's name and version, until a session tells them.
     most_links : int, optional
         How many sessions there may be at once.
+    trust : Trust, optional
+        What is known of the database already, and learned of it here.
     """
 
     def __init__(
@@ -71,25 +105,26 @@ class SqlEngine:
         link: SqlLink | None = None,
         name: str = "sql",
         most_links: int = MOST_LINKS,
+        trust: Trust | None = None,
     ) -> None:
         self.name = name if link is None else link.name
         self._target = Target(relation=relation, fields={field.name: field for field in fields}, limits=limits)
         self._limits = limits
         self._links = Links(open_link, most_links, link)
         self._ranges: dict[str, Range] = {}
-        self._is_trusted: bool | None = None
-        self._trusted_until = 0.0
+        self._trust = Trust() if trust is None else trust
 
     # --- Engine ---------------------------------------------------------------------------------------------------
 
     def aggregate(self, plan: Plan, timeout_s: float | None = None) -> Answer:
         """Compute the plan's groups inside the database; from rows that were read where it cannot be trusted to."""
         deadline = _deadline(timeout_s)
-        if self.trusted(deadline):
+        trusted = self.trusted(deadline)
+        if trusted:
             found = self._run(lambda link: self._pushed(link, plan, deadline), deadline)
             if found is not None:
                 return Answer(groups=found.groups, method=method_words(plan, found.method))
-        return self._from_rows(plan, deadline)
+        return self._from_rows(plan, deadline, pushes=trusted)
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Return the plan's group columns, not grouped, of the rows that meet its conditions.
@@ -97,10 +132,11 @@ class SqlEngine:
         A database keeps no order of rows; they come in one of their own, by the columns as they are asked for.
         """
         deadline = _deadline(timeout_s)
-        names = plan.group_by if self.trusted(deadline) else columns_of(plan)
-        dataset = self._rows(plan, names, deadline)
+        trusted = self.trusted(deadline)  # asked once: what is read and what is done with it go together
+        names = plan.group_by if trusted else columns_of(plan)
+        dataset = self._rows(plan, names, deadline, pushes=trusted)
         table = in_order(dataset)
-        if self._is_trusted:
+        if trusted:
             kinds = [field.physical for field in dataset.fields]
             return [vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
         with closing(self._here(replace(dataset, table=table))) as engine:
@@ -124,10 +160,12 @@ class SqlEngine:
 
     def trusted(self, deadline: float) -> bool:
         """Whether the database has passed the canary within a day; it is tried when that is not known."""
-        if self._is_trusted is None or time.monotonic() > self._trusted_until:
-            self._is_trusted = self._run(lambda link: canary.passes(link, deadline), deadline)
-            self._trusted_until = time.monotonic() + DAY_S
-        return self._is_trusted
+        known = self._trust.known()
+        if known is None:
+            known = self._trust.learned(
+                lambda: self._run(lambda link: canary.passes(link, deadline), deadline), deadline
+            )
+        return known
 
     # --- inside the database ----------------------------------------------------------------------------------------
 
@@ -153,15 +191,15 @@ class SqlEngine:
 
     # --- from rows --------------------------------------------------------------------------------------------------
 
-    def _from_rows(self, plan: Plan, deadline: float) -> Answer:
-        dataset = self._rows(plan, columns_of(plan), deadline)
+    def _from_rows(self, plan: Plan, deadline: float, *, pushes: bool) -> Answer:
+        dataset = self._rows(plan, columns_of(plan), deadline, pushes=pushes)
         with closing(self._here(dataset)) as engine:
             answer = engine.aggregate(plan, _left(deadline))
         return Answer(groups=answer.groups, method=extracted_words(plan, self._target.fields))
 
-    def _rows(self, plan: Plan, names: Sequence[str], deadline: float) -> Dataset:
+    def _rows(self, plan: Plan, names: Sequence[str], deadline: float, *, pushes: bool) -> Dataset:
         """Read columns; a database that is trusted leaves out rows that do not meet the conditions."""
-        conditions = plan.conditions if self._is_trusted else ()
+        conditions = plan.conditions if pushes else ()
         return self._run(lambda link: extracted(link, self._target, names, conditions, deadline), deadline)
 
     def _here(self, dataset: Dataset) -> Engine:

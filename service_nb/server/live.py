@@ -20,7 +20,7 @@ from service_nb.server.config import Config
 from service_nb.server.guard import Guard, public
 from service_nb.server.kept import Kept, KeptConnector, KeptSource, Shape, new_connector
 from service_nb.server.lent import Lent
-from service_nb.server.reaching import Reached, kind_of, reached
+from service_nb.server.reaching import Reached, Trusts, kind_of, reached
 
 _NO_SHAPE = Shape(fields=(), row_count=0, content=Content(algorithm="live", sha256=None, size=0), engine="")
 _PROBED = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_bytes=256 << 20)  # of a test
@@ -42,6 +42,7 @@ class TenantLive:
 
     def __init__(self, kept: Kept, guard: Guard, config: Config, limits: Limits) -> None:
         self._kept, self._guard, self._config, self._limits = kept, guard, config, limits
+        self._trusts = Trusts()
         self._lock = threading.Lock()
         self._engines: dict[str, Lent] = {}  # by the source's name
 
@@ -209,7 +210,12 @@ class TenantLive:
     def _reached(self, kept: KeptSource, deadline: float, *, first: bool) -> Reached:
         with self._guard.allowing():
             return reached(
-                lambda: self._guard.resolved(kept.descriptor), kept.types, self._limits, deadline, first=first
+                lambda: self._guard.resolved(kept.descriptor),
+                kept.types,
+                self._limits,
+                deadline,
+                first=first,
+                trusts=self._trusts,
             )
 
 

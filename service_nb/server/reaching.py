@@ -7,14 +7,15 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from service_nb.base.digest import schema_revision
+from service_nb.base.canonical import canonical_text
+from service_nb.base.digest import digest, schema_revision
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.live import catalog
 from service_nb.connectors.live.base import SqlLink
 from service_nb.connectors.live.catalog import Opened
 from service_nb.engines.base import Engine
 from service_nb.engines.running import Runner
-from service_nb.engines.sql import SqlEngine
+from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.plan import sealed
 from service_nb.records.connector import Descriptor, Kind
@@ -40,7 +41,31 @@ def kind_of(type_: str) -> Kind:
     return kind
 
 
-def reached(resolved: Resolved, types: Mapping[str, str], limits: Limits, deadline: float, *, first: bool) -> Reached:
+class Trusts:
+    """What is known of each database, by where it is: learned once, whatever is read of it. Of one tenant."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[str, Trust] = {}
+
+    def of(self, descriptor: Descriptor) -> Trust:
+        """Return what is known of the database that a descriptor leads to."""
+        text = None if descriptor.connection_string is None else descriptor.connection_string.reveal()
+        options = sorted((key, value) for key, value in descriptor.options.items() if isinstance(value, str))
+        place = [descriptor.type, descriptor.host, descriptor.port, descriptor.database, descriptor.path, text, options]
+        with self._lock:
+            return self._known.setdefault(digest("service:database:v1", canonical_text(place)), Trust())
+
+
+def reached(
+    resolved: Resolved,
+    types: Mapping[str, str],
+    limits: Limits,
+    deadline: float,
+    *,
+    first: bool,
+    trusts: Trusts,
+) -> Reached:
     """Open what a descriptor describes, by the deadline.
 
     Parameters
@@ -51,6 +76,8 @@ def reached(resolved: Resolved, types: Mapping[str, str], limits: Limits, deadli
         Declared types of columns, where it has none of its own.
     first : bool
         Whether it is connected now: then a database's rows are counted, and its arithmetic is tried.
+    trusts : Trusts
+        What is known of databases from other sources.
     """
     descriptor = resolved()
     if kind_of(descriptor.type).dialect is None:
@@ -68,6 +95,7 @@ def reached(resolved: Resolved, types: Mapping[str, str], limits: Limits, deadli
         opened.fields,
         limits,
         link=opened.link,
+        trust=trusts.of(descriptor),
     )
     try:
         rows = _counted(engine, opened, deadline) if first else 0
