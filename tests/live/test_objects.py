@@ -299,6 +299,8 @@ def test_keys_of_the_environment_are_lent_to_nobody(monkeypatch: pytest.MonkeyPa
     [
         {"endpoint": "http://169.254.169.254/"}, {"endpoint": "http://127.0.0.1:1"}, {"endpoint": "https://127.0.0.1:1"},
         {"endpoint": "http://93.184.215.14"}, {"endpoint": "file:///etc"}, {"endpoint": "https://user@host/"},
+        {"endpoint": "https://public.example"}, {"endpoint": "https://amazonaws.com.example"},
+        {"endpoint": "https://evilamazonaws.com"}, {"endpoint": "http://s3.us-east-1.amazonaws.com"},
         {"endpoint": "https://[::ffff:169.254.169.254]/"}, {"endpoint": "gopher://x"}, {"region": "a/../b"},
     ],
 )  # fmt: skip

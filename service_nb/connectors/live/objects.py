@@ -51,6 +51,11 @@ OPTIONS: Mapping[str, str] = {
     "encoding": "of delimited text; by default UTF-8",
     "nulls": "of delimited text: what stands for null beside the empty cell, separated by commas",
 }
+OWN: Mapping[str, tuple[str, ...]] = {
+    "s3": (".amazonaws.com", ".amazonaws.com.cn"),
+    "gcs": (".storage.googleapis.com",),
+    "azure": (".blob.core.windows.net", ".blob.core.chinacloudapi.cn", ".blob.core.usgovcloudapi.net"),
+}
 WILDCARDS = "*?["
 AT_ONCE = 4  # objects that are copied at a time
 BLOCK = 4 * 1024**2
@@ -83,7 +88,7 @@ def extract(
 
         async def work() -> tuple[list[_Object], list[Path]]:
             with _faults(kind):
-                client = await _client(descriptor)
+                client = await _client(kind, descriptor)
                 store = open_store(stores, descriptor, {"client_options": client, "retry_config": {"max_retries": 2}})
                 return await _Copying(kind, store, options.limits, asked, descriptor).all(folder)
 
@@ -101,7 +106,7 @@ def probe(kind: Kind, open_store: OpenStore, descriptor: Descriptor, deadline: f
 
     async def work() -> str:
         with _faults(kind):
-            client = await _client(descriptor)
+            client = await _client(kind, descriptor)
             store = open_store(stores, descriptor, {"client_options": client, "retry_config": {"max_retries": 0}})
             return await _Copying(kind, store, DEFAULT_LIMITS, descriptor.table or "*", descriptor).about()
 
@@ -120,20 +125,27 @@ def _wishes(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
     )
 
 
-async def _client(descriptor: Descriptor) -> dict[str, Any]:
-    """How the endpoint is spoken to.
+async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
+    """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows.
 
-    The store follows redirects wherever they lead. Without TLS that could be to the addresses at which clouds hand out
-    credentials; so plain HTTP is only for hosts that the deployment's configuration allows.
+    The store follows redirects wherever they lead, also to where clouds hand out credentials, and holds a list of
+    objects whole, however long it is. So whom it speaks to is not for a descriptor alone to say.
     """
     endpoint = text_option(descriptor, "endpoint")
     if endpoint is None:
         return {**CLIENT, "allow_http": False}
     url = checked_url(endpoint, "endpoint")
+    if is_allowed(url.host, port_of(url)):
+        return {**CLIENT, "allow_http": url.scheme == "http"}
+    if url.scheme != "https" or not f".{url.host}".endswith(OWN[kind.type]):
+        raise ConnectorError(
+            f"{shown(url.host)} is no endpoint of {kind.title}'s own, nor allowed by the deployment's configuration.",
+            reason="not_allowed",
+            hint="An administrator may allow the host by name, in SERVICE_PRIVATE_HOSTS.",
+            met=shown(url.host),
+        )
     await checked_addresses(url.host, port_of(url))
-    if url.scheme == "http" and not is_allowed(url.host, port_of(url)):
-        raise misfit("endpoint", "without TLS", "a URL of https, or a host that the deployment's configuration allows")
-    return {**CLIENT, "allow_http": url.scheme == "http"}
+    return {**CLIENT, "allow_http": False}
 
 
 class _Copying:
