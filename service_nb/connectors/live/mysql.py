@@ -208,7 +208,7 @@ def _unconnected(error: Exception) -> ServiceError:
     code = _code(error)
     if isinstance(error, ServiceError):
         return error
-    if isinstance(error, ssl.SSLError) or code == 2026:
+    if isinstance(error, ssl.SSLError) or isinstance(error.__context__, ssl.SSLError) or code == 2026:
         return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
     if code in _LOGIN:
         return faults.failed(KIND, "login_refused", code=str(code))
