@@ -114,7 +114,7 @@ def files(reader: Reader, commit: bytes) -> Columns:
 def facts_of(data: bytes) -> Facts:
     """Return what the bytes of a file say."""
     binary = b"\0" in data[:SNIFFED]
-    return Facts(len(data), None if binary else line_count(data), binary)
+    return Facts(len(data), None if binary else _line_count(data), binary)
 
 
 def file_row(path: bytes, mode: int, facts: Facts | None, name: str, reader: Reader) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def file_columns(rows: list[dict[str, Any]]) -> Columns:
     return {name: [row[name] for row in rows] for name in names}
 
 
-def line_count(data: bytes) -> int:
+def _line_count(data: bytes) -> int:
     """Return the lines of a text; one without a line feed at its end is one as well."""
     return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
 
@@ -195,7 +195,7 @@ def contributors(reader: Reader, head: bytes, *, emails: bool) -> Columns:
         moment = _moment(reader, commit)
         held = found.setdefault(
             email.lower(),
-            {"name": name, who: email if emails else pseudonym(email), "commits": 0, "first": moment, "last": moment},
+            {"name": name, who: email if emails else _pseudonym(email), "commits": 0, "first": moment, "last": moment},
         )
         held["commits"] += 1
         if moment is not None:
@@ -205,7 +205,7 @@ def contributors(reader: Reader, head: bytes, *, emails: bool) -> Columns:
     return {name: [row[name] for row in rows] for name in ("name", who, "commits", "first", "last")}
 
 
-def pseudonym(email: str) -> str:
+def _pseudonym(email: str) -> str:
     """Return what stands for an e-mail address: the same for the same one, in every repository."""
     return sha256_hex(email.strip().lower().encode())[:16]
 
@@ -240,7 +240,7 @@ def _commit_row(reader: Reader, name: bytes, commit: Any, *, emails: bool) -> di
     return {
         "id": name.decode(),
         "author": author,
-        "author_email" if emails else "author_hash": email if emails else pseudonym(email),
+        "author_email" if emails else "author_hash": email if emails else _pseudonym(email),
         "committed_at": _moment(reader, commit),
         "parents": len(commit.parents),
         "files_changed": changed,
@@ -316,7 +316,7 @@ def _lines(reader: Reader, old: Side, new: Side) -> tuple[int, int] | None:
     if any(b"\0" in side[:SNIFFED] for side in sides):
         return 0, 0  # as git counts binary files
     if not sides[0] or not sides[1]:
-        return line_count(sides[1]), line_count(sides[0])
+        return _line_count(sides[1]), _line_count(sides[0])
     return None if max(map(len, sides)) > MOST_SIDE else changes(*sides)
 
 
