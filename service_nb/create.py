@@ -52,7 +52,7 @@ def create_service(
         ``{"allowed_sources": […], "allowed_fields": {source: […]}, "allowed_functions": "all-readonly" | […]}``.
         What is left out is not restricted. Frozen: later changes of the dict change nothing.
     tenant_id : str, optional
-        Recorded with what is stored.
+        Recorded with what is stored. A deployment refuses a key of another tenant than the one that is told here.
     timeout : float or None
         Seconds that one question may run; None for no limit.
     project : path, optional

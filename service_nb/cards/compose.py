@@ -49,7 +49,13 @@ def _query(card: Card) -> list[Block]:
 
 def _effort(view: Mapping[str, Any]) -> str:
     source = view["source"]
-    return f"{fmt.count(source['row_count'])} of {fmt.word(source['name'])} in {fmt.duration(view['latency_ms'])}"
+    size = "live data" if _is_live(source) else fmt.count(source["row_count"])  # how many rows there are now none knows
+    return f"{size} of {fmt.word(source['name'])} in {fmt.duration(view['latency_ms'])}"
+
+
+def _is_live(source: Mapping[str, Any]) -> bool:
+    content = source.get("content")
+    return isinstance(content, Mapping) and content.get("algorithm") == "live"
 
 
 def _answer(card: Card) -> Block:
@@ -121,7 +127,7 @@ def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     yield (Span(f"{fmt.word(source['name'])} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
     yield (Span("schema "), Span(source["schema_revision"], "digest"))
     content = source.get("content") or {}
-    if content.get("algorithm") == "live":
+    if _is_live(source):
         yield (Span("live: its data may change, so there is no digest of it"),)
         return
     unit = "rows" if "rows" in content else "bytes"

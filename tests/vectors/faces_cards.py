@@ -124,6 +124,7 @@ def query_details() -> Named:
     yield "unknown names", query(decision_path="guess", ask="sum `a\nb` from flights")
     yield "bytes", query(source=SOURCE | {"content": {"algorithm": "sha256-file", "sha256": DIGEST, "bytes": 331}})
     yield "pending", query(source=SOURCE | {"content": {"algorithm": "sha256-arrow", "sha256": None}})
+    yield "live", query(source=SOURCE | {"content": {"algorithm": "live", "sha256": None, "rows": 5}})
     yield "no content", query(source=SOURCE | {"name": "", "row_count": 1, "content": None})
 
 

@@ -1,4 +1,4 @@
-import { type Card, own, ShapeError } from "@service-nb/records";
+import { type Card, isObject, own, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Span } from "../blocks.js";
 import { cell, CELL_WIDTH, clip, count, duration, isNumber, NULL, whole, word } from "../format.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
@@ -46,8 +46,9 @@ export function composeQuery(card: Card): Block[] {
 
 function effort(view: Members): string {
   const source = membersAt(view, "source");
-  const { rows, name } = { rows: count(countAt(source, "row_count")), name: word(textAt(source, "name")) };
-  return `${rows} of ${name} in ${duration(numberAt(view, "latency_ms"))}`;
+  // How many rows a live source has now, nobody knows.
+  const size = isLive(source) ? "live data" : count(countAt(source, "row_count"));
+  return `${size} of ${word(textAt(source, "name"))} in ${duration(numberAt(view, "latency_ms"))}`;
 }
 
 function answer(card: Card): Block {
@@ -153,10 +154,16 @@ function sourceLines(source: Members): readonly (readonly Span[])[] {
   ];
 }
 
+function isLive(source: Members): boolean {
+  const content = own(source, "content");
+  return isObject(content) && own(content, "algorithm") === "live";
+}
+
 function contentLine(source: Members): readonly (readonly Span[])[] {
   if ((own(source, "content") ?? null) === null) return [];
   const content = membersAt(source, "content");
   if (Object.keys(content).length === 0) return [];
+  if (isLive(source)) return [[text("live: its data may change, so there is no digest of it")]];
   const sha256 = optionalText(content, "sha256");
   if (sha256 === "") return [[text(`${textAt(content, "algorithm")} is pending`)]];
   const unit = Object.hasOwn(content, "rows") ? "rows" : "bytes";
