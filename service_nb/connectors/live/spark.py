@@ -63,6 +63,7 @@ TYPES = {
     "boolean": "boolean",
     "date": "date",
 }
+FORMATS = ("arrow", "avro", "binaryfile", "csv", "delta", "iceberg", "json", "orc", "parquet", "text", "vortex", "xml")
 PATHLIKE = re.compile(r"[/\\:*?]")
 NOT_FOUND = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "NO_SUCH_CATALOG_EXCEPTION")
 NOT_ALLOWED = ("INSUFFICIENT_PERMISSIONS", "PERMISSION_DENIED")
@@ -114,14 +115,18 @@ class SparkLink:
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; nothing of it is read."""
         for table in relation.find_all(exp.Table):
-            for part in table.parts:
-                if PATHLIKE.search(part.name):  # some servers read `parquet`.`/a/path` as a table
-                    raise _no_such_table()
+            self._check_name(table)
         text, _ = rendered(exp.select("*").from_(relation.copy()), (), dialect=self.spelling.dialect, mark=named)
         with _faults(self._session, of_the_user=True):
             columns = self._session.schema(text, deadline)
         names = check_names([name for name, _ in columns], DEFAULT_LIMITS)
         return tuple(field_of(name, _physical(name, kind)) for name, (_, kind) in zip(names, columns, strict=True))
+
+    def _check_name(self, table: exp.Table) -> None:
+        """Refuse what some servers read as a file: `parquet`.`/a/path`; Spark itself is told not to, Sail cannot be."""
+        is_path = any(PATHLIKE.search(part.name) for part in table.parts)
+        if is_path or (isinstance(self.spelling, SailSpelling) and table.db.lower() in FORMATS):
+            raise _no_such_table()
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
