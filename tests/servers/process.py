@@ -60,6 +60,7 @@ def running(
     *,
     environment: Mapping[str, str] | None = None,
     stop: signal.Signals = signal.SIGTERM,
+    patience: float = START_S,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a server, wait until it is `ready`, and end its whole group with the block."""
     with log.open("wb") as output:
@@ -68,14 +69,14 @@ def running(
             cwd="/", env={"PATH": os.environ["PATH"], "LC_ALL": "C", **(environment or {})},
         )  # fmt: skip
     try:
-        _wait(server, ready, log)
+        _wait(server, ready, log, patience)
         yield server
     finally:
         end(server, stop)
 
 
-def _wait(server: subprocess.Popen[bytes], ready: Callable[[], bool], log: Path) -> None:
-    until = time.monotonic() + START_S
+def _wait(server: subprocess.Popen[bytes], ready: Callable[[], bool], log: Path, patience: float) -> None:
+    until = time.monotonic() + patience
     while not ready():
         if server.poll() is not None or time.monotonic() > until:
             raise RuntimeError(f"{server.args} did not start:\n{log.read_text(errors='replace')[-2000:]}")

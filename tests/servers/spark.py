@@ -43,7 +43,7 @@ def spark(**settings: str) -> Iterator[Connect]:
             "SPARK_LOCAL_IP": "127.0.0.1",
             "JDK_JAVA_OPTIONS": f"-Djava.io.tmpdir={folder} -Dderby.system.home={folder} -Duser.home={folder}",
         }
-        with running(command, lambda: listens(port), folder / "log", environment=surroundings):
+        with running(command, lambda: listens(port), folder / "log", environment=surroundings, patience=300):
             yield Connect("127.0.0.1", port, session_of_server=True)
 
 
