@@ -15,7 +15,6 @@ from service_nb.connectors.base import Dataset
 from service_nb.connectors.live import bigquery as connector
 from service_nb.connectors.live import catalog
 from service_nb.connectors.live.base import SqlLink
-from service_nb.engines import canary
 from service_nb.errors import (
     EngineError,
     InvalidIntentError,
@@ -194,7 +193,3 @@ def test_an_account_that_is_none_is_refused_without_its_text(server: BigQueryEmu
 
 def test_a_connector_is_tried(server: BigQueryEmulator) -> None:
     assert catalog.tested(catalog.parse(descriptor(server, table="tests.data")), 60)["success"] is True
-
-
-def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
-    assert canary.passes(link, soon(60))

@@ -9,9 +9,11 @@ only read, one parsed SELECT a statement, sent in the extended protocol which ta
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 from sqlglot import exp
@@ -30,7 +32,7 @@ KIND = Kind(
     type="redshift",
     title="Amazon Redshift",
     group="warehouse",
-    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    keys=("host", "port", "database", "user", "password", "table", "query"),
     options={"sslmode": "How the connection is encrypted: verify-full, verify-ca, require (the default), disable."},
     extra="redshift",
     driver="psycopg",
@@ -66,17 +68,20 @@ REASONS: Mapping[str, Failure] = {
 def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
     """Open a session that cannot write."""
     psycopg = driver(KIND)
-    given = {"application_name": "service-nb", "sslmode": choice(KIND, descriptor, "sslmode", SSL)}
-    if descriptor.connection_string is None:
-        host, port = address(KIND, descriptor)
-        user = required(KIND, "user", descriptor.user)
-        given |= {"host": host, "port": str(port), "dbname": descriptor.database or "dev", "user": user}
-        if descriptor.password is not None:
-            given["password"] = descriptor.password.reveal()
-    text = "" if descriptor.connection_string is None else descriptor.connection_string.reveal()
+    host, port = address(KIND, descriptor)
+    given = {
+        "host": host,
+        "port": str(port),
+        "dbname": descriptor.database or "dev",
+        "user": required(KIND, "user", descriptor.user),
+        "application_name": "service-nb",
+        "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
+        "sslmode": choice(KIND, descriptor, "sslmode", SSL),
+    }
+    if descriptor.password is not None:
+        given["password"] = descriptor.password.reveal()
     try:
         connection = psycopg.connect(
-            text,
             **given,
             connect_timeout=max(1, math.ceil(left(deadline))),
             client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know
