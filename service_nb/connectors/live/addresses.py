@@ -46,7 +46,7 @@ def allowing(hosts: Iterable[str]) -> Iterator[None]:
 
 def is_allowed(host: str, port: int) -> bool:
     """Whether the deployment's configuration allows a host by name."""
-    # The environment is the deployment's own, and reaches the processes in which connectors are tried.
+    # The environment is the administrator's, as the configuration is.
     named = (name.strip().lower() for name in os.environ.get(PRIVATE_HOSTS, "").split(","))
     return bool({host, f"{host}:{port}", f"[{host}]:{port}"} & (_ALLOWED.get() | set(named)))
 

@@ -141,7 +141,7 @@ async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
         raise ConnectorError(
             f"{shown(url.host)} is no endpoint of {kind.title}'s own, nor allowed by the deployment's configuration.",
             reason="not_allowed",
-            hint="An administrator may allow the host by name, in SERVICE_PRIVATE_HOSTS.",
+            hint="An administrator may allow the host by name: private_hosts in deployment.toml.",
             met=shown(url.host),
         )
     await checked_addresses(url.host, port_of(url))
