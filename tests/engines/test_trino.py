@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
+from sqlglot import exp
 
 from service_nb.connectors.base import Dataset
 from service_nb.connectors.live.trino import TrinoLink, open_link
+from service_nb.engines.sql import SqlEngine
 from service_nb.query.spellings.trino import TrinoSpelling
 from service_nb.records.connector import Descriptor
 from tests.engines.written import GOLDEN, QUESTIONS, expected, groups, plans, statement, table, text
@@ -40,6 +43,14 @@ def test_the_text_means_the_plan(link: TrinoLink, dataset: Dataset, title: str) 
     bound = [SPELLING.bindable(value) for value in made.parameters]
     rows = link.rows(made.tree, bound, 1_000, time.monotonic() + 30)
     assert groups(plan, made, shape, rows) == expected(plan, dataset)
+
+
+def test_the_canary_passes(link: TrinoLink, dataset: Dataset) -> None:
+    server = link._connection.keywords
+    told = Descriptor(type="trino", host=server["host"], port=server["port"], user=server["user"])
+    engine = SqlEngine(lambda deadline: open_link(told, deadline), exp.to_table("data"), dataset.fields)
+    with closing(engine):
+        assert engine.trusted(time.monotonic() + 60)
 
 
 def test_texts_are_those_that_were_read(dataset: Dataset) -> None:
