@@ -13,7 +13,7 @@ from sqlglot import exp
 from service_nb.connectors.live import catalog, reading
 from service_nb.errors import ConnectorError, ServiceError
 
-SECONDS = 0.3
+SECONDS = 0.15
 Record = Callable[[str, object], None]
 
 

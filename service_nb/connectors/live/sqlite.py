@@ -23,10 +23,10 @@ from service_nb.connectors import sqlite
 from service_nb.connectors.columns import check_names, field_of
 from service_nb.connectors.files import changed, regular_file
 from service_nb.connectors.live import faults
-from service_nb.connectors.live.cursors import BATCH, no_such_table, record_batch
+from service_nb.connectors.live.cursors import no_such_table, record_batch
 from service_nb.connectors.live.needed import required
 from service_nb.connectors.live.parameters import question
-from service_nb.connectors.live.statements import StatementLink
+from service_nb.connectors.live.statements import BATCH, StatementLink
 from service_nb.errors import ServiceError, SourceChangedError, SourceMalformedError
 from service_nb.query.spellings.sqlite import SQLiteSpelling
 from service_nb.records.connector import Descriptor, Kind

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from service_nb.connectors.columns import check_names, field_of
 from service_nb.connectors.live import faults
-from service_nb.connectors.live.cursors import BATCH, CASTS, left, plain, record_batch, stopped
+from service_nb.connectors.live.cursors import CASTS, left, plain, record_batch, stopped
 from service_nb.connectors.live.parameters import numbered, rendered
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 from service_nb.query.spelling import Spelling
@@ -23,6 +23,7 @@ from service_nb.records.connector import Kind
 from service_nb.records.source import DEFAULT_LIMITS, Field
 
 _WRITES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
+BATCH = 10_000  # rows fetched at once
 GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
 
 
