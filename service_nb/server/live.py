@@ -100,16 +100,18 @@ class TenantLive:
         found = self._reached(made, time.monotonic() + self._longest_s(made, first=True), first=True)
         lent = self._lent(made, found.shape, found.engine)
         try:
-            kept = self._kept.add_source(replace(made, shape=found.shape))
+            with self._lock:  # of several that connect the same at once, one engine stays
+                kept = self._kept.add_source(replace(made, shape=found.shape))
+                is_ours = kept.connector.id == connector.id and kept.name not in self._engines
+                if is_ours:
+                    self._engines[kept.name] = lent
         except BaseException:
             lent.close()
             raise
-        if kept.connector.id != connector.id:  # somebody was faster with the same
-            lent.close()
-            return self.of(kept)
-        with self._lock:
-            self._engines[kept.name] = lent
-        return _live(kept, lent)
+        if is_ours:
+            return _live(kept, lent)
+        lent.close()
+        return self.of(kept)
 
     def open(self, name: str) -> LiveSource:
         """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""

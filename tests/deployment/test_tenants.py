@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,25 @@ def test_the_same_again_is_the_same_and_anything_else_is_refused(deployment: Dep
         with pytest.raises(SourceAlreadyRegisteredError):
             at.connect(other)
     assert web.asked == 1
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_several_that_connect_the_same_at_once_have_one_source(
+    deployment: Deployment, web: Records, *, is_kept: bool
+) -> None:
+    at = reach(deployment)
+    connector = at.create_connector(web.descriptor(), None)["id"]
+    request = SourceRequest(name="sales", connector_id=connector) if is_kept else asked("sales", web)
+    met: list[Any] = []
+    threads = [threading.Thread(target=lambda: met.append(at.connect(request))) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert met == [met[0]] * 6
+    assert list(at._tenant.live._engines) == ["sales"]
+    assert len(deployment._store.rows("SELECT * FROM connector")) == (1 if is_kept else 2)
+    assert answer(at) == SUMS
 
 
 def test_after_a_restart_sources_are_there_before_they_are_reached(config: Config, web: Records) -> None:
