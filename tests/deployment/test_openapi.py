@@ -78,14 +78,14 @@ def test_no_example_and_no_default_is_a_secret() -> None:
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_nothing_that_is_made_up_from_the_document_is_answered_otherwise(
     stand: Stand, seed: int, tmp_path: Path
 ) -> None:
     command = [
         *(environment("schemathesis") / "schemathesis", "run", f"{stand.url}/openapi.json"),
         *("--header", f"Authorization: Bearer {key(stand.deployment, 'one')}"),
-        *("--phases", "coverage,fuzzing", "--max-examples", "40", "--seed", str(seed)),
+        *("--phases", "coverage,fuzzing", "--max-examples", "15", "--seed", str(seed)),
         *("--checks", ",".join(CHECKS), "--warnings", "off", "--no-color", "--continue-on-failure"),
     ]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
