@@ -373,6 +373,8 @@ class _Builder:
         return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit), condition))
 
     def _one_of(self, column: exp.Expr, condition: Condition, values: Sequence[Any]) -> exp.Expr:
+        if self.shape.columns is None and self.shape.fields[condition.column].physical == "float64":
+            column = self.spelling.float_key(column)  # some databases look a list up by bits, and would miss -0.0
         return exp.In(this=column, expressions=[self._bound(value, condition) for value in values])
 
     def _bound(self, value: Any, condition: Condition) -> exp.Expr:
