@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 
 import service_nb
 from service_nb.cards.html import to_html
+from service_nb.deployed import Deployed
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import (
+    AnswerMismatchError,
     ConnectorError,
     DeploymentRequiredError,
     ForbiddenError,
@@ -251,3 +254,61 @@ def test_statistics_of_a_live_source_are_those_of_its_values(sales: Service, tab
         if name != "region":  # of text in memory all values are known instead
             assert (met.minimum, met.maximum) == (expected.minimum, expected.maximum)
     assert engine.known_values("region") == ()
+
+
+def _cell(data: Any, column: str, value: Any) -> None:
+    data.result[0][column] = value
+
+
+LIES: dict[str, Callable[[Any], object]] = {
+    "another number": lambda data: _cell(data, "revenue", 0.5),
+    "another key": lambda data: _cell(data, "region", "west"),
+    "another count": lambda data: _cell(data, "count", 4),
+    "a text for a number": lambda data: _cell(data, "revenue", "0.4"),
+    "a column more": lambda data: _cell(data, "more", 1),
+    "a row less": lambda data: data.result.pop(),
+    "a row twice": lambda data: data.result.append(data.result[0]),
+    "no column": lambda data: data.result[0].pop("revenue"),
+    "another plan": lambda data: setattr(data, "plan_hash", "0" * 64),
+    "another schema": lambda data: setattr(data, "schema_revision", "0" * 64),
+    "another hash": lambda data: setattr(data, "result_hash", "0" * 64),
+}
+
+
+def test_an_answer_whose_rows_do_not_have_its_hash_is_no_answer(
+    sales: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = sales._live
+    assert isinstance(live, Deployed)
+    genuine = live.deployment.call
+    lies = iter(LIES.values())
+
+    def lying(ask: Any, answer: Any) -> Any:
+        told = genuine(ask, answer)
+        next(lies)(told.data)
+        return told
+
+    monkeypatch.setattr(live.deployment, "call", lying)
+    for _ in LIES:
+        with pytest.raises(AnswerMismatchError) as caught:
+            sales.ask("sum revenue by region")
+        assert not caught.value.retryable
+    entries = [entry["kind"] for entry in sales.log(100)]
+    assert entries == ["error"] * len(LIES)
+
+
+def test_columns_whose_values_do_not_have_their_digest_are_none(
+    sales: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = sales._live
+    assert isinstance(live, Deployed)
+    genuine = live.deployment.call
+
+    def lying(ask: Any, answer: Any) -> Any:
+        told = genuine(ask, answer)
+        told.columns[0].values[0] = 7.25
+        return told
+
+    monkeypatch.setattr(live.deployment, "call", lying)
+    with pytest.raises(AnswerMismatchError):
+        sales.compute("stats.mean values=sales.revenue where revenue > 0")
