@@ -45,7 +45,8 @@ def make_client(served: tuple[Stand, Backed], tmp_path: Path, monkeypatch: pytes
             else:
                 monkeypatch.setenv("SERVICE_API_KEY", key or served[1].key)
             (tmp_path / "project").mkdir(exist_ok=True)
-            client = service_nb.create_service(**{"project": tmp_path / "project", "timeout": 30.0} | options)
+            given: dict[str, Any] = {"project": tmp_path / "project", "timeout": 30.0}
+            client = service_nb.create_service(**given | options)
             stack.callback(client.close)
             return client
 

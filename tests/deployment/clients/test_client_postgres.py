@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.deployment.stand import TEXT, key, made, standing
 from tests.servers.fixtures import PostgresDatabase
 
 HOSTS = TEXT + '\n[connectors]\nprivate_hosts = ["127.0.0.1"]\n'
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"city": "Ä", "price": 0.1, "units": 3, "paid": True},
     {"city": "a", "price": 1e308, "units": 2**53 + 1, "paid": False},
     {"city": "B", "price": -1e308, "units": None, "paid": None},

@@ -233,10 +233,11 @@ def test_a_source_with_other_columns_by_now_is_told_apart(
 
 def test_without_a_deployment_a_live_source_needs_one(tmp_path: Path) -> None:
     local = service_nb.create_service(project=tmp_path, mode="local", ledger="off")
-    for attempt in (
+    attempts: tuple[Callable[[], object], ...] = (
         lambda: local.connect(connector=POSTGRES, name="sales"),
         lambda: local.create_connector(POSTGRES),
-    ):
+    )
+    for attempt in attempts:
         with pytest.raises(DeploymentRequiredError):
             attempt()
     assert local.test_connector(POSTGRES)["success"] is False

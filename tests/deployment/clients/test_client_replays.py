@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from tests.deployment.clients.conftest import MakeClient
 
 def test_a_question_to_a_live_source_replays_while_its_data_are_the_same(sales: Service) -> None:
     outcome = sales.ask("sum revenue by region")
-    replay = outcome.replay()
+    replay: Any = outcome.replay()
     assert replay["status"] == "identical"
     assert replay["sources"][0]["found"] == "registered"
     assert replay["sources"][0]["sha256"] is None
@@ -29,7 +30,7 @@ def test_a_question_to_a_live_source_replays_while_its_data_are_the_same(sales: 
 def test_a_difference_is_named_by_what_may_have_changed(sales: Service, tables: Backed) -> None:
     outcome = sales.ask("sum units by region")
     tables.tables.rows["sales"].append({**SALES[0], "units": 100})
-    replay = outcome.replay()
+    replay: Any = outcome.replay()
     assert (replay["status"], replay["cause"]) == ("differs", "live_source")
     assert replay["comparison"]["differing"] >= 1
 
@@ -39,7 +40,7 @@ def test_a_later_session_finds_the_source_at_the_deployment(
 ) -> None:
     card = json.loads(json.dumps(sales.ask("count by region").card))
     later = make_client(ledger=tmp_path / "later")
-    replay = later.replay(card)
+    replay: Any = later.replay(card)
     assert replay["status"] == "identical"
     assert replay["sources"][0]["found"] == "deployment"
 
@@ -49,12 +50,12 @@ def test_without_its_deployment_a_live_source_is_missing_and_a_file_of_its_name_
 ) -> None:
     card = json.loads(json.dumps(sales.ask("count by region").card))
     local = service_nb.create_service(mode="local", project=tmp_path / "project", ledger="off")
-    missing = local.replay(card)
+    missing: Any = local.replay(card)
     assert (missing["status"], missing["cause"]) == ("refused", "source_missing")
     local.connect(SALES, name="sales", types={"day": "date", "units": "int64"})
-    mismatch = local.replay(card)
+    mismatch: Any = local.replay(card)
     assert (mismatch["status"], mismatch["cause"]) == ("refused", "source_content_mismatch")
-    changed = local.replay(card, changed_sources=True)
+    changed: Any = local.replay(card, changed_sources=True)
     assert changed["status"] == "identical"
     local.close()
 
@@ -64,7 +65,7 @@ def test_a_computation_of_a_deployment_gives_the_same_value_here_and_the_scope_i
 ) -> None:
     computed = client.compute("stats.median", args=[[3.0, 1.0, 2.0]])
     here = make_client(runtime="in_process", ledger="off")
-    replay = here.replay(json.loads(json.dumps(computed.card)))
+    replay: Any = here.replay(json.loads(json.dumps(computed.card)))
     assert replay["status"] == "identical"
     scopes = [change for change in replay["changes"] if change["what"] == "execution scope"]
     assert len(scopes) == 1
@@ -79,7 +80,7 @@ def test_a_computation_over_a_live_column_replays_and_tells_of_other_values(sale
     )
     assert computed.replay()["status"] == "identical"
     tables.tables.rows["sales"].append({**SALES[0], "revenue": 5.0})
-    replay = computed.replay()
+    replay: Any = computed.replay()
     assert (replay["status"], replay["cause"]) == ("differs", "source_content_changed")
 
 

@@ -43,7 +43,7 @@ def project(make_client: MakeClient, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def session(bare_session: Session, project: Path, client: Service) -> Iterator[Session]:  # noqa: F811
-    assert project
+    assert project.is_dir()
     bare_session.run("%load_ext service_nb")
     notebook.use(client)
     yield bare_session
@@ -61,7 +61,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 def test_the_command_line_asks_a_connector_and_then_what_the_deployment_has(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert project
+    assert project.is_dir()
     first = said(capsys, "ask", "sales", "sum units by region", "--connector", "shop.toml", "--table", "sales")
     again = said(capsys, "ask", "sales", "sum units by region")
     assert first["data"]["result_hash"] == again["data"]["result_hash"]
@@ -71,7 +71,7 @@ def test_the_command_line_asks_a_connector_and_then_what_the_deployment_has(
 
 
 def test_the_command_line_fails_as_the_deployment_does(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert project
+    assert project.is_dir()
     arguments = ("ask", "sales", "count", "--connector", "shop.toml", "--table", "nowhere")
     assert said(capsys, *arguments, code=1)["error"]["code"] == "source_not_found"
     missing = said(capsys, "ask", "sales", "count", "--connector", "none.toml", code=1)
@@ -81,7 +81,7 @@ def test_the_command_line_fails_as_the_deployment_does(project: Path, capsys: py
 def test_doctor_looks_at_the_deployment(project: Path, tables: Backed, monkeypatch: pytest.MonkeyPatch) -> None:
     from service_nb.compute.contract import Contract
 
-    assert project
+    assert project.is_dir()
     contract = Contract(packaged_contract()).hash
     found = {check.name: check for check in deployment(contract)}
     assert set(found) == {"deployment", "deployment: key", "deployment: release", "deployment: runtime"}
