@@ -85,7 +85,7 @@ def test_nothing_that_is_made_up_from_the_document_is_answered_otherwise(
     command = [
         *(environment("schemathesis") / "schemathesis", "run", f"{stand.url}/openapi.json"),
         *("--header", f"Authorization: Bearer {key(stand.deployment, 'one')}"),
-        *("--phases", "coverage,fuzzing", "--max-examples", "15", "--seed", str(seed)),
+        *("--request-timeout", "60", "--phases", "coverage,fuzzing", "--max-examples", "15", "--seed", str(seed)),
         *("--checks", ",".join(CHECKS), "--warnings", "off", "--no-color", "--continue-on-failure"),
     ]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
