@@ -107,7 +107,7 @@ class Spelling:
 
     def literal_rows(self, fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> exp.Expr:
         """Return a relation of these rows, made of literals and no table, its columns named as the fields."""
-        selects = []
+        selects: list[exp.Select] = []
         for row in rows:
             cells = [self.literal(field, value) for field, value in zip(fields, row, strict=True)]
             if not selects:  # the first names the columns of all
