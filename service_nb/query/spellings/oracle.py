@@ -32,7 +32,6 @@ class OracleSpelling(Spelling):
     quoted = True
     finite_range = (2.2250738585072014e-308, LARGEST)
     empty_text = False
-    empty_text = False
     text_limit = 1_000  # characters of four bytes that a VARCHAR2 holds everywhere
 
     def type_of(self, physical: str) -> exp.DataType:
