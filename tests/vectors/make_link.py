@@ -102,7 +102,7 @@ def codes() -> list[str]:
     while kinds:
         kind = kinds.pop()
         found.add(kind.code)
-        kinds += [each for each in kind.__subclasses__() if each.__module__ == ServiceError.__module__]
+        kinds += [each for each in kind.__subclasses__() if each.__module__.startswith("service_nb.errors")]
     return sorted(found)
 
 
