@@ -13,6 +13,7 @@ from service_nb import errors
 from service_nb.cli import doctor, main
 from service_nb.records.query import AGGREGATIONS, PERIODS, Aggregation, Op, Period
 from service_nb.records.source import FIELD_TYPES, FieldType
+from service_nb.server.errors import STATUS
 
 ROOT = Path(__file__).parents[2]
 HANDBOOK = ROOT / "docs" / "handbook"
@@ -36,6 +37,13 @@ def codes() -> set[str]:
 def test_every_error_code_has_its_section_in_the_handbook() -> None:
     text = (HANDBOOK / "errors.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^### `(\w+)`$", text, re.MULTILINE)) == codes()
+
+
+def test_every_status_of_an_error_is_in_the_handbook() -> None:
+    text = (HANDBOOK / "errors.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| (\d{3}) \| (.*) \|$", text, re.MULTILINE)
+    assert {code: int(status) for status, codes_ in table for code in re.findall(r"`(\w+)`", codes_)} == STATUS
+    assert STATUS.keys() >= codes()
 
 
 def test_every_error_is_drawn_in_the_tree() -> None:
