@@ -2,20 +2,27 @@
 
 What keeps a session from writing: a role that may only select, one parsed SELECT a call (the server runs no second
 statement of a text unless it is told how many there are), and a limit of time that the server holds.
+
+The driver copies files of this machine wherever a server's answer says, and writes any that it sends: the cursors here
+do neither, whoever answers.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from types import ModuleType
 from typing import Any
 
 from service_nb.base.secret import Secret
+from service_nb.base.words import shown
 from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, stopped
 from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import choice, option, required
-from service_nb.errors import ServiceError, SourceMalformedError
+from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.snowflake import SnowflakeSpelling
 from service_nb.records.connector import Descriptor, Kind
 
@@ -55,6 +62,7 @@ NAMES: Mapping[int, str] = {
     17: "MAP",
 }
 LOCAL = ("127.0.0.1", "localhost", "::1")
+ACCOUNT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,3}")
 TIMED_OUT = (604, 630, 601)  # cancelled, by its limit of time or by us
 ABSENT = (2003, 2043, 904)
 FORBIDDEN = (3001, 3540)
@@ -86,13 +94,31 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
         )
     except Exception as error:  # noqa: BLE001  # of the driver, of urllib3, of requests
         raise _login_error(error) from None  # the driver's text holds account and user
-    return SnowflakeLink(connection)
+    return SnowflakeLink(connection, _cursors(module))
+
+
+@cache
+def _cursors(module: ModuleType) -> type[Any]:
+    """Return the driver's kind of cursor, without what moves files."""
+
+    class Reading(module.cursor.SnowflakeCursor):  # type: ignore[misc,name-defined]  # of a module found late
+        def _create_file_transfer_agent(self, *_: Any, **__: Any) -> Any:
+            raise failed(KIND, "malformed", hint="It answered with an order to copy files.")
+
+    return Reading
 
 
 def _where(descriptor: Descriptor) -> dict[str, Any]:
-    account = option(descriptor, "account")
+    account = required(KIND, "account", option(descriptor, "account"))
+    if not ACCOUNT.fullmatch(account):  # it becomes the beginning of a host
+        raise InvalidIntentError(
+            f"The account is {shown(account)}; expected an identifier.",
+            path="connector.account",
+            met=shown(account),
+            expected="organisation-account",
+        )
     given: dict[str, Any] = {
-        "account": required(KIND, "account", account),
+        "account": account,
         "database": required(KIND, "database", descriptor.database),
         "host": descriptor.host,
         "port": descriptor.port,
@@ -143,13 +169,14 @@ class SnowflakeLink(CursorLink):
 
     kind = KIND
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, cursors: type[Any]) -> None:
         super().__init__(connection, SnowflakeSpelling())
         self.name = "snowflake"
+        self._cursors = cursors
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         limit = max(1, math.ceil(seconds))
-        self._cursor = self._connection.cursor()
+        self._cursor = self._connection.cursor(self._cursors)
         self._cursor.execute(
             text,
             tuple(parameters) or None,

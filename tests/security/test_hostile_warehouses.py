@@ -1,0 +1,95 @@
+"""Warehouses that want something of the deployment: its files, its account, its network."""
+
+from __future__ import annotations
+
+import gzip
+import http.server
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_nb.connectors.live import catalog
+from service_nb.errors import ServiceError
+
+SECRET = "what only this machine may know"
+
+
+def soon(seconds: float = 20) -> float:
+    return time.monotonic() + seconds
+
+
+@contextmanager
+def answering(answer: Any) -> Iterator[tuple[int, list[str]]]:
+    """An HTTP server at 127.0.0.1, whose port is yielded with the paths it was asked for; `answer` makes bodies."""
+    asked: list[str] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            asked.append(self.path)
+            told = gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
+            sent = json.dumps(answer(self.path, told)).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(sent)))
+            self.end_headers()
+            self.wfile.write(sent)
+
+        def do_GET(self) -> None:
+            self.do_POST()
+
+        def log_message(self, *_: object) -> None:
+            """Write nothing."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield server.server_port, asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def transfer(command: str, source: Path, target: Path) -> Any:
+    """A Snowflake that answers every statement with an order to copy files."""
+    data = {
+        "command": command,
+        "src_locations": [str(source)],
+        "localLocation": str(target),
+        "stageInfo": {"locationType": "LOCAL_FS", "location": str(target), "creds": {}, "path": str(target)},
+        "encryptionMaterial": None,
+        "parallel": 1,
+        "autoCompress": False,
+        "sourceCompression": "none",
+        "overwrite": True,
+        "operation": "Node",
+    }
+
+    def answer(path: str, _: bytes) -> Any:
+        if "login-request" in path:
+            session = {"token": "t", "masterToken": "m", "sessionId": 1, "parameters": [], "sessionInfo": {}}
+            return {"success": True, "code": None, "data": session}
+        return {"success": True, "code": None, "data": data}
+
+    return answer
+
+
+@pytest.mark.parametrize("command", ["UPLOAD", "DOWNLOAD"])
+def test_a_snowflake_that_orders_files_gets_none(command: str, tmp_path: Path) -> None:
+    secret, stage = tmp_path / "master.key", tmp_path / "stage"
+    secret.write_text(SECRET)
+    stage.mkdir()
+    with answering(transfer(command, secret, stage)) as (port, asked):
+        given = {"type": "snowflake", "host": "127.0.0.1", "port": port, "protocol": "http", "account": "tests"}
+        descriptor = catalog.parse({**given, "user": "u", "password": "p", "database": "D", "table": "T"})
+        with pytest.raises(ServiceError):
+            catalog.opened(descriptor, soon())
+    assert any("query-request" in path for path in asked)
+    assert list(stage.iterdir()) == []
