@@ -17,7 +17,13 @@ from service_nb.connectors.live import mssql as connector
 from service_nb.connectors.live.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.sql import SqlEngine
-from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.errors import (
+    ConnectorError,
+    InvalidIntentError,
+    QueryTimeoutError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
 from tests.engines.cases import groups as answered
 from tests.engines.written import SPELLINGS, Stand, expected, groups, plans, statement, table
 from tests.servers.tds import TdsServer, tds
@@ -147,14 +153,52 @@ def test_a_password_cannot_become_another_part_of_the_connection(password: str, 
         server.password = kept
 
 
-def test_a_connection_string_is_taken_as_it_is(server: TdsServer) -> None:
+def string(text: str, **more: Any) -> str:
+    return connector.connection_text(catalog.parse({"type": "mssql", "connection_string": text, **more}))
+
+
+def test_a_connection_string_is_taken_apart_and_written_anew(server: TdsServer) -> None:
     password = server.password.replace("}", "}}")
     text = f"Server=127.0.0.1,{server.port};Database=tests;UID=reader;PWD={{{password}}};Encrypt=no"
     opened = connector.open_link(catalog.parse({"type": "mssql", "connection_string": text}), soon())
     opened.close()
-    with pytest.raises(ConnectorError) as caught:
-        connector.open_link(catalog.parse({"type": "mssql", "connection_string": "no=such;key"}), soon())
-    assert caught.value.reason == "misconfigured"
+    other = f" data source = tcp:127.0.0.1,{server.port} ; Initial Catalog=tests;User ID=reader;"
+    other += f"Password={{{password}}}; Encrypt=Optional;ApplicationIntent=ReadWrite;"
+    assert string(text) == string(other)
+    assert string(text).endswith("TrustServerCertificate={no};ApplicationIntent={ReadOnly};")
+    assert "Encrypt={yes}" in string("Server=a;Database=b;UID=c;PWD=d")
+    assert "Server={tcp:other,9}" in string("Server=a,1;Database=b;UID=c;PWD=d", host="other", port=9)
+
+
+GOOD = "Server=a;Database=b;UID=c;PWD=sesame"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Trusted_Connection=yes", "Integrated Security=SSPI", "Authentication=ActiveDirectoryMSI", "DSN=x"),
+        *("FileDSN=/etc/passwd", "SaveFile=/tmp/x", "Driver=/tmp/x.so", "AttachDBFilename=/tmp/x.mdf", "WSID=x"),
+        *("ServerCertificate=/etc/passwd", "HostNameInCertificate=x", "Failover_Partner=x", "MultiSubnetFailover=yes"),
+        *("KeystoreAuthentication=x", "ClientCertificate=file:/x", "ClientKey=file:/x", "Trace=yes", "Language=x"),
+        *("no=such;key", "nothing", "=", "PWD=other", "UID={c};UID={e}", "Encrypt=perhaps", "x", "a={b}c", "a={b"),
+        *("APP={};Trusted_Connection=yes", "APP=};DSN=x", "{APP}=x", "Encrypt=yes;;=;", "trusted_connection\t=yes"),
+    ],
+)
+def test_keys_that_read_files_or_log_in_as_another_are_refused(text: str) -> None:
+    with pytest.raises(InvalidIntentError) as caught:
+        string(f"{GOOD};{text}")
+    assert "sesame" not in str(caught.value.to_dict())
+
+
+@pytest.mark.parametrize(
+    "host", ["a\\b", "np:a", "lpc:a", "(localdb)\\x", "a,1,2", "tcp:tcp:a", "/tmp/x", "a b", "a;DSN=x", "", ".", "-a"]
+)
+def test_a_server_is_one_host_reached_by_tcp(host: str) -> None:
+    with pytest.raises(InvalidIntentError):
+        string(f"Server={{{host}}};Database=b;UID=c;PWD=d")
+    if host:
+        with pytest.raises(InvalidIntentError):
+            connector.connection_text(catalog.parse({"type": "mssql", "host": host, "database": "b", "user": "c"}))
 
 
 def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:

@@ -65,3 +65,39 @@ def test_a_port_that_refuses_is_unreachable() -> None:
     with pytest.raises(ConnectorError) as caught:
         connector.open_link(given, time.monotonic() + 30)
     assert caught.value.reason == "unreachable"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("db:1522/shop", {"host": "db", "port": 1522, "protocol": "tcp", "service_name": "shop"}),
+        ("//db/shop.example", {"host": "db", "port": 1521, "protocol": "tcp", "service_name": "shop.example"}),
+        ("tcps://[::1]:2484/S", {"host": "::1", "port": 2484, "protocol": "tcps", "service_name": "S"}),
+    ],
+)
+def test_a_connection_string_names_a_host_and_a_service(text: str, where: dict[str, Any]) -> None:
+    assert connector.where(catalog.parse({"type": "oracle", "connection_string": text})) == where
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("alias", "db:1/s?wallet_location=/etc", "tcps://db:1/s?https_proxy=x&https_proxy_port=1", "u/p@db:1/s"),
+        "(DESCRIPTION=(ADDRESS=(PROTOCOL=tcp)(HOST=a)(PORT=1))(CONNECT_DATA=(SERVICE_NAME=x)))",
+        *("ldap://a/b", "config-file:///etc/passwd", "config-http://a/b", "ipc://a/b", "db:0/s", "db:99999/s", "db:1"),
+        *("a,b:1/s", "db:1/s)(SECURITY=(MY_WALLET_DIRECTORY=/etc))", "db:1/s:dedicated/i", "-db:1/s", "db\n:1/s"),
+    ],
+)
+def test_connection_strings_that_name_files_or_several_servers_are_refused(text: str) -> None:
+    with pytest.raises(InvalidIntentError) as caught:
+        connector.where(catalog.parse({"type": "oracle", "connection_string": text}))
+    assert text not in str(caught.value.to_dict())
+
+
+@pytest.mark.parametrize(
+    "part", [{"host": "a)(HOST=b"}, {"host": "a,b"}, {"host": "/x"}, {"database": "s)(SECURITY=x"}, {"sid": "a b"}]
+)
+def test_a_part_cannot_become_another_part_of_the_connection(part: dict[str, str]) -> None:
+    given = {"type": "oracle", "host": "a", "database": "s", **part}
+    with pytest.raises(InvalidIntentError):
+        connector.where(catalog.parse(given))

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 from sqlglot import exp
@@ -47,15 +48,20 @@ KIND = Kind(
     options={
         "project": "The project that is billed for queries, and where tables without a project are.",
         "location": "Where jobs run, such as EU; the data set's own by default.",
-        "credentials": "The JSON of a service account; without it, the deployment's own (ADC).",
+        "credentials": "The JSON of a service account's key; only an emulator is asked without.",
         "maximum_bytes_billed": "Bytes that one query may read; 100 GB by default.",
-        "endpoint": "Another address of the API: a private one, or an emulator's.",
+        "endpoint": "Another address of the API: a private one in https, or an emulator's in http on this machine.",
     },
     secrets=("credentials",),
     extra="bigquery",
     driver="google.cloud.bigquery",
     dialect="bigquery",
 )
+# Of a key, what signing needs; a file could also name a server to send requests for tokens to.
+KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
+TOKENS = "https://oauth2.googleapis.com/token"
+SCOPE = "https://www.googleapis.com/auth/bigquery"
+LOCAL = ("127.0.0.1", "localhost", "::1")
 MOST_BYTES = 100 * 10**9
 BYTES = "maximum_bytes_billed"
 LATE = ("TimeoutError", "Timeout", "ReadTimeout", "Cancelled")
@@ -80,39 +86,51 @@ def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
     """Return a client whose queries cannot write; the first of them is a dry run."""
     module = driver(KIND)
     project = required(KIND, "project", option(descriptor, "project"))
-    endpoint = option(descriptor, "endpoint")
+    endpoint = _endpoint(descriptor)
     options = {"api_endpoint": endpoint} if endpoint else None
     try:
-        credentials = _credentials(descriptor, endpoint)
+        credentials = credentials_of(descriptor, endpoint)
         client = module.Client(
             project=project, credentials=credentials, location=option(descriptor, "location"), client_options=options
         )
     except ServiceError:
         raise
-    except Exception as error:  # noqa: BLE001  # of a module that is loaded only here
-        if type(error).__name__ != "DefaultCredentialsError":
-            raise failed(KIND, "misconfigured") from None
-        hint = "Give `credentials`, or set up application default credentials where the deployment runs."
-        raise failed(KIND, "login_refused", hint=hint) from None
+    except Exception:  # noqa: BLE001  # of modules that are loaded only here
+        raise failed(KIND, "misconfigured") from None
     link = BigQueryLink(client, module, _most_bytes(descriptor), descriptor.database)
     link.greet(deadline)
     return link
 
 
-def _credentials(descriptor: Descriptor, endpoint: str | None) -> Any:
-    given = descriptor.options.get("credentials")
-    if isinstance(given, Secret):
-        accounts = driver(KIND, "google.oauth2.service_account")
-        try:
-            return accounts.Credentials.from_service_account_info(
-                json.loads(given.reveal()), scopes=["https://www.googleapis.com/auth/bigquery"]
-            )
-        except (ValueError, TypeError):
-            hint = "credentials is not the JSON of a service account."
-            raise failed(KIND, "misconfigured", hint=hint) from None
+def _endpoint(descriptor: Descriptor) -> str | None:
+    """Return another address of the API; one without encryption is an emulator's on this machine."""
+    given = option(descriptor, "endpoint")
+    if given is None:
+        return None
+    url = urlsplit(given)
+    if url.scheme == "https" or (url.scheme == "http" and url.hostname in LOCAL):
+        return given
+    raise InvalidIntentError(
+        "endpoint is no address that BigQuery is asked at.", path="connector.endpoint", expected="https://host"
+    )
+
+
+def credentials_of(descriptor: Descriptor, endpoint: str | None) -> Any:
+    """Return who asks: as the descriptor says, and never as the deployment itself, which all its users would be."""
     if endpoint is not None and endpoint.startswith("http://"):
         return driver(KIND, "google.auth.credentials").AnonymousCredentials()  # nothing secret without encryption
-    return None
+    given = descriptor.options.get("credentials")
+    if not isinstance(given, Secret):
+        raise InvalidIntentError(
+            "BigQuery needs the key of a service account.", path="connector.credentials", expected="its JSON"
+        )
+    accounts = driver(KIND, "google.oauth2.service_account")
+    try:
+        key = json.loads(given.reveal())
+        kept = {name: key[name] for name in KEY if isinstance(key.get(name), str)}
+        return accounts.Credentials.from_service_account_info({**kept, "token_uri": TOKENS}, scopes=[SCOPE])
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise failed(KIND, "misconfigured", hint="credentials is not the JSON of a service account.") from None
 
 
 def _most_bytes(descriptor: Descriptor) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
@@ -15,7 +16,7 @@ from typing import Any
 
 from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, plain, stopped
 from service_nb.connectors.live.faults import driver, failed, refused
-from service_nb.connectors.live.needed import address, choice, required
+from service_nb.connectors.live.needed import choice, misread, plain_host, port_of, required
 from service_nb.errors import ServiceError
 from service_nb.query.spellings.mssql import MssqlSpelling
 from service_nb.records.connector import Descriptor, Kind
@@ -40,6 +41,21 @@ FINEST = 6  # digits of a second that a result holds
 LOGIN = ("Invalid authorization specification", "Server rejected the connection", "Invalid catalog name")
 LATE = ("Timeout expired", "Connection timeout expired", "Operation canceled")
 GONE = ("Communication link failure", "Connection not open", "Connection failure during transaction")
+CONNECTION = "Server=tcp:host,1433;Database=…;UID=…;PWD={…};Encrypt=yes"
+# The keys of a connection string that are taken, as ODBC and ADO.NET spell them. All others are refused: there are
+# those that read or attach files, log in as whom the deployment runs as, or load libraries.
+KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("server", "addr", "address", "data source"), "server"),
+    **dict.fromkeys(("database", "initial catalog"), "database"),
+    **dict.fromkeys(("uid", "user id", "user"), "uid"),
+    **dict.fromkeys(("pwd", "password"), "pwd"),
+    "encrypt": "encrypt",
+    **dict.fromkeys(("trustservercertificate", "trust server certificate"), "trust_server_certificate"),
+    **dict.fromkeys(("applicationintent", "application intent"), "intent"),  # it is ReadOnly, whatever is written
+    **dict.fromkeys(("app", "application name"), "app"),
+}
+WORDS: Mapping[str, str] = {"true": "yes", "mandatory": "yes", "false": "no", "optional": "no"}
+PART = re.compile(r"\s*(?:;|(?P<key>[^=;{}]+)=\s*(?:\{(?P<braced>(?:[^}]|\}\})*)\}|(?P<plain>[^;{}]*))\s*(?:;|\Z))")
 ABSENT = ("Base table or view not found", "Column not found", "Invalid schema name")
 
 
@@ -47,7 +63,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     """Open a session that cannot write."""
     module = driver(KIND)
     module.pooling(enabled=False)  # sessions are pooled above, where they are also ended
-    text = _connection_text(descriptor)
+    text = connection_text(descriptor)
     try:
         connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(left(deadline))))
     except ServiceError:
@@ -57,21 +73,61 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     return MssqlLink(connection, deadline)
 
 
-def _connection_text(descriptor: Descriptor) -> str:
-    if descriptor.connection_string is not None:
-        return descriptor.connection_string.reveal()
-    host, port = address(KIND, descriptor)
+def connection_text(descriptor: Descriptor) -> str:
+    """Return what the driver is given: keys of ours alone, whatever a connection string of the user's may hold."""
+    held = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+    host, port = (descriptor.host, descriptor.port)
+    if host is None and "server" in held:
+        host, port = _server(held["server"], port)
     parts = {
-        "Server": f"tcp:{host},{port}",
-        "Database": required(KIND, "database", descriptor.database),
-        "UID": required(KIND, "user", descriptor.user),
-        "PWD": "" if descriptor.password is None else descriptor.password.reveal(),
-        "Encrypt": choice(KIND, descriptor, "encrypt", ("yes", "strict", "no")),
-        "TrustServerCertificate": choice(KIND, descriptor, "trust_server_certificate", ("no", "yes")),
+        "Server": f"tcp:{plain_host(KIND, required(KIND, 'host', host))},{port or KIND.port}",
+        "Database": required(KIND, "database", descriptor.database or held.get("database")),
+        "UID": required(KIND, "user", descriptor.user or held.get("uid")),
+        "PWD": held.get("pwd", "") if descriptor.password is None else descriptor.password.reveal(),
+        "Encrypt": _switch(descriptor, held, "encrypt", ("yes", "strict", "no")),
+        "TrustServerCertificate": _switch(descriptor, held, "trust_server_certificate", ("no", "yes")),
         "ApplicationIntent": "ReadOnly",
     }
     # Braces make every character part of the value, but for the closing one, which is doubled.
     return "".join(f"{key}={{{value.replace('}', '}}')}}};" for key, value in parts.items())
+
+
+def _switch(descriptor: Descriptor, held: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
+    if name in descriptor.options or name not in held:
+        return choice(KIND, descriptor, name, allowed)
+    word = held[name].lower()
+    value = WORDS.get(word, word)
+    if value not in allowed:
+        raise misread(KIND, CONNECTION, f"{name} is one of {', '.join(allowed)}.")
+    return value
+
+
+def _taken_apart(text: str) -> dict[str, str]:
+    """Return the parts of a connection string; keys that name files, drivers or other logins are refused."""
+    held: dict[str, str] = {}
+    place = 0
+    while place < len(text.rstrip("; \t\r\n")):
+        found = PART.match(text, place)
+        if found is None:
+            raise misread(KIND, CONNECTION)
+        place = found.end()
+        if found["key"] is None:
+            continue
+        key = found["key"].strip().lower()
+        if key not in KEYS:
+            # Which one is not said: it may be a piece of a password that is not in braces.
+            raise misread(KIND, CONNECTION, f"It may have {', '.join(sorted(KEYS))}, and nothing else.")
+        value = found["plain"].strip() if found["braced"] is None else found["braced"].replace("}}", "}")
+        if held.setdefault(KEYS[key], value) != value:
+            raise misread(KIND, CONNECTION, f"{key} is there twice.")
+    return held
+
+
+def _server(text: str, port: int | None) -> tuple[str, int]:
+    host, comma, given = text.strip().removeprefix("tcp:").partition(",")
+    if "\\" in host:
+        raise misread(KIND, CONNECTION, "Name the instance's port instead of the instance: host,port.")
+    return plain_host(KIND, host.strip(), "connection_string"), port or port_of(KIND, given.strip() if comma else None)
 
 
 def _login_error(error: Exception) -> ServiceError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -29,9 +30,9 @@ from service_nb.connectors.live.cursors import (
 )
 from service_nb.connectors.live.faults import driver, failed, refused, unsupported
 from service_nb.connectors.live.isolated import Isolated
-from service_nb.connectors.live.needed import address, choice, option, required
+from service_nb.connectors.live.needed import address, choice, misread, option, plain_host, port_of, required
 from service_nb.connectors.live.parameters import rendered
-from service_nb.errors import QueryTimeoutError, ServiceError
+from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.oracle import OracleSpelling
 from service_nb.records.connector import Descriptor, Kind
@@ -54,6 +55,12 @@ KIND = Kind(
 SESSION = "ALTER SESSION SET NLS_SORT = BINARY NLS_COMP = BINARY NLS_NUMERIC_CHARACTERS = '.,' TIME_ZONE = '+00:00'"
 CHARACTERS = "SELECT value FROM nls_database_parameters WHERE parameter = 'NLS_CHARACTERSET'"
 ORDERED = ("AL32UTF8", "US7ASCII", "WE8ISO8859P1")  # whose bytes are in the order of code points
+PROTOCOLS = ("tcp", "tcps")
+NAME = re.compile(r"[A-Za-z0-9_$#.-]{1,255}")  # of a service or an instance
+CONNECTION = re.compile(
+    r"(?:(?P<protocol>tcps?)://|//)?(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9_.-]+))(?::(?P<port>[0-9]{1,5}))?"
+    r"/(?P<service>[A-Za-z0-9_$#.-]{1,255})"
+)
 FINEST = 6  # digits of a second that a result holds
 FLOATING = -127  # the scale of a NUMBER that has none
 ABSENT = (942, 904, 1403, 4043)
@@ -82,7 +89,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
     given = {
         "user": required(KIND, "user", descriptor.user),
         "password": "" if descriptor.password is None else descriptor.password.reveal(),
-        **_where(descriptor),
+        **where(descriptor),
         "tcp_connect_timeout": max(0.1, left(deadline)),
         "retry_count": 0,
     }
@@ -98,13 +105,34 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
     return OracleLink(process, version)
 
 
-def _where(descriptor: Descriptor) -> dict[str, Any]:
-    if descriptor.connection_string is not None:
-        return {"dsn": descriptor.connection_string.reveal()}
+def where(descriptor: Descriptor) -> dict[str, Any]:
+    """Return where the database is: in parts, for a text could name files, wallets, proxies and directories."""
+    protocol = choice(KIND, descriptor, "protocol", PROTOCOLS)
+    if descriptor.connection_string is not None and descriptor.host is None:
+        return _taken_apart(descriptor.connection_string.reveal(), protocol)
     host, port = address(KIND, descriptor)
     sid = option(descriptor, "sid")
-    named = {"sid": sid} if sid else {"service_name": required(KIND, "database", descriptor.database)}
-    return {"host": host, "port": port, "protocol": choice(KIND, descriptor, "protocol", ("tcp", "tcps")), **named}
+    given = sid or required(KIND, "database", descriptor.database)
+    if NAME.fullmatch(given) is None:
+        key = "sid" if sid else "database"
+        raise InvalidIntentError(
+            f"The {key} of {KIND.title} is a name of letters, digits and _ $ # . -", path=f"connector.{key}"
+        )
+    return {"host": host, "port": port, "protocol": protocol, "sid" if sid else "service_name": given}
+
+
+def _taken_apart(text: str, protocol: str) -> dict[str, Any]:
+    """Return the parts of `tcps://host:port/service`, the one form that is taken."""
+    found = CONNECTION.fullmatch(text.strip())
+    if found is None:
+        hint = "Descriptors in parentheses, names of tnsnames.ora, directories and parameters are not taken."
+        raise misread(KIND, "tcps://host:1521/service", hint)
+    return {
+        "host": plain_host(KIND, found["six"] or found["host"], "connection_string"),
+        "port": port_of(KIND, found["port"]),
+        "protocol": found["protocol"] or protocol,
+        "service_name": found["service"],
+    }
 
 
 class OracleLink:
