@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import ModuleType
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from service_nb.base.secret import Secret
 from service_nb.connectors.live import catalog
@@ -24,7 +24,6 @@ ON_THIS_MACHINE = ("file", "sqlite", "local_repo", "repo_archive")
 _SHOWN = ("host", "port", "database", "path", "table")
 _NO_HOST = frozenset("@/\\?#'\"<> ")
 _PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*:/*[^\s/?#@]*:[^\s/?#@]+@", re.IGNORECASE)
-_HOST = re.compile(r"\b(?:host|hostaddr|server|data source|addr|address)\s*=\s*([^;\s]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,11 +100,17 @@ class Guard:
         return allowing(self.config.connectors.private_hosts)
 
     def _check_hosts(self, descriptor: Descriptor) -> None:
-        patterns = self.config.connectors.hosts
-        for host in _hosts(descriptor):
-            is_allowed = not patterns or any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns)
-            if not is_allowed or "/" in unquote(host):  # a socket of this machine knows the server's own user
-                raise ForbiddenError("This deployment does not connect to that host.")
+        section, module = self.config.connectors, catalog.load(descriptor.type)
+        own = getattr(module, "OWN", None)  # of drivers that trust whoever answers: see there
+        for host in _hosts(module, descriptor):
+            is_allowed = not section.hosts or _fits(host, section.hosts)
+            is_socket = host.startswith(("/", "@"))  # one of this machine knows the server's own user
+            is_own = own is None or host.lower().endswith(own) or _names(host, descriptor.port, section.private_hosts)
+            if is_socket or not is_allowed or not is_own:
+                raise ForbiddenError(
+                    "This deployment does not connect to that host.",
+                    hint="connectors.hosts and connectors.private_hosts in deployment.toml list those that it does.",
+                )
 
     def _within_folders(self, text: str) -> str:
         """Resolve links first, so that what is checked is what is opened."""
@@ -137,25 +142,19 @@ def _texts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
             yield key, value
 
 
-def _hosts(descriptor: Descriptor) -> Iterator[str]:
-    if descriptor.host is not None:
-        yield descriptor.host
-    for key, text in _texts(descriptor):
-        if key != "host" and "://" in text:
-            yield _host(text)
-    if descriptor.connection_string is not None:
-        text = descriptor.connection_string.reveal()
-        named = _HOST.findall(text)
-        yield from named
-        if "://" in text or not named:
-            yield _host(text)
+def _hosts(module: ModuleType, descriptor: Descriptor) -> tuple[str, ...]:
+    """Every host that a driver is told, as the connector itself takes the descriptor apart: never by guessing."""
+    told = getattr(module, "hosts", None)
+    if told is not None:
+        found: tuple[str, ...] = told(descriptor)
+        return found
+    return () if descriptor.host is None else (descriptor.host,)
 
 
-def _host(text: str) -> str:
-    """Return the host of an address; nothing, which no pattern but `*` fits, where there are several or none."""
-    try:
-        parts = urlsplit(text)
-        host = "" if "," in parts.netloc else parts.hostname or ""
-    except ValueError:
-        return ""
-    return host
+def _fits(host: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns)
+
+
+def _names(host: str, port: int | None, allowed: Sequence[str]) -> bool:
+    """Whether a host is among those that are allowed by name, or by name and port."""
+    return bool({host.lower(), f"{host.lower()}:{port}"} & {each.strip().lower() for each in allowed})

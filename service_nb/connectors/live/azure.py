@@ -13,6 +13,7 @@ from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.live import objects
 from service_nb.connectors.live.pages import flag, misfit, required, secret_option, text_option
+from service_nb.connectors.live.web import checked_url
 from service_nb.records.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -50,6 +51,22 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names."""
     return objects.probe(KIND, _store, with_parts(descriptor), deadline)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (checked_url(_endpoint(with_parts(descriptor)), "endpoint").host,)
+
+
+def _endpoint(descriptor: Descriptor) -> str:
+    return text_option(descriptor, "endpoint") or f"https://{_account(descriptor)}.blob.core.windows.net"
+
+
+def _account(descriptor: Descriptor) -> str:
+    account = required(descriptor, "user", "the name of a storage account")
+    if not ACCOUNT.fullmatch(account):
+        raise misfit("user", shown(account), "the name of a storage account")
+    return account
 
 
 def with_parts(descriptor: Descriptor) -> Descriptor:
@@ -91,16 +108,13 @@ def _parts(text: str) -> dict[str, str]:
 
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
     container = required(descriptor, "database", "the name of a container")
-    account = required(descriptor, "user", "the name of a storage account")
     if not CONTAINER.fullmatch(container):
         raise misfit("database", shown(container), "the name of a container")
-    if not ACCOUNT.fullmatch(account):
-        raise misfit("user", shown(account), "the name of a storage account")
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.AzureStore(
         container,
-        account_name=account,
-        endpoint=text_option(descriptor, "endpoint") or f"https://{account}.blob.core.windows.net",
+        account_name=_account(descriptor),
+        endpoint=_endpoint(descriptor),
         use_emulator=False,
         use_fabric_endpoint=False,
         use_azure_cli=False,

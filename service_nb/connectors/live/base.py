@@ -3,7 +3,9 @@
 A module `service_nb.connectors.live.<type>` has `KIND` and
 
 - of a database that plans are pushed down to, `open_link(descriptor, deadline) -> SqlLink`;
-- of every other source, `extract(descriptor, options, deadline) -> Dataset`: bounded pages, read once.
+- of every other source, `extract(descriptor, options, deadline) -> Dataset`: bounded pages, read once;
+- where it is reached by a connection string, an address or a default, `hosts(descriptor)`: every host that the driver
+  is told, taken apart as the driver does it. What checks hosts asks nobody else.
 
 Deadlines are moments of `time.monotonic()`. A driver's own errors never leave a connector: they become
 `ConnectorError`, whose text names neither secrets nor addresses with secrets in them.

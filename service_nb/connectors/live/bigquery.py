@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 from sqlglot import exp
@@ -35,6 +34,7 @@ from service_nb.connectors.live.cursors import (
 from service_nb.connectors.live.faults import driver, failed, refused, unsupported
 from service_nb.connectors.live.needed import option, required
 from service_nb.connectors.live.parameters import question, rendered
+from service_nb.connectors.live.web import checked_url
 from service_nb.errors import EngineError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.spellings.bigquery import BigQuerySpelling
 from service_nb.records.connector import Descriptor, Kind
@@ -59,6 +59,7 @@ KIND = Kind(
 )
 # Of a key, what signing needs; a file could also name a server to send requests for tokens to.
 KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
+HOME = "https://bigquery.googleapis.com"
 TOKENS = "https://oauth2.googleapis.com/token"
 SCOPE = "https://www.googleapis.com/auth/bigquery"
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -102,13 +103,18 @@ def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
     return link
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (checked_url(_endpoint(descriptor) or HOME, "endpoint").host,)
+
+
 def _endpoint(descriptor: Descriptor) -> str | None:
     """Return another address of the API; one without encryption is an emulator's on this machine."""
     given = option(descriptor, "endpoint")
     if given is None:
         return None
-    url = urlsplit(given)
-    if url.scheme == "https" or (url.scheme == "http" and url.hostname in LOCAL):
+    url = checked_url(given, "endpoint")
+    if url.scheme == "https" or url.host in LOCAL:
         return given
     raise InvalidIntentError(
         "endpoint is no address that BigQuery is asked at.", path="connector.endpoint", expected="https://host"

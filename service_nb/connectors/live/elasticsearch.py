@@ -82,6 +82,11 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     return dataset_of(rows, options, notes, names)
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where it is asked."""
+    return (_url(descriptor).host,)
+
+
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say what answers, and how many fields the index has where one is named, without reading a document."""
     url, headers = _url(descriptor), _headers(descriptor)

@@ -14,6 +14,7 @@ from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.live import objects
 from service_nb.connectors.live.pages import flag, misfit, required, text_option
+from service_nb.connectors.live.web import checked_url
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.records.connector import Descriptor, Kind
 
@@ -30,6 +31,7 @@ KIND = Kind(
     extra="gcs",
     driver="obstore",
 )
+HOME = "https://storage.googleapis.com"
 BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 # Of a key, what signing needs; a file could also name servers to send tokens to.
 KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
@@ -45,6 +47,11 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
     return objects.probe(KIND, _store, descriptor, deadline)
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (checked_url(text_option(descriptor, "endpoint") or HOME, "endpoint").host,)
+
+
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
     bucket = required(descriptor, "database", "the name of a bucket")
     if not BUCKET.fullmatch(bucket):
@@ -52,7 +59,7 @@ def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.GCSStore(
         bucket,
-        base_url=text_option(descriptor, "endpoint") or "https://storage.googleapis.com",
+        base_url=text_option(descriptor, "endpoint") or HOME,
         **_access(descriptor),
         **settings,
     )

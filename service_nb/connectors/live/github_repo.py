@@ -10,6 +10,11 @@ HOME = "github.com"
 KIND = repository.provider("github_repo", "GitHub", HOME)
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where it is fetched from."""
+    return repository.hosts(descriptor, HOME)
+
+
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read one table of a repository: `files`, `commits` or `contributors`."""
     return repository.fetched(KIND, descriptor, options, deadline, home=HOME, user="x-access-token")

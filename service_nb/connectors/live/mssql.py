@@ -73,18 +73,32 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     return MssqlLink(connection, deadline)
 
 
-def connection_text(descriptor: Descriptor) -> str:
-    """Return what the driver is given: keys of ours alone, whatever a connection string of the user's may hold."""
-    held = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
-    host, port = (descriptor.host, descriptor.port)
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (_where(descriptor, _held(descriptor))[0],)
+
+
+def _held(descriptor: Descriptor) -> dict[str, str]:
+    return {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+
+
+def _where(descriptor: Descriptor, held: Mapping[str, str]) -> tuple[str, int]:
+    host, port = descriptor.host, descriptor.port
     if host is None and "server" in held:
         host, port = _server(held["server"], port)
     parts = {
-        "Server": f"tcp:{plain_host(KIND, required(KIND, 'host', host))},{port or KIND.port}",
+        "Server": f"tcp:{host},{port}",
         "Database": required(KIND, "database", descriptor.database or held.get("database")),
         "UID": required(KIND, "user", descriptor.user or held.get("uid")),
         "PWD": held.get("pwd", "") if descriptor.password is None else descriptor.password.reveal(),
         "Encrypt": _switch(descriptor, held, "encrypt", ("yes", "strict", "no")),
+    return plain_host(KIND, required(KIND, "host", host)), port or KIND.port or 0
+
+
+def connection_text(descriptor: Descriptor) -> str:
+    """Return what the driver is given: keys of ours alone, whatever a connection string of the user's may hold."""
+    held = _held(descriptor)
+    host, port = _where(descriptor, held)
         "TrustServerCertificate": _switch(descriptor, held, "trust_server_certificate", ("no", "yes")),
         "ApplicationIntent": "ReadOnly",
     }

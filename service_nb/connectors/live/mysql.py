@@ -69,6 +69,11 @@ def open_link(descriptor: Descriptor, deadline: float) -> MySqlLink:
 
 
 class _Login:
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (_Login(descriptor).host,)
+
+
     """How a connection is made: once for the session, and once for each request to end what runs in it."""
 
     def __init__(self, descriptor: Descriptor) -> None:

@@ -105,6 +105,11 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
     return OracleLink(process, version)
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (str(where(descriptor)["host"]),)
+
+
 def where(descriptor: Descriptor) -> dict[str, Any]:
     """Return where the database is: in parts, for a text could name files, wallets, proxies and directories."""
     protocol = choice(KIND, descriptor, "protocol", PROTOCOLS)

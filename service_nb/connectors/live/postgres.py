@@ -83,6 +83,12 @@ def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     return PostgresLink(connection)
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to: the name, and the address in place of the name's."""
+    given = _connection(descriptor)
+    return tuple(str(given[key]) for key in ("host", "hostaddr") if given.get(key))
+
+
 def _connection(descriptor: Descriptor) -> dict[str, Any]:
     given = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
     parts = {
@@ -104,11 +110,13 @@ def _connection(descriptor: Descriptor) -> dict[str, Any]:
         raise InvalidIntentError("sslmode verify-ca needs ca.", path="connector.ca", expected="a file of certificates")
     return {
         "port": KIND.port,
+        "password": "",  # else the library would take one of the deployment's own from the environment
         **given,
         "application_name": "service-nb",
         "client_encoding": "utf8",
         "gssencmode": "disable",
         "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
+        "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
         "options": "",
     }
 

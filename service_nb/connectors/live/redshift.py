@@ -75,7 +75,11 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
         "dbname": descriptor.database or "dev",
         "user": required(KIND, "user", descriptor.user),
         "application_name": "service-nb",
+        "password": "",  # else the library would take one of the deployment's own from the environment
         "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
+        "gssencmode": "disable",
+        "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
+        "options": "",
         "sslmode": choice(KIND, descriptor, "sslmode", SSL),
     }
     if descriptor.password is not None:

@@ -80,6 +80,11 @@ def local(type_: str, title: str) -> Kind:
     )
 
 
+def hosts(descriptor: Descriptor, home: str) -> tuple[str, ...]:
+    """Return the host that a provider's repository is fetched from."""
+    return (urlsplit(_url(descriptor, home)).hostname or "",)
+
+
 def fetched(
     kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float, *, home: str, user: str
 ) -> Dataset:

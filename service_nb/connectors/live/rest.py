@@ -101,6 +101,11 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     return dataset_of(records, options)
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where it is asked."""
+    return (_url(descriptor).host,)
+
+
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say how many records the first page has."""
     request = _request(descriptor)

@@ -13,6 +13,7 @@ from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.live import objects
 from service_nb.connectors.live.pages import flag, misfit, required, secret_option, text_option
+from service_nb.connectors.live.web import checked_url
 from service_nb.records.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -45,14 +46,27 @@ def probe(descriptor: Descriptor, deadline: float) -> str:
     return objects.probe(KIND, _store, descriptor, deadline)
 
 
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (checked_url(_endpoint(descriptor), "endpoint").host,)
+
+
+def _endpoint(descriptor: Descriptor) -> str:
+    return text_option(descriptor, "endpoint") or f"https://s3.{_region(descriptor)}.amazonaws.com"
+
+
+def _region(descriptor: Descriptor) -> str:
+    region = text_option(descriptor, "region") or "us-east-1"
+    if not REGION.fullmatch(region):
+        raise misfit("region", shown(region), "the name of a region")
+    return region
+
+
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
     bucket = required(descriptor, "database", "the name of a bucket")
     if not BUCKET.fullmatch(bucket):
         raise misfit("database", shown(bucket), "the name of a bucket")
-    region = text_option(descriptor, "region") or "us-east-1"
-    if not REGION.fullmatch(region):
-        raise misfit("region", shown(region), "the name of a region")
-    endpoint = text_option(descriptor, "endpoint") or f"https://s3.{region}.amazonaws.com"
+    region, endpoint = _region(descriptor), _endpoint(descriptor)
     if "AWS_ENDPOINT_URL_S3" in os.environ:  # which goes before an endpoint that is not said twice
         settings = {**settings, "aws_endpoint_url_s3": endpoint}
     # Each of these is said, for what is not said is taken from the environment of the deployment.

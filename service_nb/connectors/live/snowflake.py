@@ -62,6 +62,7 @@ NAMES: Mapping[int, str] = {
     17: "MAP",
 }
 LOCAL = ("127.0.0.1", "localhost", "::1")
+OWN = (".snowflakecomputing.com", ".snowflakecomputing.cn")  # other hosts are for the configuration to allow
 ACCOUNT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,3}")
 TIMED_OUT = (604, 630, 601)  # cancelled, by its limit of time or by us
 ABSENT = (2003, 2043, 904)
@@ -98,6 +99,12 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
 
 
 @cache
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    where = _where(descriptor)
+    return (where.get("host") or f"{where['account']}.snowflakecomputing.com",)
+
+
 def _cursors(module: ModuleType) -> type[Any]:
     """Return the driver's kind of cursor, without what moves files."""
 

@@ -83,6 +83,11 @@ def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
 
 def _address(descriptor: Descriptor) -> Address:
     token, tls = descriptor.options.get("token"), str(descriptor.options.get("use_ssl", "")).lower()
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (_address(descriptor).host,)
+
+
     if tls not in ("", "true", "false"):
         raise InvalidIntentError("use_ssl is true or false.", path="connector.use_ssl", met=shown(tls))
     if descriptor.connection_string is not None:

@@ -223,7 +223,8 @@ def _tag(operation: str) -> str:
 
 def _channel(address: Address) -> grpc.Channel:
     options = [("grpc.max_receive_message_length", MOST_BYTES), ("grpc.max_send_message_length", MOST_BYTES)]
-    target = f"[{address.host}]:{address.port}" if ":" in address.host else f"{address.host}:{address.port}"
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    target = f"dns:///{host}:{address.port}"  # or a host called `unix` would be a socket of this machine
     if not address.tls and address.token is None:
         return grpc.insecure_channel(target, options)
     # A token leaves this machine encrypted or not at all.

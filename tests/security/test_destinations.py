@@ -1,0 +1,141 @@
+"""Descriptors that say one host to whoever checks them and another to the driver; sockets; accounts of the machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from service_nb.connectors import descriptor as descriptors
+from service_nb.connectors.live import catalog, spark_connect
+from service_nb.errors import ConnectorError, ForbiddenError, InvalidIntentError
+from service_nb.server.guard import Guard
+from tests.deployment.deployments import QUIET, deployed
+
+REFUSED = (ForbiddenError, InvalidIntentError)
+LOGIN = {"user": "u", "password": "p", "database": "d"}
+
+
+def guard(folder: Path, connectors: str = "") -> Guard:
+    return Guard(config=deployed(folder / "deployment", f"{QUIET}[connectors]\n{connectors}"), tenant="one")
+
+
+def reached(keeper: Guard, given: dict[str, Any]) -> None:
+    """Do what a deployment does before a driver is told anything."""
+    keeper.resolved(keeper.parsed(given))
+
+
+SOCKETS = (
+    {"type": "postgres", "connection_string": "postgresql:///d?ho%73t=%2Ftmp"},
+    {"type": "postgres", "connection_string": "postgresql:///d?%68ost=/var/run/postgresql"},
+    {"type": "postgres", "connection_string": "postgresql://%2Ftmp/d"},
+    {"type": "postgres", "connection_string": "postgresql://a@b/d?ho%73t=/tmp"},
+    {"type": "postgres", "connection_string": "host='/tmp' dbname=d"},
+    {"type": "postgres", "connection_string": "host=\\/tmp dbname=d"},
+    {"type": "postgres", "connection_string": "host=@hidden dbname=d"},
+    {"type": "postgres", "connection_string": "postgresql://%40hidden/d"},
+    {"type": "postgres", "connection_string": "dbname=d"},
+    {"type": "postgres", "host": "/tmp", **LOGIN},
+    {"type": "redshift", "host": "/tmp", **LOGIN},
+    {"type": "redshift", "host": "@hidden", **LOGIN},
+    {"type": "mysql", "connection_string": "mysql://root@%2Frun%2Fmysqld%2Fmysqld.sock/d"},
+    {"type": "mysql", "host": "/run/mysqld/mysqld.sock", **LOGIN},
+    {"type": "neo4j", "host": "/tmp", "user": "u", "password": "p"},
+)
+
+
+@pytest.mark.parametrize("given", SOCKETS, ids=lambda given: given["type"])
+def test_no_socket_of_the_machine_is_connected_to(given: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(REFUSED):
+        reached(guard(tmp_path), given)
+
+
+@pytest.mark.parametrize("host", ["unix", "unix-abstract", "vsock"])
+def test_a_host_that_is_called_like_a_socket_is_a_name_to_spark(host: str, tmp_path: Path) -> None:
+    place = tmp_path / "1"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(os.fspath(place))
+        listener.listen()
+        listener.settimeout(0)
+        channel = spark_connect._channel(
+            spark_connect.Address(host=f"{host}:{tmp_path}/", port=1, tls=False, token=None, user="")
+        )
+        with channel, pytest.raises(grpc.FutureTimeoutError):
+            grpc.channel_ready_future(channel).result(0.5)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+@pytest.mark.parametrize("type_", descriptors.LIVE)
+def test_every_kind_that_takes_more_than_a_host_says_where_it_goes(type_: str) -> None:
+    module = catalog.load(type_)
+    if {"connection_string", "endpoint", "url", "account", "repository"} & {*module.KIND.keys, *module.KIND.options}:
+        assert callable(module.hosts)
+
+
+ELSEWHERE = (
+    {"type": "postgres", "connection_string": "postgresql://db.example/d?ho%73t=10.0.0.1"},
+    {"type": "postgres", "connection_string": "postgresql://db.example/d?hosta%64dr=10.0.0.1"},
+    {"type": "postgres", "connection_string": "host=db.example hostaddr=10.0.0.1"},
+    {"type": "postgres", "connection_string": "host=db.example host=10.0.0.1"},
+    {"type": "postgres", "connection_string": "host=10.0.0.1 user='x host=db.example'"},
+    {"type": "postgres", "connection_string": "postgresql://u@10.0.0.1/d?application_name=host%3Ddb.example"},
+    {"type": "postgres", "host": "db.example", "connection_string": "hostaddr=10.0.0.1"},
+    {"type": "mysql", "connection_string": "mysql://u@10.0.0.1/host=db.example"},
+    {"type": "mysql", "connection_string": "mysql://u:host=db.example@10.0.0.1/d"},
+    {"type": "mysql", "connection_string": "mysql://u@10%2e0%2e0%2e1/d"},
+    {"type": "spark", "connection_string": "sc://10.0.0.1:1/;host=db.example", "table": "t"},
+    {"type": "spark", "connection_string": "sc://db.example@10.0.0.1:1/", "table": "t"},
+    {"type": "snowflake", "account": "tests", **LOGIN},
+    {"type": "snowflake", "account": "evil.test/", **LOGIN},
+    {"type": "snowflake", "account": "db.example", "host": "10.0.0.1", **LOGIN},
+    {"type": "mssql", "connection_string": r"Server=10.0.0.1\x.db.example;Database=d;UID=u;PWD=p"},
+    {"type": "mssql", "connection_string": "Server=10.0.0.1;Database=d;UID=u;PWD={x;Server=db.example}"},
+    {"type": "oracle", "connection_string": "10.0.0.1/d?host=db.example", "user": "u", "password": "p"},
+    {"type": "oracle", "connection_string": "(ADDRESS=(HOST=10.0.0.1)(X=.db.example))", "user": "u", "password": "p"},
+    {"type": "azure", "connection_string": "BlobEndpoint=https://10.0.0.1/;AccountName=db.example;AccountKey=k"},
+    {"type": "s3", "database": "bucket", "table": "a.csv", "anonymous": True},
+    {"type": "gcs", "database": "bucket", "table": "a.csv", "anonymous": True},
+    {"type": "bigquery", "project": "p", "credentials": "{}", "table": "t"},
+    {"type": "github_repo", "repository": "a/b"},
+    {"type": "rest", "url": "https://10.0.0.1/?host=db.example"},
+    {"type": "elasticsearch", "endpoint": "https://10.0.0.1/db.example", "table": "t"},
+)
+
+
+@pytest.mark.parametrize("given", ELSEWHERE, ids=lambda given: given["type"])
+def test_only_hosts_that_are_allowed_are_told_to_a_driver(given: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(REFUSED):
+        reached(guard(tmp_path, 'hosts = ["*db.example"]'), given)
+
+
+ALLOWED = (
+    {"type": "postgres", "connection_string": "postgresql://u:p@db.example:5432/d"},
+    {"type": "postgres", "connection_string": "host='db.example' password='host=x'"},
+    {"type": "mysql", "connection_string": "mysql://u:p@db.example/d"},
+    {"type": "spark", "connection_string": "sc://db.example:1/;token=host%3Dx", "table": "t"},
+    {"type": "mssql", "connection_string": "Server=tcp:db.example,1433;Database=d;UID=u;PWD=p"},
+    {"type": "oracle", "connection_string": "db.example:1521/d", "user": "u", "password": "p"},
+    {"type": "rest", "url": "https://db.example/?host=x"},
+    {"type": "elasticsearch", "host": "db.example", "table": "t"},
+    {"type": "redis", "host": "db.example", "table": "strings"},
+)
+
+
+@pytest.mark.parametrize("given", ALLOWED, ids=lambda given: given["type"])
+def test_hosts_that_are_allowed_are(given: dict[str, Any], tmp_path: Path) -> None:
+    reached(guard(tmp_path, 'hosts = ["db.example"]'), given)
+
+
+@pytest.mark.parametrize(
+    "host", ["10.0.0.1", "snowflakecomputing.com.evil.test", "127.0.0.1", "evilsnowflakecomputing.com"]
+)
+def test_snowflake_is_asked_where_it_is_or_where_the_configuration_says(host: str, tmp_path: Path) -> None:
+    given = {"type": "snowflake", "account": "tests", "host": host, **LOGIN}
+    with pytest.raises((*REFUSED, ConnectorError)):
+        reached(guard(tmp_path / "a"), given)
+    reached(guard(tmp_path / "b", f'private_hosts = ["{host}"]'), given)
