@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import http.server
 import json
+import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ import pytest
 
 from service_nb.connectors.live import catalog
 from service_nb.errors import ServiceError
+from tests.servers.hostile import speaking
 
 SECRET = "what only this machine may know"
 
@@ -93,3 +96,31 @@ def test_a_snowflake_that_orders_files_gets_none(command: str, tmp_path: Path) -
             catalog.opened(descriptor, soon())
     assert any("query-request" in path for path in asked)
     assert list(stage.iterdir()) == []
+
+
+@pytest.mark.parametrize("type_", ["postgres", "redshift"])
+def test_a_postgresql_that_asks_for_a_password_gets_none_of_the_deployments_own(
+    type_: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    passwords = tmp_path / "passwords"
+    passwords.write_text(f"*:*:*:*:{SECRET}\n")
+    passwords.chmod(0o600)
+    monkeypatch.setenv("PGPASSWORD", SECRET)
+    monkeypatch.setenv("PGPASSFILE", str(passwords))
+    heard: list[bytes] = []
+
+    def speak(peer: socket.socket) -> None:
+        first = peer.recv(65_536)
+        if first[4:8] == struct.pack(">I", 80877103):  # whether it may be encrypted
+            peer.sendall(b"N")
+            first = peer.recv(65_536)
+        peer.sendall(b"R" + struct.pack(">II", 8, 3))  # the password, as it is
+        heard.extend((first, peer.recv(65_536)))
+
+    with speaking(speak) as port:
+        given = {"type": type_, "host": "127.0.0.1", "port": port, "user": "u", "database": "d", "table": "t"}
+        sslmode = {"sslmode": "disable"}
+        with pytest.raises(ServiceError):
+            catalog.opened(catalog.parse({**given, **sslmode}), soon())
+    assert heard
+    assert all(SECRET.encode() not in each for each in heard)
