@@ -128,7 +128,7 @@ def _init(arguments: argparse.Namespace) -> int:
     print(f"{_path(arguments).name}: {'written' if begun.config else 'kept as it was'}")
     print(f"master key: {'made; keep a copy of it apart from backups' if begun.master_key else 'kept as it was'}")
     print(f"receipts are signed by the device key {signer.id}")
-    print("Next: service-nb serve key create --tenant NAME")
+    print("Next: service-nb serve key create --tenant NAME, and for computations service-nb runtime install")
     return DONE
 
 

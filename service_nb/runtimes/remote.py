@@ -105,7 +105,8 @@ class Remote:
             )
         if told.runtime is None:
             raise ComputeRuntimeUnavailableError(
-                "The deployment computes nothing: it has no runtime, or not for this key."
+                "The deployment computes nothing: it has no runtime, or not for this key.",
+                hint="Whoever runs it installs one with service-nb runtime install; a key needs the scope compute.",
             )
         run = told.runtime
         described = RuntimeDescription(
