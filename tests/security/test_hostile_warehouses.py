@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from service_nb.connectors.live import catalog
-from service_nb.errors import ServiceError
+from service_nb.connectors.live import catalog, clickhouse
+from service_nb.errors import ServiceError, SourceMalformedError
 from tests.servers.hostile import speaking
 
 SECRET = "what only this machine may know"
@@ -124,3 +125,17 @@ def test_a_postgresql_that_asks_for_a_password_gets_none_of_the_deployments_own(
             catalog.opened(catalog.parse({**given, **sslmode}), soon())
     assert heard
     assert all(SECRET.encode() not in each for each in heard)
+
+
+def test_arrow_that_points_outside_of_itself_shows_nothing_of_the_memory() -> None:
+    sent = pa.record_batch({"t": pa.array(["aaaa", "bbbb"])})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, sent.schema) as writer:
+        writer.write_batch(sent)
+    data = sink.getvalue().to_pybytes()
+    offsets = struct.pack("<iii", 0, 4, 8)
+    assert data.count(offsets) == 1
+    (broken,) = pa.ipc.open_stream(data.replace(offsets, struct.pack("<iii", 0, 4_000, 8)))
+    with pytest.raises(SourceMalformedError):
+        clickhouse._in_types(broken, sent.schema)
+    assert clickhouse._in_types(sent, sent.schema).equals(sent)

@@ -337,7 +337,8 @@ def _sent(value: Any) -> Any:
 def _in_types(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     try:
         arrays = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        batch.validate(full=True)  # offsets that lead elsewhere would show what else is in memory
+    except (pa.ArrowException, ValueError) as error:
         raise SourceMalformedError("The source has sent values that its own types do not hold.") from error
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
