@@ -372,7 +372,7 @@ def _kind(type_: str) -> KindAnswer:
 def _is_there(type_: str) -> bool:
     try:
         return cast(bool, catalog.load(type_).KIND.type == type_)
-    except ImportError:
+    except (ImportError, InvalidIntentError):  # a file is read where it is
         return False
 
 
