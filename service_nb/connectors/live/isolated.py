@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import pickle
 import select
@@ -25,6 +26,12 @@ from service_nb.errors import ConnectorError, EngineError, QueryInterruptedError
 MOST_BYTES = 1 << 30  # of one answer
 _HEAD = struct.Struct(">Q")
 _LOOK_S = 0.1
+_PLAIN = frozenset(
+    (
+        *(("datetime", name) for name in ("date", "datetime", "time", "timedelta", "timezone")),
+        ("decimal", "Decimal"),
+    )
+)
 _KEPT = (
     "PATH",
     "HOME",
@@ -42,8 +49,9 @@ _KEPT = (
 class Isolated:
     """An object in another process: `target` is ``"module:callable"``, called there with the arguments of `open`.
 
-    Arguments and answers are plain values: numbers, texts, bytes, dates, lists, dicts, Arrow batches. Secrets are
-    revealed by the caller; they cross a pipe and are in no argument list and no environment.
+    Arguments and answers are plain values: numbers, texts, bytes, dates, lists, dicts. An answer that holds anything
+    else is none: what a stranger's server has made of the driver ends at the pipe. Secrets are revealed by the caller;
+    they cross a pipe and are in no argument list and no environment.
     """
 
     def __init__(self, target: str) -> None:
@@ -101,7 +109,7 @@ class Isolated:
         with self._lock, stop.telling(self.kill) if stop is not None else contextlib.nullcontext():
             try:
                 answer = self._exchanged(question, deadline)
-            except (OSError, EOFError, pickle.UnpicklingError) as error:
+            except (OSError, EOFError, pickle.UnpicklingError, ValueError, TypeError, LookupError) as error:
                 self.kill()
                 if stop is not None and stop.is_requested:
                     raise QueryInterruptedError("The question was stopped.") from error
@@ -120,7 +128,17 @@ class Isolated:
         (length,) = _HEAD.unpack(reader.take(_HEAD.size))
         if length > MOST_BYTES:
             raise EOFError
-        return pickle.loads(reader.take(length))  # noqa: S301  # of our own process
+        fine, value = _Plain(io.BytesIO(reader.take(length))).load()
+        return bool(fine), value
+
+
+class _Plain(pickle.Unpickler):
+    """Reads plain values: a pickle that wants any other name of this process, of which it could make use, is none."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in _PLAIN:
+            raise pickle.UnpicklingError(name)
+        return super().find_class(module, name)
 
 
 class _Reader:
@@ -184,6 +202,8 @@ def serve() -> None:
 
 def _rebuilt(told: tuple[str, str, str | None, dict[str, Any]]) -> ServiceError:
     name, message, hint, details = told
-    kind = getattr(errors, name, EngineError)
+    kind = getattr(errors, name, None)
+    if not isinstance(kind, type) or not issubclass(kind, ServiceError):
+        kind = EngineError
     made: ServiceError = kind(message, hint=hint, **details)
     return made
