@@ -133,16 +133,17 @@ def _init(arguments: argparse.Namespace) -> int:
 
 
 def _grant(arguments: argparse.Namespace) -> Grant:
-    from service_nb.server.keys import USUAL, Grant  # noqa: PLC0415
+    from service_nb.server.keys import BOUND, USUAL, Grant  # noqa: PLC0415
     from service_nb.server.store import now  # noqa: PLC0415
 
     if arguments.days is not None and not 0 < arguments.days <= 36_500:
         raise InvalidIntentError(f"--days is {arguments.days}; expected 1 to 36,500.", path="days")
     policy = {} if arguments.policy is None else parse_strict(read_bytes(arguments.policy, _POLICY_BYTES, "policy")[0])
+    usual = USUAL if arguments.policy is None else BOUND
     return Grant(
         tenant=arguments.tenant,
         label=arguments.label,
-        scopes=tuple(arguments.scopes.split(",")) if arguments.scopes else USUAL,
+        scopes=tuple(arguments.scopes.split(",")) if arguments.scopes else usual,
         policy=policy,
         expires=None if arguments.days is None else now() + arguments.days * _DAY_S,
     )

@@ -23,6 +23,8 @@ from service_nb.server.store import Store, now
 
 PREFIX = "snb_"
 USUAL: tuple[Scope, ...] = ("query", "compute", "sources", "connectors", "results")  # metrics tell of every tenant
+# A key that makes sources decides what a name stands for, and no policy on names and fields could hold it.
+BOUND: tuple[Scope, ...] = ("query", "compute", "results")
 _DOMAIN = "service:api-key:v1"
 _DAY_S = 86_400
 _MOST_CHARS = 200

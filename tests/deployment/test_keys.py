@@ -169,3 +169,14 @@ def test_the_command_makes_lists_and_revokes_keys(folder: Path, capsys: pytest.C
             Keys(store).authenticate(str(made["key"]))
     finally:
         store.close()
+
+
+def test_a_key_with_a_policy_makes_no_sources_unless_it_is_told_to(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "policy.json").write_text(json.dumps(POLICY))
+    said(capsys, "key", "create", "--tenant", "research", "--policy", "policy.json")
+    said(capsys, "key", "create", "--tenant", "research")
+    bound, free = said(capsys, "key", "list")["keys"]
+    assert bound["scopes"] == ["compute", "query", "results"]
+    assert set(free["scopes"]) == set(USUAL)
