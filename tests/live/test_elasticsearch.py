@@ -21,6 +21,7 @@ from service_nb.connectors.live import elasticsearch
 from service_nb.errors import ConnectorError, ServiceError
 from service_nb.records.connector import Descriptor
 from tests.servers.asgi import serving
+from tests.servers.documents import DocumentServer, document_server
 from tests.servers.osmem import Osmem, osmem
 
 MAPPING = {
@@ -36,9 +37,12 @@ DOCUMENTS: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Osmem]:
-    with osmem() as found:
+SERVERS: dict[str, Any] = {"documents": document_server, "osmem": osmem}
+
+
+@pytest.fixture(scope="module", params=["documents", pytest.param("osmem", marks=pytest.mark.wide)])
+def server(request: pytest.FixtureRequest) -> Iterator[DocumentServer | Osmem]:
+    with SERVERS[request.param]() as found:
         dynamic = {f"d{number:02}": f'{{"n":{number},"f":1e16,"big":9007199254740993}}' for number in range(25)}
         found.put("dynamic", dynamic)
         found.put("exact", {"1": '{"d":12345678901234567.25}', "2": '{"d":0.5}'})
@@ -59,25 +63,25 @@ def rows(dataset: Dataset) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("size", ["1", "10", "25", "1000"])
-def test_pages_of_any_size_hold_each_document_once(server: Osmem, size: str) -> None:
+@pytest.mark.parametrize("size", ["3", "25", "1000"])
+def test_pages_of_any_size_hold_each_document_once(server: DocumentServer | Osmem, size: str) -> None:
     dataset = read(server.port, "dynamic", size=size)
     assert [row["n"] for row in rows(dataset)] == list(range(25))
     assert dataset.content == read(server.port, "dynamic").content
 
 
-def test_a_dynamic_float_is_the_number_that_was_sent(server: Osmem) -> None:
+def test_a_dynamic_float_is_the_number_that_was_sent(server: DocumentServer | Osmem) -> None:
     dataset = read(server.port, "dynamic")
     assert {row["f"] for row in rows(dataset)} == {1e16}
     assert {row["big"] for row in rows(dataset)} == {9007199254740993}
     assert any(note.startswith("f: the index holds less") for note in dataset.notes)
 
 
-def test_numbers_keep_every_digit(server: Osmem) -> None:
+def test_numbers_keep_every_digit(server: DocumentServer | Osmem) -> None:
     assert [row["d"] for row in rows(read(server.port, "exact"))] == [Decimal("12345678901234567.25"), Decimal("0.5")]
 
 
-def test_the_mapping_says_what_values_are_where_all_of_them_are_that(server: Osmem) -> None:
+def test_the_mapping_says_what_values_are_where_all_of_them_are_that(server: DocumentServer | Osmem) -> None:
     dataset = read(server.port, "shop")
     kinds = {field.name: field.physical for field in dataset.fields}
     assert kinds["amount"] == "float64"
@@ -91,25 +95,25 @@ def test_the_mapping_says_what_values_are_where_all_of_them_are_that(server: Osm
 
 
 @pytest.mark.parametrize("table", ["_all", "*", "shop,dynamic", "-shop", "Shop", "shop/_doc", "sh?p", "..", ""])
-def test_a_name_that_is_no_index_is_refused(server: Osmem, table: str) -> None:
+def test_a_name_that_is_no_index_is_refused(server: DocumentServer | Osmem, table: str) -> None:
     with pytest.raises(ServiceError) as caught:
         read(server.port, table)
     assert caught.value.code in ("invalid_intent", "source_not_found")
 
 
-def test_an_index_that_is_not_there_is_not_found(server: Osmem) -> None:
+def test_an_index_that_is_not_there_is_not_found(server: DocumentServer | Osmem) -> None:
     with pytest.raises(ServiceError) as caught:
         read(server.port, "nothing")
     assert caught.value.code == "source_not_found"
 
 
-def test_more_documents_than_are_wanted_are_refused(server: Osmem) -> None:
+def test_more_documents_than_are_wanted_are_refused(server: DocumentServer | Osmem) -> None:
     with pytest.raises(ServiceError) as caught:
         read(server.port, "dynamic", max_rows="24")
     assert caught.value.code == "limit_exceeded"
 
 
-def test_trying_counts_fields(server: Osmem) -> None:
+def test_trying_counts_fields(server: DocumentServer | Osmem) -> None:
     descriptor = Descriptor(type="elasticsearch", host="127.0.0.1", port=server.port, options={"tls": "false"})
     assert "OpenSearch" in elasticsearch.probe(descriptor, time.monotonic() + 10)
 

@@ -42,13 +42,25 @@ def libraries(root: Path) -> dict[str, str]:
 
 
 def _download_and_unpack(packages: tuple[str, ...], root: Path) -> None:
+    for program in ("apt-get", "dpkg-deb"):
+        if shutil.which(program) is None:
+            raise RuntimeError(
+                f"{packages[0]} comes out of Debian's packages, and there is no {program} here. Run the tests on Debian "
+                f"or Ubuntu, or unpack {', '.join(packages)} below {root} yourself."
+            )
     with tempfile.TemporaryDirectory() as kept:
         fetch = ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", *packages]
-        if subprocess.run(fetch, cwd=kept, check=False, capture_output=True).returncode:
+        done = subprocess.run(fetch, cwd=kept, check=False, capture_output=True)
+        if done.returncode:
             update = ["apt-get", "-qq", "update"]
             if os.geteuid() != 0:  # the lists of packages are root's; what is there must do
                 update = ["sudo", "-n", *update]
             subprocess.run(update, check=False, capture_output=True)
-            subprocess.run(fetch, cwd=kept, check=True)
+            done = subprocess.run(fetch, cwd=kept, check=False, capture_output=True)
+        if done.returncode:
+            raise RuntimeError(
+                f"apt-get could not download {', '.join(packages)}, which tests want once; they are kept below {root} "
+                f"from then on. It says:\n{done.stderr.decode(errors='replace')[-2000:]}"
+            )
         for package in sorted(Path(kept).glob("*.deb")):
             subprocess.run(["dpkg-deb", "-x", package, root], check=True)

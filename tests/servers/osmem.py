@@ -39,7 +39,12 @@ def osmem() -> Iterator[Osmem]:
     with (
         folder_of_a_server("osmem-") as folder,
         running(
-            [next(programs.parent.glob("lib/python*/site-packages/osmem_server/bin")) / "osmem-server", "-addr", f"127.0.0.1:{port}", "-no-stdin-watch"],
+            [
+                next(programs.parent.glob("lib/python*/site-packages/osmem_server/bin")) / "osmem-server",
+                "-addr",
+                f"127.0.0.1:{port}",
+                "-no-stdin-watch",
+            ],
             lambda: listens(port),
             folder / "log",
         ),
