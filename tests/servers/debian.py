@@ -45,8 +45,8 @@ def _download_and_unpack(packages: tuple[str, ...], root: Path) -> None:
     for program in ("apt-get", "dpkg-deb"):
         if shutil.which(program) is None:
             raise RuntimeError(
-                f"{packages[0]} comes out of Debian's packages, and there is no {program} here. Run the tests on Debian "
-                f"or Ubuntu, or unpack {', '.join(packages)} below {root} yourself."
+                f"{packages[0]} comes out of Debian's packages, and there is no {program} here. Run the tests on "
+                f"Debian or Ubuntu, or unpack {', '.join(packages)} below {root} yourself."
             )
     with tempfile.TemporaryDirectory() as kept:
         fetch = ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", *packages]
