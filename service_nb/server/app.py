@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import starlette.routing
+from starlette.convertors import Convertor, register_url_convertor
 
 from service_nb.base.digest import sha256_hex
 from service_nb.deployment.digests import is_whole
@@ -24,13 +25,14 @@ from service_nb.errors import (
 )
 from service_nb.server import errors
 from service_nb.server.answering import JSON, Content, Pieces, encoded
+from service_nb.server.door import Door
 from service_nb.server.exchange import Exchange, Send
 from service_nb.server.handlers.call import Call
 from service_nb.server.limits import Buckets, Places
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
 from service_nb.server.openapi import document
 from service_nb.server.ports import Caller, Deployment, Pending
-from service_nb.server.reading import Gone, Receive, parsed_body, query_of, whole_body
+from service_nb.server.reading import Gone, Headers, Receive, parsed_body, query_of, whole_body
 from service_nb.server.routes import ROUTES, Route
 from service_nb.server.running import GRACE_S, Run, Runs
 
@@ -48,6 +50,7 @@ class Application:
         self._bounds = bounds
         self._runs = Runs(bounds.running)
         self._places = Places(bounds.running, bounds.queued, bounds.queue_wait_s)
+        self._door = Door()
         self._keys = Buckets(bounds.requests_per_s, bounds.burst)
         self._strangers = Buckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
         self.metrics = Metrics(self._runs, self._places)
@@ -98,9 +101,7 @@ class Application:
         if self.is_draining:
             raise errors.overloaded("The deployment is going down.")
         headers = exchange.headers
-        caller = None if route.scope is None else await self._admitted(route, exchange)
-        if route.scope is None:
-            self._slow_down_strangers(exchange)
+        caller = await self._admitted(route, exchange)
         timeout_s = headers.timeout_s(self._bounds.timeout_s)
         key = headers.idempotency_key() if route.is_recorded else None
         query = query_of(exchange.scope["query_string"], route)
@@ -113,12 +114,13 @@ class Application:
         run = Run(route.path, timeout_s)
 
         def work() -> Content | Pieces:
+            still = None if caller is None else self._still(route, headers)
             if not is_whole(headers.get("content-digest"), body):
                 raise errors.garbled()
             asked = None if route.asked is None else parsed_body(body, headers.media_type(), route, self._bounds)
             call = Call(
                 deployment=self._deployment,
-                caller=caller,
+                caller=still,
                 asked=asked,
                 path=exchange.scope["path_params"],
                 query=query,
@@ -128,12 +130,25 @@ class Application:
             )
             return _content(route.handle(call), route)  # type: ignore[misc]  # those without are never served here
 
-        await self._run(run, work, route, exchange)
-
-    async def _admitted(self, route: Route, exchange: Exchange) -> Caller:
-        """Return who asks: one that is known, is not too quick, and may."""
         try:
-            caller = await self._runs.aside(partial(self._deployment.authenticate, exchange.headers.bearer()))
+            await self._run(run, work, route, exchange)
+        except UnauthenticatedError:
+            if caller is not None:  # a key that was taken back
+                self._slow_down_strangers(exchange)
+            raise
+
+    async def _admitted(self, route: Route, exchange: Exchange) -> Caller | None:
+        """Return who asks: one that is known, is not too quick, and may. None where no key is wanted."""
+        if route.scope is None:
+            self._slow_down_strangers(exchange)
+            return None
+        try:
+            bearer = exchange.headers.bearer()
+            # Known from before is enough to come in, for work begins with another look; /metrics has no such work.
+            caller = self._door.known(bearer) if route.handle is not None else None
+            if caller is None:
+                caller = await self._runs.aside(partial(self._deployment.authenticate, bearer))
+                self._door.remember(bearer, caller)
         except UnauthenticatedError:
             self._slow_down_strangers(exchange)
             raise
@@ -141,13 +156,22 @@ class Application:
         wait_s = self._keys.take(caller.key_id)
         if wait_s:
             raise errors.rate_limited(wait_s)
-        if route.scope not in caller.scopes:
-            raise ForbiddenError(
-                f"The key's scopes do not include {route.scope}.",
-                hint="Ask who runs the deployment.",
-                scope=route.scope,
-            )
+        _check_scope(route, caller)
         exchange.headers.check_tenant(caller.tenant)
+        return caller
+
+    def _still(self, route: Route, headers: Headers) -> Caller:
+        """Return who asks, as the store has it at this moment; in a thread.
+
+        A key that was taken back does nothing more from then on, however long its request has waited.
+        """
+        bearer = headers.bearer()
+        try:
+            caller = self._deployment.authenticate(bearer)
+        except UnauthenticatedError:
+            self._door.forget(bearer)
+            raise
+        _check_scope(route, caller)
         return caller
 
     def _slow_down_strangers(self, exchange: Exchange) -> None:
@@ -295,6 +319,32 @@ class _Path:
         await serve(route, exchange)
 
 
+def _check_scope(route: Route, caller: Caller) -> None:
+    if route.scope not in caller.scopes:
+        raise ForbiddenError(
+            f"The key's scopes do not include {route.scope}.",
+            hint="Ask who runs the deployment.",
+            scope=route.scope,
+        )
+
+
+class AnyText(Convertor[str]):
+    """A name of a source in a path: it may hold slashes, and of what else there is nothing is a name, line ends too."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        """Return it as it is."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """Return it as it is."""
+        return value
+
+
+register_url_convertor("any", AnyText())
+
+
 def _paths(application: Application) -> list[starlette.routing.Route]:
     own: dict[str, Serve] = {
         "/healthz": application.healthz,
@@ -306,9 +356,8 @@ def _paths(application: Application) -> list[starlette.routing.Route]:
     for route in ROUTES:
         by_path[route.path].append(route)
     return [
-        # Names of sources may hold a slash.
         starlette.routing.Route(
-            path.replace("{name}", "{name:path}"), _Path(routes, lambda route: own.get(route.path, application.serve))
+            path.replace("{name}", "{name:any}"), _Path(routes, lambda route: own.get(route.path, application.serve))
         )
         for path, routes in by_path.items()
     ]

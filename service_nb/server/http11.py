@@ -17,8 +17,42 @@ from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.server.errors import body_of, headers_of, large_head, overloaded
 
 HEAD_S = 10.0
+MOST_AHEAD = 64 * 1024  # bytes of requests that come before the one before them is answered
+MOST_HELD = 64 * 1024
 TOO_LARGE = 431
 NOT_SENT = "none"  # the id of a request that was none
+
+
+class Joined:
+    """A transport that sends head and body of an answer as one packet: each packet is a call that others wait for."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._held: list[bytes] = []
+        self._size = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send some bytes: when the answer is whole, much is held, or there is nothing else to do."""
+        if not self._held:
+            self._loop.call_soon(self.flush)
+        self._held.append(data)
+        self._size += len(data)
+        if self._size >= MOST_HELD:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what is held."""
+        held, self._held, self._size = self._held, [], 0
+        if held and not self._transport.is_closing():
+            self._transport.write(b"".join(held))
+
+    def close(self) -> None:
+        """Close the connection after what is held."""
+        self.flush()
+        self._transport.close()
 
 
 class Protocol(H11Protocol):
@@ -29,7 +63,8 @@ class Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, unless there are as many as there may be."""
-        super().connection_made(transport)
+        self._joined = Joined(transport, self.loop)
+        super().connection_made(self._joined)  # type: ignore[arg-type]  # as far as it is used, it is one
         self._late: asyncio.TimerHandle | None = None
         if len(self.connections) > self.most_connections:
             self._refuse(503, overloaded("The deployment has as many connections as it takes."))
@@ -48,6 +83,17 @@ class Protocol(H11Protocol):
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
             self._expect_nothing()
+            self._read_on()
+
+    def on_response_complete(self) -> None:
+        """Send the answer, and take the next request."""
+        self._joined.flush()
+        super().on_response_complete()
+
+    def _read_on(self) -> None:
+        """Go on reading though the next request is there already: it would not be seen else that the client goes."""
+        if self.conn.their_state is h11.DONE and len(self.conn.trailing_data[0]) <= MOST_AHEAD:
+            self.flow.resume_reading()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # its words are for nobody
         """Refuse what is no request, or has too large a head."""

@@ -8,6 +8,7 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -28,6 +29,9 @@ JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{1,128}", re.ASCII)
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*)", re.ASCII | re.IGNORECASE)
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}", re.ASCII)
+
+
+_IDS: list[str] = []
 
 
 class Gone(Exception):  # noqa: N818  # nothing went wrong here
@@ -61,7 +65,7 @@ class Headers:
     def request_id(self) -> str:
         """Return the caller's id of the request, or a new one."""
         given = self.get("x-request-id")
-        return given if given is not None and _REQUEST_ID.fullmatch(given) else f"req_{secrets.token_hex(8)}"
+        return given if given is not None and _REQUEST_ID.fullmatch(given) else _new_id()
 
     def bearer(self) -> str:
         """Return the key, or raise `unauthenticated`."""
@@ -109,6 +113,15 @@ class Headers:
         length = self.one("content-length") or ""
         if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > bounds.body_bytes):
             raise _too_large(bounds.body_bytes)
+
+
+def _new_id() -> str:
+    """Return a random id. Many are made at once: asking the system for each has the event loop wait for threads."""
+    with suppress(IndexError):
+        return _IDS.pop()
+    digits = secrets.token_hex(8 * 256)
+    _IDS.extend(f"req_{digits[start : start + 16]}" for start in range(0, len(digits), 16))
+    return _IDS.pop()
 
 
 async def whole_body(receive: Receive, bounds: Bounds) -> bytes:
@@ -183,16 +196,20 @@ def _form(body: bytes) -> dict[str, str]:
 
 
 def query_of(raw: bytes, route: Route) -> dict[str, str]:
-    """Return the parameters of a query that the route knows; others mean nothing here."""
-    known = {parameter.name for parameter in route.parameters if parameter.place == "query"}
-    if not raw or not known:
+    """Return the parameters of a query; raises `invalid_intent` at one that the route does not know."""
+    if not raw:
         return {}
+    known = {parameter.name for parameter in route.parameters if parameter.place == "query"}
     try:
         text = raw.decode("ascii")
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_QUERY_FIELDS, errors="strict")
     except (ValueError, UnicodeError):
         raise InvalidIntentError("The query string cannot be read.", path="query") from None
-    found = [(name, value) for name, value in pairs if name in known]
-    if len(dict(found)) != len(found):
+    found = dict(pairs)
+    if len(found) != len(pairs):
         raise InvalidIntentError("A parameter comes more than once.", path="query")
-    return dict(found)
+    if not known >= found.keys():
+        raise InvalidIntentError(
+            "The query has a parameter that this route does not take.", path="query", expected=sorted(known)
+        )
+    return found

@@ -9,6 +9,7 @@ import httpx
 import jsonschema
 import starlette.routing
 
+import service_nb.server.app  # noqa: F401  # it knows `any`
 from service_nb.server.openapi import document
 from service_nb.server.routes import ROUTES
 
@@ -48,7 +49,7 @@ def path_of(request: httpx.Request) -> str | None:
 
 
 _PATTERNS = [
-    (route.path, starlette.routing.compile_path(route.path.replace("{name}", "{name:path}"))[0]) for route in ROUTES
+    (route.path, starlette.routing.compile_path(route.path.replace("{name}", "{name:any}"))[0]) for route in ROUTES
 ]
 
 
