@@ -107,6 +107,7 @@ def reached(
         row_count=rows,
         content=Content(algorithm="live", sha256=None, size=rows),
         engine=engine.name,
+        notes=opened.notes,
     )
     return Reached(shape, engine)
 

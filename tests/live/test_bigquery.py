@@ -52,6 +52,8 @@ def server() -> Iterator[BigQueryEmulator]:
         cells = [", ".join(map(_literal, row, COLUMNS.values())) for row in rows]
         found.run("INSERT INTO tests.data VALUES " + ", ".join(f"({row})" for row in cells))
         found.run("CREATE TABLE tests.odd (t time, b bytes, a array<int64>)")
+        found.run("CREATE TABLE tests.some (t time, n int64, b bytes, a array<int64>)")
+        found.run("INSERT INTO tests.some (n) VALUES (4)")
         yield found
 
 
@@ -125,6 +127,14 @@ def test_types_without_a_counterpart_are_refused_by_name(link: SqlLink) -> None:
         assert caught.value.details["column"] == name
 
 
+def test_of_a_table_they_are_left_out_and_named(server: BigQueryEmulator) -> None:
+    found = catalog.opened(catalog.parse(descriptor(server, table="tests.some")), soon())
+    assert [field.name for field in found.fields] == ["n"]
+    assert all(name in note for name, note in zip(("TIME", "BYTES", "ARRAY"), found.notes, strict=True))
+    assert found.link.rows(exp.select("n").from_(found.relation), (), 5, soon()) == [(4,)]
+    found.link.close()
+
+
 @pytest.mark.parametrize(
     ("column", "physical"),
     [
@@ -136,7 +146,7 @@ def test_types_without_a_counterpart_are_refused_by_name(link: SqlLink) -> None:
     ],
 )
 def test_digits_are_those_that_a_column_says(column: SchemaField, physical: str) -> None:
-    assert connector._field("c", column).physical == physical
+    assert connector.column_met(column).physical == physical
 
 
 @pytest.mark.parametrize(
@@ -148,9 +158,8 @@ def test_digits_are_those_that_a_column_says(column: SchemaField, physical: str)
         SchemaField.from_api_repr({"name": "c", "type": "STRING", "mode": "NULLABLE", "collation": "und:ci"}),
     ],
 )
-def test_what_has_no_counterpart_or_a_collation_is_refused(column: SchemaField) -> None:
-    with pytest.raises(UnsupportedSourceError):
-        connector._field("c", column)
+def test_what_has_a_collation_or_no_digits_has_no_counterpart(column: SchemaField) -> None:
+    assert connector.column_met(column).physical is None
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,10 @@ def test_every_type_is_mapped_and_every_value_is_read_exactly(link: Any) -> None
 def test_a_type_without_a_counterpart_is_refused_by_name(kind: str, link: Any, shop: ClickHouseDatabase) -> None:
     shop.run(f"CREATE OR REPLACE TABLE {shop.name}.odd (fine Int8, strange {kind}) ENGINE = Memory")
     with pytest.raises(UnsupportedSourceError) as caught:
-        link.describe(exp.to_table("odd"), soon())
+        link.describe(exp.select("strange", "fine").from_("odd").subquery("asked"), soon())
     assert caught.value.details["column"] == "strange"
+    assert [field.name for field in link.describe(exp.to_table("odd"), soon())] == ["fine"]
+    assert len(link.left_out) == 1
 
 
 @pytest.mark.parametrize(

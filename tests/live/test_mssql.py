@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +26,7 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from tests.engines.cases import groups as answered
+from tests.engines.cases import held, plan_for
 from tests.engines.written import SPELLINGS, Stand, expected, groups, plans, statement, table
 from tests.servers.tds import TdsServer, tds
 
@@ -41,6 +43,9 @@ def server() -> Iterator[TdsServer]:
     run = stand.connection.execute
     run("CREATE TABLE odd (small SMALLINT, single FLOAT, fine TIMESTAMP_NS, clock TIME, data BLOB)")
     run("INSERT INTO odd VALUES (7, 0.1, '2024-01-01 10:00:00.1234567', '10:00:00', 'ab')")
+    run("CREATE TABLE known (id UUID, fine TIMESTAMP_NS, n BIGINT)")
+    run("INSERT INTO known SELECT '6F9619FF-8B86-D011-B42D-00C04FC964FF', NULL, 1 FROM range(2)")
+    run("INSERT INTO known VALUES ('00000000-0000-0000-0000-00000000000a', NULL, 5), (NULL, NULL, 7)")
     run("CREATE VIEW slow AS SELECT a.range FROM range(1000000) a, range(1000000) b WHERE a.range + b.range = -1")
     with tds(stand) as found:
         yield found
@@ -96,6 +101,33 @@ def test_narrow_types_become_the_wide_ones_and_others_are_refused_by_name(link: 
         with pytest.raises(UnsupportedSourceError) as caught:
             link.describe(exp.select(name).from_("odd").subquery("asked"), soon())
         assert caught.value.details["column"] == name
+
+
+def test_identifiers_are_texts_in_lower_case_and_what_has_no_counterpart_is_left_out(server: TdsServer) -> None:
+    given = catalog.parse(descriptor(server, table="known"))
+    found = catalog.opened(given, soon())
+    assert [(field.name, field.physical) for field in found.fields] == [("id", "string"), ("n", "int64")]
+    (note,) = found.notes
+    assert "datetime2(7)" in note
+    engine = SqlEngine(
+        lambda deadline: connector.open_link(given, deadline), found.relation, found.fields, link=found.link
+    )
+    try:
+        dataset = held({"id": pa.array([], pa.string()), "n": pa.array([], pa.int64())})
+        plan = plan_for(dataset, aggregation="sum", metric="n", group_by=["id"])
+        asked = {group.keys: group.value for group in engine.aggregate(plan, 20).groups}
+        large, small = "6f9619ff-8b86-d011-b42d-00c04fc964ff", "00000000-0000-0000-0000-00000000000a"
+        assert asked == {(large,): 2, (small,): 5, (None,): 7}
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("number", [-150, -151, -152])
+def test_types_that_the_driver_takes_for_texts_are_left_out(number: int, link: Any) -> None:
+    link._cursor = SimpleNamespace(_column_sql_types=[number, 12], close=lambda: None)
+    strange, plain = link._met([("a", str, None, None, 1, 0, True), ("b", str, None, None, 1, 0, True)])
+    assert (strange.physical, plain.physical) == (None, "string")
+    link._cursor = None
 
 
 def test_every_statement_ends_with_a_transaction_rolled_back(link: SqlLink, server: TdsServer) -> None:
@@ -201,10 +233,12 @@ def test_a_server_is_one_host_reached_by_tcp(host: str) -> None:
             connector.connection_text(catalog.parse({"type": "mssql", "host": host, "database": "b", "user": "c"}))
 
 
+@pytest.mark.wide
 def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
     assert canary.passes(link, soon(60))
 
 
+@pytest.mark.wide  # seconds of sums, on what is no such server anyway
 def test_the_engine_has_the_answers_that_plans_mean(server: Any, dataset: Dataset) -> None:
     given = catalog.parse(descriptor(server, table="data"))
     found = catalog.opened(given, soon())

@@ -101,9 +101,29 @@ def test_every_type_is_mapped_and_every_value_is_read_exactly(link: Any) -> None
 def test_a_type_without_a_counterpart_is_refused_by_name(kind: str, link: Any, shop: MariaDatabase) -> None:
     shop.run("DROP TABLE IF EXISTS odd")
     shop.run(f"CREATE TABLE odd (fine int, strange {kind})")
+    asked = exp.select("strange", "fine").from_("odd").subquery("asked")
     with pytest.raises(UnsupportedSourceError) as caught:
-        link.describe(exp.to_table("odd"), soon())
+        link.describe(asked, soon())
     assert caught.value.details["column"] == "strange"
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_of_a_table_such_a_column_is_left_out(
+    kind: str, link: Any, shop: MariaDatabase
+) -> None:
+    shop.run("DROP TABLE IF EXISTS odd")
+    shop.run(f"CREATE TABLE odd (fine int, strange {kind}, more double precision)")
+    shop.run("INSERT INTO odd (fine, more) VALUES (1, 0.5), (1, 1e0), (2, 4e0)")
+    found = catalog.opened(catalog.parse(shop.descriptor(table="odd")), soon())
+    found.link.close()
+    assert [field.name for field in found.fields] == ["fine", "more"]
+    (note,) = found.notes
+    assert "strange" in note
+    assert "CAST(" in note
+    assert read(link, exp.to_table("odd")) == [(1, 0.5), (1, 1.0), (2, 4.0)]
+    shop.run("ALTER TABLE odd DROP COLUMN fine, DROP COLUMN more")
+    with pytest.raises(UnsupportedSourceError):
+        link.describe(exp.to_table("odd"), soon())
 
 
 def test_names_that_need_quotes_are_found(shop: MariaDatabase) -> None:

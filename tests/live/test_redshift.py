@@ -198,10 +198,12 @@ def test_values_are_of_the_forms_that_the_engine_knows(link: SqlLink) -> None:
     assert link.rows(exp.select("d").from_("data").where("d = 97"), (), 1, soon()) == [(Decimal("97.00"),)]
 
 
+@pytest.mark.wide
 def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
     assert canary.passes(link, soon(60))
 
 
+@pytest.mark.wide  # seconds of sums, on what is no such server anyway
 def test_the_engine_has_the_answers_that_plans_mean(server: Any, dataset: Dataset) -> None:
     given = catalog.parse(descriptor(server, table="data"))
     found = catalog.opened(given, soon())

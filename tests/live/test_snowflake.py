@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -48,6 +49,8 @@ def server() -> Iterator[FakeSnow]:
             for row in table("snowflake").table.to_pylist():
                 cursor.execute(f'INSERT INTO "data" VALUES ({", ".join(map(_literal, row.values()))})')
             cursor.execute("CREATE TABLE ODD (T TIME, V VARIANT, B BINARY)")
+            cursor.execute("CREATE TABLE SOME (T TIME, MOMENT TIMESTAMP_TZ, V VARIANT, N INTEGER)")
+            cursor.execute("INSERT INTO SOME (MOMENT, N) VALUES ('2024-06-01 10:00:00.000001+02:00', 1)")
         yield found
 
 
@@ -115,6 +118,18 @@ def test_types_without_a_counterpart_are_refused_by_name(link: SqlLink) -> None:
 def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
     with pytest.raises(SourceNotFoundError):
         link.describe(relation("NOWHERE"), soon())
+
+
+def test_of_a_table_what_has_no_counterpart_is_left_out_and_offsets_become_utc(server: FakeSnow) -> None:
+    given = catalog.parse(descriptor(server, table="SOME"))
+    found = catalog.opened(given, soon())
+    assert [(field.name, field.physical) for field in found.fields] == [("MOMENT", "datetime"), ("N", "decimal(38,0)")]
+    assert len(found.notes) == 2
+    spelling = found.link.spelling
+    read = spelling.read(found.fields[0], exp.column("MOMENT", quoted=True))
+    moment = datetime.datetime.fromisoformat("2024-06-01T08:00:00.000001")
+    assert found.link.rows(exp.select(read.as_("at")).from_(found.relation), (), 5, soon()) == [(moment,)]
+    found.link.close()
 
 
 def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None:

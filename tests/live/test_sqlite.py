@@ -76,6 +76,17 @@ def test_a_column_that_no_type_holds_is_refused(table: str, link: Any) -> None:
         link.describe(exp.to_table(table), soon())
 
 
+def test_of_a_table_that_has_others_such_a_column_is_left_out(path: Path) -> None:
+    run(path, "CREATE TABLE some (a, b, c); INSERT INTO some VALUES (1, 'x', x'00'), ('y', 'z', NULL)")
+    found = catalog.opened(catalog.parse({"type": "sqlite", "path": str(path), "table": "some"}), soon())
+    assert [field.name for field in found.fields] == ["b"]
+    assert len(found.notes) == 2
+    found.link.close()
+    query = {"type": "sqlite", "path": str(path), "query": "SELECT a, b FROM some"}
+    with pytest.raises(UnsupportedSourceError):
+        catalog.opened(catalog.parse(query), soon())
+
+
 def test_what_is_written_later_is_read_and_checked_to_be_of_its_type(link: Any, path: Path) -> None:
     tree = as_read(link, "t")
     run(path, "INSERT INTO t VALUES (3, 4.5, 'z', 1)")

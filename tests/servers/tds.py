@@ -14,6 +14,7 @@ import select
 import socket
 import struct
 import threading
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -264,6 +265,7 @@ def _type(kind: str) -> bytes:
         "TIMESTAMP_NS": b"\x2a\x07",
         "TIME": b"\x29\x06",
         "BLOB": b"\xa5" + struct.pack("<H", 8000),
+        "UUID": b"\x24\x10",
     }.get(kind, b"\xe7" + struct.pack("<H", 8000) + COLLATION)
 
 
@@ -290,6 +292,8 @@ def _data(kind: str, value: Any) -> bytes:
         scale = int(re.findall(r"\d+", kind)[1]) if kind.startswith("DECIMAL") else 0
         units = int(Decimal(value).scaleb(scale)) if abs(value) < 10**20 else _units(value, scale)
         return bytes([units >= 0]) + abs(units).to_bytes(16, "little")
+    if isinstance(value, uuid.UUID):
+        return value.bytes_le
     if isinstance(value, bool):
         return bytes([value])
     if isinstance(value, int):

@@ -13,7 +13,7 @@ Deadlines are moments of `time.monotonic()`. A driver's own errors never leave a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -30,6 +30,8 @@ class SqlLink(Protocol):
 
     name: str  # and version, as a card shows it: "postgres 18.6"
     spelling: Spelling  # how plans are written for this server
+    left_out: tuple[str, ...]  # sentences about columns of the table last described that have no exact counterpart
+    casts: Mapping[str, exp.Expr]  # columns of the relation last described that are read as something else
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery as fields; read anew each time it is asked for.
@@ -39,7 +41,8 @@ class SqlLink(Protocol):
         SourceNotFoundError [source_not_found]
             There is no such table, or this account may not see it.
         UnsupportedSourceError [unsupported_source]
-            A column's type has no counterpart; the message names column and type.
+            A column's type has no counterpart; the message names column and type. Of a table such columns are left
+            out, unless there are no others.
         """
         ...
 

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -20,10 +21,8 @@ from sqlglot import exp
 
 from service_nb.base.secret import Secret
 from service_nb.base.words import shown
-from service_nb.connectors.columns import check_names, field_of
 from service_nb.connectors.live.cursors import (
     BATCH,
-    CASTS,
     exact_number,
     left,
     no_such_table,
@@ -31,14 +30,15 @@ from service_nb.connectors.live.cursors import (
     record_batch,
     stopped,
 )
-from service_nb.connectors.live.faults import driver, failed, refused, unsupported
+from service_nb.connectors.live.described import Met, described
+from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import option, required
 from service_nb.connectors.live.parameters import question, rendered
 from service_nb.connectors.live.web import checked_url
 from service_nb.errors import EngineError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.spellings.bigquery import BigQuerySpelling
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import DEFAULT_LIMITS, Field
+from service_nb.records.source import Field
 
 KIND = Kind(
     type="bigquery",
@@ -152,6 +152,8 @@ class BigQueryLink:
     """Queries through one client."""
 
     name = "bigquery"
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
 
     def __init__(self, client: Any, module: Any, most_bytes: int, dataset: str | None) -> None:
         self.spelling = BigQuerySpelling()
@@ -170,7 +172,9 @@ class BigQueryLink:
         tree = exp.select("*").from_(relation.copy())
         text, _ = rendered(tree, (), dialect=self.spelling.dialect, mark=question)
         with self._faults():
-            return _fields(self._dry(text, [], deadline).schema)
+            found = described(KIND, relation, map(column_met, self._dry(text, [], deadline).schema))
+        self.left_out = found.left_out
+        return found.fields
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -182,7 +186,7 @@ class BigQueryLink:
         """Run one SELECT and yield its rows in bounded batches."""
         with self._faults():
             found = self._run(tree, parameters, deadline)
-            fields, rows = _fields(found.schema), iter(found)
+            fields, rows = described(KIND, None, map(column_met, found.schema)).fields, iter(found)
             while batch := [row.values() for row in islice(rows, BATCH)]:
                 left(deadline)
                 yield record_batch(batch, fields)
@@ -254,26 +258,20 @@ class BigQueryLink:
             self._job = None
 
 
-def _fields(schema: Sequence[Any]) -> tuple[Field, ...]:
-    names = check_names([column.name for column in schema], DEFAULT_LIMITS)
-    return tuple(_field(name, column) for name, column in zip(names, schema, strict=True))
-
-
-def _field(name: str, column: Any) -> Field:
+def column_met(column: Any) -> Met:
+    """Return a column of a schema with its physical type; None where it has none."""
     kind = column.field_type
     if column.to_api_repr().get("collation"):
-        raise unsupported(KIND, name, f"{kind} with a collation", hint="Select it as COLLATE(column, '') in a query.")
+        return Met(column.name, None, f"{kind} with a collation", "Select it as COLLATE(column, '') in a query.")
     if column.mode == "REPEATED":
-        raise unsupported(KIND, name, f"ARRAY<{kind}>", hint=CASTS)
+        return Met(column.name, None, f"ARRAY<{kind}>")
     physical = TYPES.get(kind)
     if kind in ("NUMERIC", "DECIMAL"):
         given = column.precision is not None
         physical = exact_number(column.precision, column.scale or 0) if given else exact_number(*NUMERIC)
     elif kind in ("BIGNUMERIC", "BIGDECIMAL"):
         physical = exact_number(column.precision, column.scale or 0)
-    if physical is None:
-        raise unsupported(KIND, name, kind, hint=CASTS)
-    return field_of(name, physical)
+    return Met(column.name, physical, kind)
 
 
 def _explained(error: Exception) -> ServiceError:

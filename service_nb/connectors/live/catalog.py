@@ -17,6 +17,7 @@ from service_nb.connectors import descriptor as descriptors
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.live import reading
 from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors.live.described import recast
 from service_nb.connectors.live.isolated import Isolated
 from service_nb.errors import InvalidIntentError, LimitExceededError, QueryTimeoutError, ServiceError
 from service_nb.records.connector import Descriptor, Kind
@@ -37,6 +38,7 @@ class Opened:
     link: SqlLink
     relation: exp.Expr
     fields: tuple[Field, ...]
+    notes: tuple[str, ...] = ()
 
 
 def load(type_: str) -> ModuleType:
@@ -48,11 +50,14 @@ def load(type_: str) -> ModuleType:
         There is no connector of that type.
     """
     kind = descriptors.connector_type({"type": type_})
-    name = _MODULES.get(kind, kind)
-    return importlib.import_module(f"service_nb.connectors.live.{name}")
-
-
-_MODULES: dict[str, str] = {}
+    if kind == "file":
+        raise InvalidIntentError(
+            "A file is no live source: it is read where it is.",
+            hint='Give its path: connect("sales.csv").',
+            path="connector.type",
+            met=kind,
+        )
+    return importlib.import_module(f"service_nb.connectors.live.{kind}")
 
 
 def parse(given: Mapping[str, Any]) -> Descriptor:
@@ -156,10 +161,14 @@ def opened(descriptor: Descriptor, deadline: float) -> Opened:
     link: SqlLink = module.open_link(descriptor, deadline)
     try:
         fields = link.describe(relation, deadline)
+        notes, casts = link.left_out, link.casts
+        if casts:
+            relation = recast(relation, fields, casts)
+            fields = link.describe(relation, deadline)
     except BaseException:
         link.close()
         raise
-    return Opened(link, relation, fields)
+    return Opened(link, relation, fields, notes)
 
 
 def tested(descriptor: Descriptor, deadline_s: float) -> dict[str, Any]:

@@ -17,14 +17,16 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.columns import arrow_type, check_names, field_of
+from service_nb.connectors.columns import arrow_type
 from service_nb.connectors.live import faults
 from service_nb.connectors.live.cursors import exact_number, left, no_such_table, plain, stopped
+from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import rendered
 from service_nb.connectors.live.statements import Watch, check_reads
@@ -32,7 +34,7 @@ from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalform
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.clickhouse import ClickHouseSpelling
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import DEFAULT_LIMITS, Field
+from service_nb.records.source import Field
 
 KIND = Kind(
     type="clickhouse",
@@ -188,6 +190,8 @@ class ClickHouseLink:
     """A session with ClickHouse: settings that each request carries, for requests know nothing of each other."""
 
     spelling: Spelling
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
 
     def __init__(self, client: Any, sockets: _Sockets) -> None:
         self.spelling = ClickHouseSpelling()
@@ -212,14 +216,15 @@ class ClickHouseLink:
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
-        return self._described(exp.select("*").from_(relation.copy()), (), deadline)
+        found = described(KIND, relation, self._met(exp.select("*").from_(relation.copy()), (), deadline))
+        self.left_out = found.left_out
+        return found.fields
 
-    def _described(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> tuple[Field, ...]:
+    def _met(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[Met]:
         text, bound = self._text(tree, parameters)
         with self._request(deadline):
             found = self._client.query(f"DESCRIBE TABLE ({text})", **self._with(bound, deadline)).result_rows
-        names = check_names([row[0] for row in found], DEFAULT_LIMITS)
-        return tuple(field_of(name, _physical(name, str(row[1]))) for name, row in zip(names, found, strict=True))
+        return [Met(str(name), *_physical(str(kind))) for name, kind, *_ in found]
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -231,7 +236,7 @@ class ClickHouseLink:
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
-        fields = self._described(tree, parameters, deadline)
+        fields = described(KIND, None, self._met(tree, parameters, deadline)).fields
         schema = pa.schema([(field.name, arrow_type(field.physical)) for field in fields])
         text, bound = self._text(tree, parameters)
         with self._request(deadline):
@@ -292,7 +297,8 @@ class ClickHouseLink:
             self._running = False
 
 
-def _physical(name: str, kind: str) -> str:
+def _physical(kind: str) -> tuple[str | None, str]:
+    """Return the physical type, and the words for the one that was met."""
     inner = kind
     while wrapped := _WRAPPED.match(inner):
         inner = wrapped[1]
@@ -304,9 +310,7 @@ def _physical(name: str, kind: str) -> str:
         physical = "string"
     else:
         physical = "datetime" if inner.startswith("DateTime(") else _TYPES.get(inner)
-    if physical is None:
-        raise faults.unsupported(KIND, name, inner.partition("(")[0][:40])
-    return physical
+    return physical, inner.partition("(")[0][:40]
 
 
 def _marked(name: str, value: Any) -> str:
@@ -336,8 +340,8 @@ def _sent(value: Any) -> Any:
 
 def _in_types(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     try:
-        arrays = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
         batch.validate(full=True)  # offsets that lead elsewhere would show what else is in memory
+        arrays = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
     except (pa.ArrowException, ValueError) as error:
         raise SourceMalformedError("The source has sent values that its own types do not hold.") from error
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -10,16 +10,17 @@ import datetime
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.columns import arrow_type, check_names, field_of
-from service_nb.connectors.live.faults import unsupported
+from service_nb.connectors.columns import arrow_type
+from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.parameters import question, rendered
 from service_nb.errors import (
     EngineError,
@@ -30,12 +31,11 @@ from service_nb.errors import (
 )
 from service_nb.query.spelling import Spelling
 from service_nb.records.connector import Kind
-from service_nb.records.source import DEFAULT_LIMITS, Field
+from service_nb.records.source import Field
 
 BATCH = 1_000  # rows fetched at once: some drivers make room for as many of the widest
 MOST_DIGITS = 38  # of an exact number
 WIDEST_INT64 = 18  # decimal digits that always fit
-CASTS = "Give the connector a query that leaves it out, or casts it to a number of fixed digits, a text or a date."
 
 
 class CursorLink(ABC):
@@ -44,6 +44,8 @@ class CursorLink(ABC):
     kind: ClassVar[Kind]
     name: str
     spelling: Spelling
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
 
     def __init__(self, connection: Any, spelling: Spelling) -> None:
         self._connection = connection
@@ -83,13 +85,19 @@ class CursorLink(ABC):
     def _type_name(self, column: Any) -> str:
         return str(column[1])
 
+    def _cast(self, column: Any) -> exp.Expr | None:  # noqa: ARG002
+        """Return what a column is read as, where its own type cannot be but another of the database's says it all."""
+        return None
+
     # --- SqlLink ----------------------------------------------------------------------------------------------------
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
         tree = exp.select("*").from_(relation.copy()).where(exp.false())
         with self._statement(tree, (), deadline) as cursor:
-            return self._fields(cursor.description)
+            found = described(self.kind, relation, self._met(cursor.description))
+        self.left_out, self.casts = found.left_out, found.casts
+        return found.fields
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -103,7 +111,7 @@ class CursorLink(ABC):
         """Run one SELECT and yield its rows in bounded batches."""
         with self._statement(tree, parameters, deadline) as cursor:
             while rows := cursor.fetchmany(BATCH):
-                yield record_batch(rows, self._fields(cursor.description))
+                yield record_batch(rows, described(self.kind, None, self._met(cursor.description)).fields)
 
     def cancel(self) -> None:
         """End what runs, from another thread; of no effect when nothing does."""
@@ -143,17 +151,13 @@ class CursorLink(ABC):
         with suppress(Exception):  # a connection that is gone has nothing left to end; the next statement says so
             self._ended()
 
-    def _fields(self, description: Sequence[Any] | None) -> tuple[Field, ...]:
+    def _met(self, description: Sequence[Any] | None) -> list[Met]:
         if not description:
             raise EngineError("A statement that reads has told no columns.", engine=self.name)
-        names = check_names([column[0] for column in description], DEFAULT_LIMITS)
-        return tuple(map(self._field, names, description))
-
-    def _field(self, name: str, column: Any) -> Field:
-        physical = self._physical(column)
-        if physical is None:
-            raise unsupported(self.kind, name, self._type_name(column), hint=CASTS)
-        return field_of(name, physical)
+        return [
+            Met(column[0], self._physical(column), self._type_name(column), cast=self._cast(column))
+            for column in description
+        ]
 
 
 def left(deadline: float) -> float:

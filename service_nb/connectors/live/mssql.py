@@ -9,12 +9,18 @@ from __future__ import annotations
 import datetime
 import math
 import re
+import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Any
 
+from sqlglot import exp
+
 from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, plain, stopped
+from service_nb.connectors.live.described import Met
 from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import choice, misread, plain_host, port_of, required
 from service_nb.errors import ServiceError
@@ -86,12 +92,6 @@ def _where(descriptor: Descriptor, held: Mapping[str, str]) -> tuple[str, int]:
     host, port = descriptor.host, descriptor.port
     if host is None and "server" in held:
         host, port = _server(held["server"], port)
-    parts = {
-        "Server": f"tcp:{host},{port}",
-        "Database": required(KIND, "database", descriptor.database or held.get("database")),
-        "UID": required(KIND, "user", descriptor.user or held.get("uid")),
-        "PWD": held.get("pwd", "") if descriptor.password is None else descriptor.password.reveal(),
-        "Encrypt": _switch(descriptor, held, "encrypt", ("yes", "strict", "no")),
     return plain_host(KIND, required(KIND, "host", host)), port or KIND.port or 0
 
 
@@ -99,6 +99,12 @@ def connection_text(descriptor: Descriptor) -> str:
     """Return what the driver is given: keys of ours alone, whatever a connection string of the user's may hold."""
     held = _held(descriptor)
     host, port = _where(descriptor, held)
+    parts = {
+        "Server": f"tcp:{host},{port}",
+        "Database": required(KIND, "database", descriptor.database or held.get("database")),
+        "UID": required(KIND, "user", descriptor.user or held.get("uid")),
+        "PWD": held.get("pwd", "") if descriptor.password is None else descriptor.password.reveal(),
+        "Encrypt": _switch(descriptor, held, "encrypt", ("yes", "strict", "no")),
         "TrustServerCertificate": _switch(descriptor, held, "trust_server_certificate", ("no", "yes")),
         "ApplicationIntent": "ReadOnly",
     }
@@ -198,6 +204,19 @@ class MssqlLink(CursorLink):
             return "datetime" if scale is None or scale <= FINEST else None
         return exact_number(precision, scale) if kind is Decimal else TYPES.get(kind)
 
+    def _met(self, description: Sequence[Any] | None) -> list[Met]:
+        """Return the columns; what the driver takes for texts for want of a better word is told by its number."""
+        numbers = getattr(self._cursor, "_column_sql_types", None) or ()
+        met = zip_longest(super()._met(description), numbers)
+        return [replace(one, physical=None, type=NAMES[number]) if number in NAMES else one for one, number in met]
+
+    def _cast(self, column: Any) -> exp.Expr | None:
+        """Return a uniqueidentifier as a text, in the lower case of RFC 9562."""
+        if column[1] is not uuid.UUID:
+            return None
+        text = exp.cast(exp.column(column[0], quoted=True), exp.DataType.build("char(36)"))
+        return exp.Lower(this=text)
+
     def _type_name(self, column: Any) -> str:
         _, kind, _, _, precision, scale, _ = column
         if kind is datetime.datetime:
@@ -228,5 +247,7 @@ TYPES: Mapping[Any, str] = {
     float: "float64",
     bool: "boolean",
     str: "string",
+    uuid.UUID: "string",
     datetime.date: "date",
 }
+NAMES: Mapping[int, str] = {-150: "sql_variant", -151: "of a CLR", -152: "xml"}  # by the driver's numbers

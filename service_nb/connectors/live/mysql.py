@@ -22,6 +22,7 @@ from sqlglot import exp
 
 from service_nb.connectors.live import faults
 from service_nb.connectors.live.cursors import exact_number, left, no_such_table, plain, stopped
+from service_nb.connectors.live.described import Met
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import percent
 from service_nb.connectors.live.statements import GRACE_S, StatementLink, Watch
@@ -68,12 +69,12 @@ def open_link(descriptor: Descriptor, deadline: float) -> MySqlLink:
     return MySqlLink(_Login(descriptor), deadline)
 
 
-class _Login:
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     return (_Login(descriptor).host,)
 
 
+class _Login:
     """How a connection is made: once for the session, and once for each request to end what runs in it."""
 
     def __init__(self, descriptor: Descriptor) -> None:
@@ -317,9 +318,9 @@ class MySqlLink(StatementLink):
             self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket
         self._handle.close()
 
-    def _fields(self, description: Sequence[Any] | None) -> Any:
+    def _met(self, description: Sequence[Any] | None) -> list[Met]:
         found = () if self._cursor is None or self._cursor._result is None else self._cursor._result.fields  # noqa: SLF001
-        return super()._fields([(field.name, field) for field in found] if description else None)
+        return super()._met([(field.name, field) for field in found] if description else None)
 
     def _physical(self, column: Any) -> str | None:
         return self._physical_of(column[1])

@@ -12,15 +12,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.columns import check_names, field_of
 from service_nb.connectors.live.cursors import (
     BATCH,
-    CASTS,
     exact_number,
     left,
     no_such_table,
@@ -28,7 +27,8 @@ from service_nb.connectors.live.cursors import (
     record_batch,
     stopped,
 )
-from service_nb.connectors.live.faults import driver, failed, refused, unsupported
+from service_nb.connectors.live.described import Met, described
+from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.isolated import Isolated
 from service_nb.connectors.live.needed import address, choice, misread, option, plain_host, port_of, required
 from service_nb.connectors.live.parameters import rendered
@@ -36,7 +36,7 @@ from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceErro
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.oracle import OracleSpelling
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import DEFAULT_LIMITS, Field
+from service_nb.records.source import Field
 
 KIND = Kind(
     type="oracle",
@@ -143,6 +143,9 @@ def _taken_apart(text: str, protocol: str) -> dict[str, Any]:
 class OracleLink:
     """A session with Oracle, seen from this side of its process."""
 
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
+
     def __init__(self, process: Isolated, version: str) -> None:
         self.name = f"oracle {version}"
         self.spelling = OracleSpelling()
@@ -152,7 +155,10 @@ class OracleLink:
         """Return the columns of a table or subquery; no row of it is read."""
         tree = exp.select("*").from_(relation.copy()).where(self.spelling.never())
         text, _ = self._text(tree, ())
-        return _fields(self._process.call("start", text, [], left(deadline), deadline=deadline))
+        told = self._process.call("start", text, [], left(deadline), deadline=deadline)
+        found = described(KIND, relation, (Met(*column) for column in told))
+        self.left_out = found.left_out
+        return found.fields
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -166,7 +172,8 @@ class OracleLink:
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         text, given = self._text(tree, parameters)
-        fields = _fields(self._process.call("start", text, given, left(deadline), deadline=deadline))
+        told = self._process.call("start", text, given, left(deadline), deadline=deadline)
+        fields = described(KIND, None, (Met(*column) for column in told)).fields
         while rows := self._process.call("more", BATCH, deadline=deadline):
             yield record_batch(rows, fields)
 
@@ -180,14 +187,6 @@ class OracleLink:
 
     def _text(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
         return rendered(tree, parameters, dialect=self.spelling.dialect, mark=lambda place: f":{place + 1}")
-
-
-def _fields(described: Sequence[tuple[str, str | None, str]]) -> tuple[Field, ...]:
-    check_names([name for name, _, _ in described], DEFAULT_LIMITS)
-    for name, physical, met in described:
-        if physical is None:
-            raise unsupported(KIND, name, met, hint=CASTS)
-    return tuple(field_of(name, physical) for name, physical, _ in described if physical is not None)
 
 
 class Session:

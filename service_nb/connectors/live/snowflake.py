@@ -17,6 +17,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from sqlglot import exp
+
 from service_nb.base.secret import Secret
 from service_nb.base.words import shown
 from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, stopped
@@ -46,12 +48,11 @@ KIND = Kind(
     driver="snowflake.connector",
     dialect="snowflake",
 )
-FIXED, TIMES = 0, (4, 8)  # numbers of the driver's types: NUMBER; DATETIME and TIMESTAMP_NTZ
+FIXED, TIMES, WITH_OFFSET = 0, (4, 8), 7  # the driver's types: NUMBER; DATETIME, TIMESTAMP_NTZ; TIMESTAMP_TZ
 TYPES: Mapping[int, str] = {1: "float64", 2: "string", 3: "date", 13: "boolean", 6: "datetime"}
 NAMES: Mapping[int, str] = {
     0: "NUMBER",
     5: "VARIANT",
-    7: "TIMESTAMP_TZ",
     9: "OBJECT",
     10: "ARRAY",
     11: "BINARY",
@@ -61,8 +62,8 @@ NAMES: Mapping[int, str] = {
     16: "VECTOR",
     17: "MAP",
 }
-LOCAL = ("127.0.0.1", "localhost", "::1")
 OWN = (".snowflakecomputing.com", ".snowflakecomputing.cn")  # other hosts are for the configuration to allow
+LOCAL = ("127.0.0.1", "localhost", "::1")
 ACCOUNT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,3}")
 TIMED_OUT = (604, 630, 601)  # cancelled, by its limit of time or by us
 ABSENT = (2003, 2043, 904)
@@ -98,13 +99,13 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
     return SnowflakeLink(connection, _cursors(module))
 
 
-@cache
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     where = _where(descriptor)
     return (where.get("host") or f"{where['account']}.snowflakecomputing.com",)
 
 
+@cache
 def _cursors(module: ModuleType) -> type[Any]:
     """Return the driver's kind of cursor, without what moves files."""
 
@@ -196,7 +197,15 @@ class SnowflakeLink(CursorLink):
     def _physical(self, column: Any) -> str | None:
         if column.type_code == FIXED:
             return exact_number(column.precision, column.scale)
-        return "datetime" if column.type_code in TIMES else TYPES.get(column.type_code)
+        return "datetime" if column.type_code in (*TIMES, WITH_OFFSET) else TYPES.get(column.type_code)
+
+    def _cast(self, column: Any) -> exp.Expr | None:
+        """Return an instant with an offset as its time in UTC."""
+        if column.type_code != WITH_OFFSET:
+            return None
+        moment = exp.column(column.name, quoted=True)
+        in_utc = exp.Anonymous(this="CONVERT_TIMEZONE", expressions=[exp.Literal.string("UTC"), moment])
+        return exp.cast(in_utc, exp.DataType(this=exp.DataType.Type.TIMESTAMPNTZ))
 
     def _type_name(self, column: Any) -> str:
         return NAMES.get(column.type_code, "unknown")

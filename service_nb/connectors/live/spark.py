@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -16,9 +17,10 @@ from sqlglot import exp
 
 from service_nb.base.secret import Secret
 from service_nb.base.words import shown
-from service_nb.connectors.columns import arrow_type, check_names, field_of
+from service_nb.connectors.columns import arrow_type
 from service_nb.connectors.live.cursors import exact_number, plain, stopped
-from service_nb.connectors.live.faults import driver, failed, refused, unsupported
+from service_nb.connectors.live.described import Met, described
+from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.parameters import named, rendered
 from service_nb.connectors.live.spark_connect import LOCAL, Address, Session, read_address
 from service_nb.errors import (
@@ -30,7 +32,7 @@ from service_nb.errors import (
 )
 from service_nb.query.spellings.spark import SailSpelling, SparkSpelling
 from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import DEFAULT_LIMITS, Field
+from service_nb.records.source import Field
 
 KIND = Kind(
     type="spark",
@@ -81,13 +83,13 @@ def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
     return SparkLink(session, version)
 
 
-def _address(descriptor: Descriptor) -> Address:
-    token, tls = descriptor.options.get("token"), str(descriptor.options.get("use_ssl", "")).lower()
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     return (_address(descriptor).host,)
 
 
+def _address(descriptor: Descriptor) -> Address:
+    token, tls = descriptor.options.get("token"), str(descriptor.options.get("use_ssl", "")).lower()
     if tls not in ("", "true", "false"):
         raise InvalidIntentError("use_ssl is true or false.", path="connector.use_ssl", met=shown(tls))
     if descriptor.connection_string is not None:
@@ -111,6 +113,9 @@ def _first_text(session: Session, text: str, deadline: float) -> str:
 class SparkLink:
     """A session of Spark Connect."""
 
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
+
     def __init__(self, session: Session, version: str) -> None:
         self._session = session
         number, _, commit = version.partition(" ")  # Sail tells its own version, without a commit
@@ -124,8 +129,9 @@ class SparkLink:
         text, _ = rendered(exp.select("*").from_(relation.copy()), (), dialect=self.spelling.dialect, mark=named)
         with _faults(self._session, of_the_user=True):
             columns = self._session.schema(text, deadline)
-        names = check_names([name for name, _ in columns], DEFAULT_LIMITS)
-        return tuple(field_of(name, _physical(name, kind)) for name, (_, kind) in zip(names, columns, strict=True))
+        found = described(KIND, relation, (Met(name, *_physical(kind)) for name, kind in columns))
+        self.left_out = found.left_out
+        return found.fields
 
     def _check_name(self, table: exp.Table) -> None:
         """Refuse what some servers read as a file: `parquet`.`/a/path`; Spark itself is told not to, Sail cannot be."""
@@ -194,12 +200,11 @@ def _of_arrow(kind: pa.DataType) -> str:
     return next((physical for test, physical in tests if test(kind)), "string")
 
 
-def _physical(name: str, kind: Any) -> str:
+def _physical(kind: Any) -> tuple[str | None, str]:
+    """Return the physical type, and the word for the one that was met."""
     met = kind.WhichOneof("kind") or "nothing"
     found = exact_number(kind.decimal.precision, kind.decimal.scale) if met == "decimal" else TYPES.get(met)
-    if found is None:
-        raise unsupported(KIND, name, met)
-    return found
+    return found, met
 
 
 # --- what goes wrong ------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from service_nb.connectors.columns import check_names, field_of
 from service_nb.connectors.files import changed, regular_file
 from service_nb.connectors.live import faults
 from service_nb.connectors.live.cursors import no_such_table, record_batch
+from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.needed import required
 from service_nb.connectors.live.parameters import question
 from service_nb.connectors.live.statements import BATCH, StatementLink
@@ -41,6 +42,7 @@ KIND = Kind(
 )
 MOST_LENGTH = 100_000_000  # bytes of one value
 SAFE = 2**53
+CURE = "To read it, give the connector a query that leaves it out, or whose CAST makes it one type."
 _HELD = {"integer": "int64", "real": "float64", "text": "string"}
 
 
@@ -74,14 +76,9 @@ class SqliteLink(StatementLink):
         counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
         ((*found,),) = self.rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
         each = [found[place : place + 5] for place in range(0, len(found), 5)]
-        return tuple(map(self._typed, names, each))
-
-    def _typed(self, name: str, counts: Sequence[int]) -> Field:
-        integers, reals, texts, blobs, beyond = (count or 0 for count in counts)
-        if blobs or (texts and (integers or reals)) or (reals and beyond):
-            met = "bytes" if blobs else "texts and numbers" if texts else "integers that no double holds"
-            raise faults.unsupported(KIND, name, met)
-        return field_of(name, "float64" if reals else "int64" if integers else "string")
+        told = described(KIND, relation, map(_typed, names, each))
+        self.left_out = told.left_out
+        return told.fields
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
@@ -104,7 +101,8 @@ class SqliteLink(StatementLink):
         counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
         every = exp.Select(expressions=counts).from_(tree.copy().subquery("counted"))
         ((*numbers,),) = other.rows(every, parameters, 1, deadline)
-        return [other._typed(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names)]
+        each = (_typed(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names))
+        return list(described(KIND, None, each).fields)
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
@@ -174,6 +172,14 @@ class SqliteLink(StatementLink):
         if code & 0xFF == sqlite3.SQLITE_CANTOPEN:
             return faults.failed(KIND, "unreachable")
         return faults.refused(KIND, getattr(error, "sqlite_errorname", None))
+
+
+def _typed(name: str, counts: Sequence[int]) -> Met:
+    integers, reals, texts, blobs, beyond = (count or 0 for count in counts)
+    if blobs or (texts and (integers or reals)) or (reals and beyond):
+        met = "bytes" if blobs else "texts and numbers" if texts else "integers that no double holds"
+        return Met(name, None, met, CURE)
+    return Met(name, "float64" if reals else "int64" if integers else "string", "")
 
 
 def _from(what: exp.Expr, relation: exp.Expr) -> exp.Select:

@@ -5,22 +5,21 @@ from __future__ import annotations
 import contextlib
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, ClassVar, Self
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.columns import check_names, field_of
-from service_nb.connectors.live import faults
-from service_nb.connectors.live.cursors import CASTS, left, plain, record_batch, stopped
+from service_nb.connectors.live.cursors import left, plain, record_batch, stopped
+from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.parameters import numbered, rendered
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 from service_nb.query.spelling import Spelling
 from service_nb.records.connector import Kind
-from service_nb.records.source import DEFAULT_LIMITS, Field
+from service_nb.records.source import Field
 
 _WRITES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
 BATCH = 10_000  # rows fetched at once
@@ -40,6 +39,8 @@ class StatementLink(ABC):
     double_percent: ClassVar[bool] = False  # of drivers that format
     name: str
     spelling: Spelling
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
 
     def __init__(self, connection: Any, spelling: Spelling) -> None:
         self.spelling = spelling
@@ -90,7 +91,9 @@ class StatementLink(ABC):
         """Return the columns of a table or subquery; no row of it is read."""
         tree = exp.select("*").from_(relation.copy()).where(exp.false())
         with self._statement(tree, (), deadline) as cursor:
-            return self._fields(cursor.description)
+            found = described(self.kind, relation, self._met(cursor.description))
+        self.left_out = found.left_out
+        return found.fields
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -100,21 +103,14 @@ class StatementLink(ABC):
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         with self._statement(tree, parameters, deadline) as cursor:
-            fields = self._fields(cursor.description)
+            fields = described(self.kind, None, self._met(cursor.description)).fields
             while rows := cursor.fetchmany(BATCH):
                 yield record_batch(rows, fields)
 
-    def _fields(self, description: Sequence[Any] | None) -> tuple[Field, ...]:
+    def _met(self, description: Sequence[Any] | None) -> list[Met]:
         if not description:
             raise EngineError("A statement that reads has told no columns.", engine=self.name)
-        names = check_names([column[0] for column in description], DEFAULT_LIMITS)
-        return tuple(map(self._field, names, description))
-
-    def _field(self, name: str, column: Any) -> Field:
-        physical = self._physical(column)
-        if physical is None:
-            raise faults.unsupported(self.kind, name, self._type_name(column), hint=CASTS)
-        return field_of(name, physical)
+        return [Met(column[0], self._physical(column), self._type_name(column)) for column in description]
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
