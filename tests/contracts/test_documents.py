@@ -11,6 +11,7 @@ from typing import Any, get_args
 import service_nb
 from service_nb import errors
 from service_nb.cli import doctor, main
+from service_nb.connectors.live import catalog
 from service_nb.records.query import AGGREGATIONS, PERIODS, Aggregation, Op, Period
 from service_nb.records.source import FIELD_TYPES, FieldType
 from service_nb.server.errors import STATUS
@@ -49,7 +50,9 @@ def test_every_status_of_an_error_is_in_the_handbook() -> None:
 def test_every_error_is_drawn_in_the_tree() -> None:
     assert errors.__doc__ is not None
     drawn = set(re.findall(r"[├└]── (\w+)", errors.__doc__))
-    assert drawn == {each.__name__ for each in error_classes() if each.__module__.startswith(errors.__name__)} - {"ServiceError"}
+    assert drawn == {each.__name__ for each in error_classes() if each.__module__.startswith(errors.__name__)} - {
+        "ServiceError"
+    }
     assert all(code in errors.__doc__ for code in codes())
 
 
@@ -121,3 +124,23 @@ def test_the_extension_knows_the_contract_of_this_release() -> None:
     contract = json.loads((ROOT / "kernels" / "service_nb_kernels" / "contract.json").read_text(encoding="utf-8"))
     known = (ROOT / "labextension" / "packages" / "lab" / "src" / "contract.ts").read_text(encoding="utf-8")
     assert f'OWN_CONTRACT = "{contract["contract_hash"]}"' in known, "write its hash there, and build the extension"
+
+
+def test_every_connector_is_in_the_index_with_its_other_names_its_extra_and_its_page() -> None:
+    lines = (HANDBOOK / "connectors.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.strip("|").split("|") for line in lines if line.startswith("| `")]
+    told = {row[0].strip(" `"): (set(re.findall(r"`(\w+)`", row[1])), row[2].strip(" `")) for row in rows}
+    assert told == {type_: (aliases_of(type_), extra_of(type_)) for type_ in catalog.TYPES}
+    pages = {page for row in rows for page in re.findall(r"\((connectors/[\w-]+\.md)\)", row[-1])}
+    assert pages == {f"connectors/{path.name}" for path in (HANDBOOK / "connectors").glob("*.md")}
+
+
+def aliases_of(type_: str) -> set[str]:
+    return {alias for alias, of in catalog.ALIASES.items() if of == type_}
+
+
+def extra_of(type_: str) -> str:
+    if type_ == "file":  # read where it is, by no driver
+        return "none"
+    extra: str | None = catalog.load(type_).KIND.extra
+    return extra or "none"
