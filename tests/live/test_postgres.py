@@ -117,9 +117,7 @@ def test_a_type_without_a_counterpart_is_refused_by_name(kind: str, link: Any, s
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_of_a_table_such_a_column_is_left_out(
-    kind: str, link: Any, shop: PostgresDatabase
-) -> None:
+def test_of_a_table_such_a_column_is_left_out(kind: str, link: Any, shop: PostgresDatabase) -> None:
     shop.run("DROP TABLE IF EXISTS odd")
     shop.run(f"CREATE TABLE odd (fine int, strange {kind}, more double precision)")
     shop.run("INSERT INTO odd (fine, more) VALUES (1, 0.5), (1, 1e0), (2, 4e0)")

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand
-from service_nb.query.spellings.spark import digits_of, with_exponent
+from service_nb.query.spellings.digits import digits_of, with_exponent
 from service_nb.records.source import Field, Value
 
 BYTES = "Latin1_General_100_BIN2_UTF8"  # a collation whose VARCHAR holds UTF-8 and compares by its bytes

@@ -14,7 +14,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand
-from service_nb.query.spellings.spark import digits_of, with_exponent
+from service_nb.query.spellings.digits import digits_of, with_exponent
 from service_nb.records.source import Field, Value
 
 MOST_SUMMED = 25  # digits: sums of 2**40 rows of these are below the 38 that NUMBER holds without rounding

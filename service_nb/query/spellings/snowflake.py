@@ -9,7 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.spelling import Spelling, Summand
-from service_nb.query.spellings.spark import digits_of, halves
+from service_nb.query.spellings.digits import digits_of, halves
 from service_nb.records.source import Field
 
 MOST_SUMMED = 25  # digits: sums of 2**40 rows of these fit NUMBER(38)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.spelling import Spelling, Summand
-from service_nb.query.spellings.spark import MOST_SUMMED, SUMMED, digits_of, halves, with_exponent
+from service_nb.query.spellings.digits import MOST_SUMMED, SUMMED, digits_of, halves, with_exponent
 from service_nb.records.source import Field
 
 SUMMED_LIMB = 19

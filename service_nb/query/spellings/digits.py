@@ -1,0 +1,47 @@
+"""How several databases write numbers digit by digit: doubles with an exponent, and long decimals in two halves."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from service_nb.query.spelling import Summand
+from service_nb.records.source import Field
+
+MOST_DIGITS = 38
+SUMMED = 28  # digits of what is summed: sums have ten more, and 2**40 rows of 25 digits fit
+MOST_SUMMED = 25
+HALF = 19  # digits of one half of a decimal that is summed in two
+
+
+def with_exponent(value: float) -> str:
+    """Return the shortest digits of a double with an exponent, which makes them a double in standard SQL."""
+    text = repr(value)
+    return text if "e" in text else f"{text}e0"
+
+
+def digits_of(field: Field) -> tuple[int, int]:
+    """Return how many digits an exact column has, and how many of them after the point."""
+    if field.physical == "int64":
+        return HALF, 0
+    precision, scale = field.physical[len("decimal(") : -1].split(",")
+    return int(precision), int(scale)
+
+
+def halves(value: exp.Expr, text: exp.DataType) -> tuple[Summand, ...]:
+    """Return a decimal's unscaled value as two integers of 19 digits each, cut out of its text.
+
+    A number of 38 digits after the point is shown with a zero before it: one more than it has.
+    """
+    digits: exp.Expr = exp.cast(value.copy(), text)
+    for sign in (".", "-"):
+        digits = exp.Anonymous(this="REPLACE", expressions=[digits, exp.Literal.string(sign), exp.Literal.string("")])
+    padding = [exp.Literal.number(MOST_DIGITS + 1), exp.Literal.string("0")]
+    digits = exp.Anonymous(this="LPAD", expressions=[digits, *padding])
+    parts = []
+    for start, length, weight in ((1, HALF + 1, 10**HALF), (HALF + 2, HALF, 1)):
+        bounds = [exp.Literal.number(start), exp.Literal.number(length)]
+        cut = exp.Anonymous(this="SUBSTR", expressions=[digits.copy(), *bounds])
+        part = exp.cast(cut, exp.DataType.build(f"decimal({SUMMED},0)"))
+        negative = exp.LT(this=value.copy(), expression=exp.Literal.number(0))
+        parts.append((weight, exp.Case().when(negative, exp.Neg(this=part), copy=False).else_(part.copy(), copy=False)))
+    return tuple(parts)
