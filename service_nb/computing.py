@@ -27,6 +27,7 @@ from service_nb.errors import (
     UnsupportedOperationError,
 )
 from service_nb.query.plan import hashed_form
+from service_nb.query.policy import unnamed
 from service_nb.query.resolve import Resolution, resolve
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
@@ -246,7 +247,8 @@ class Computing:
         wanted = [*binding.fields, *([] if over is None else [over])]
         plan = self._plan(binding, tuple(dict.fromkeys(wanted)))
         registered = self._sources.registry.unchanged(self._sources.get(plan.source_name))
-        vectors = registered.engine.columns(plan, timeout_s)
+        with unnamed(self._sources.policy, registered.name, "read"):
+            vectors = registered.engine.columns(plan, timeout_s)
         self._sources.registry.unchanged(registered)
         known = {field.name: field for field in registered.fields}
         read = {

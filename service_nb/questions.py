@@ -13,6 +13,7 @@ from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError, QueryInterruptedError, SchemaRevisionMismatchError, ServiceError
 from service_nb.memory import Memory, memory_key
 from service_nb.query import plan as plans
+from service_nb.query.policy import unnamed
 from service_nb.query.resolve import CONFIDENCE, Resolution, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import parse_ask
@@ -96,7 +97,8 @@ class Questions:
         """Return the group columns of a stored plan, not grouped, of the rows that meet its conditions."""
         rebuilt = self._rebuilt(plan)
         registered = self._registry.unchanged(self._registry.get(rebuilt.source_name))
-        vectors = registered.engine.columns(rebuilt, timeout_s)
+        with unnamed(self._sources.policy, registered.name, "read"):
+            vectors = registered.engine.columns(rebuilt, timeout_s)
         self._registry.unchanged(registered)
         fields = {field.name: field for field in registered.fields}
         return list(zip([fields[name] for name in rebuilt.group_by], vectors, strict=True))
@@ -192,7 +194,8 @@ class Questions:
         engine = registered.engine
         fields = {field.name: field for field in registered.fields}
         try:
-            computed = engine.aggregate(plan, timeout_s)
+            with unnamed(self._sources.policy, registered.name, "read"):
+                computed = engine.aggregate(plan, timeout_s)
             answer = answers.answered(plan, fields, computed.groups, computed.method, computed.engine or engine.name)
         except KeyboardInterrupt:  # the engine's own work is stopped by itself; this is ours around it
             raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,10 @@ from service_nb.connectors.detect import read
 from service_nb.errors import (
     InvalidIntentError,
     PolicyDeniedError,
-    SourceError,
     SourceNotFoundError,
 )
 from service_nb.live import Live, LiveSource
-from service_nb.query.policy import Policy
+from service_nb.query.policy import Policy, unnamed
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.query.spec import MAX_NAME
 from service_nb.records.entry import Input
@@ -162,7 +160,7 @@ class Sources:
         def visible(field: str) -> bool:
             return self.policy.allows_field(label, field)
 
-        with self._unnamed(label):
+        with unnamed(self.policy, label, "registered"):
             return self.registry.add_live(reach(), visible=visible, limits=self.limits)
 
     def _deployment(self, connector: Mapping[str, Any] | None) -> Live:
@@ -204,7 +202,7 @@ class Sources:
     def _register(
         self, label: str, origin: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None
     ) -> Registered:
-        with self._unnamed(label):
+        with unnamed(self.policy, label, "registered"):
             return self.registry.add(
                 label,
                 origin,
@@ -214,22 +212,6 @@ class Sources:
                 visible=lambda field: self.policy.allows_field(label, field),
                 holds_table=not self.policy.restricts_fields(label),
             )
-
-    @contextmanager
-    def _unnamed(self, label: str) -> Iterator[None]:
-        """Have what the block raises name no column and no value, where the policy hides some of them."""
-        try:
-            yield
-        except (SourceError, InvalidIntentError) as error:
-            if not self.policy.restricts_fields(label):
-                raise
-            # The reader knows no policy; what it says of columns and values may name what the policy hides.
-            place = {key: error.details[key] for key in ("line", "row") if key in error.details}
-            raise type(error)(
-                f"The source {shown(label)} cannot be registered ({error.code}).",
-                hint="Under a policy that restricts its fields, columns and values are not named.",
-                **place,
-            ) from None
 
     def reached(self, connector: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Have the deployment try a connector, and return ``{"success": …, "message": …}``."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
 from service_nb.base.words import nearest, shown
-from service_nb.errors import InvalidIntentError, PolicyDeniedError
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
 
 POLICY_KEYS = ("allowed_sources", "allowed_fields", "allowed_functions")
 ALL_READONLY: Literal["all-readonly"] = "all-readonly"
@@ -86,6 +87,25 @@ class Policy:
             "allowed_fields": None if self.fields is None else {s: sorted(f) for s, f in sorted(self.fields.items())},
             "allowed_functions": ALL_READONLY if self.functions is None else sorted(self.functions),
         }
+
+
+@contextmanager
+def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
+    """Have what the block raises name no column and no value of a source, where the policy hides some of them.
+
+    Whoever reads knows no policy: what it says of columns and values may name what the policy hides.
+    """
+    try:
+        yield
+    except (SourceError, InvalidIntentError) as error:
+        if not policy.restricts_fields(source):
+            raise
+        place = {key: error.details[key] for key in ("line", "row") if key in error.details}
+        raise type(error)(
+            f"The source {shown(source)} cannot be {action} ({error.code}).",
+            hint="Under a policy that restricts its fields, columns and values are not named.",
+            **place,
+        ) from None
 
 
 def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,10 +17,10 @@ from service_nb.computing import Library
 from service_nb.connectors.live import catalog
 from service_nb.deployment.asked import SourceRequest
 from service_nb.deployment.wire import KindAnswer
-from service_nb.errors import InvalidIntentError, ServiceError, SourceError, SourceNotFoundError
+from service_nb.errors import InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.live import LiveSource
 from service_nb.placement import Placement
-from service_nb.query.policy import Policy
+from service_nb.query.policy import Policy, unnamed
 from service_nb.query.spec import MAX_NAME
 from service_nb.recording import Recorder
 from service_nb.records.compute import RuntimeDescription
@@ -261,12 +261,8 @@ class TenantReach:
         policy = self._service.policy
         policy.require_source(asked.name)
         self._require_fields(asked.name, [*types, *aliases.values()])
-        live = self._tenant.live
-        if asked.descriptor is not None:
-            source = live.connect(asked.name, asked.descriptor, types=types, aliases=aliases)
-        else:
-            what = {"table": asked.table, "query": asked.query}
-            source = live.connect_kept(asked.name, str(asked.connector_id), what, {"types": types, "aliases": aliases})
+        with unnamed(policy, asked.name, "connected"):
+            source = self._connected(asked, types, aliases)
         try:
             self._tenant.registered(source, lambda field: policy.allows_field(asked.name, field))
         except InvalidIntentError:  # an alias that stands for no column: then there is no such source
@@ -280,19 +276,6 @@ class TenantReach:
             return live.connect(asked.name, asked.descriptor, types=types, aliases=aliases)
         what, declared = {"table": asked.table, "query": asked.query}, {"types": types, "aliases": aliases}
         return live.connect_kept(asked.name, str(asked.connector_id), what, declared)
-
-    @contextmanager
-    def _unnamed(self, name: str) -> Iterator[None]:
-        """Have what the block raises name no column, where the policy hides some of them."""
-        try:
-            yield
-        except (SourceError, InvalidIntentError) as error:
-            if not self._service.policy.restricts_fields(name):
-                raise
-            raise type(error)(
-                f"The source {shown(name)} cannot be connected ({error.code}).",
-                hint="Under a policy that restricts its fields, columns and values are not named.",
-            ) from None
 
     def sources(self) -> list[Mapping[str, Any]]:
         """Return the ServiceSources that the policy allows, by name."""

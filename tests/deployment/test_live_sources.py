@@ -163,6 +163,33 @@ def test_columns_that_changed_are_a_changed_source(deployment: Deployment, datab
         at.service.ask(ASKED)
 
 
+@pytest.mark.parametrize("change", ["ADD COLUMN salary_new bigint", "DROP COLUMN salary_old"])
+def test_a_key_that_may_not_see_a_column_does_not_hear_that_it_changed(
+    change: str, deployment: Deployment, database: PostgresDatabase
+) -> None:
+    database.run("DROP TABLE IF EXISTS moving")
+    database.run("CREATE TABLE moving (revenue double precision, salary_old bigint)")
+    reach(deployment).connect(asked(database, table="moving"))
+    bound = reach(deployment, policy={"allowed_fields": {"sales": ["revenue"]}}).service
+    counted = {"aggregation": "count", "group_by": "revenue", "source_name": "sales"}
+    plan, rows = (bound.ask(each)["resolution"]["plan"] for each in (ASKED, counted))
+    database.run(f"ALTER TABLE moving {change}")
+    bindings = [{"parameter": "values", "source": "sales", "field": "revenue"}]
+    for ask in (
+        lambda: bound.ask(ASKED),
+        lambda: bound.run(plan),
+        lambda: bound.columns(rows),
+        lambda: bound.compute({"module": "stats", "function": "median", "bindings": bindings}),
+    ):
+        with pytest.raises(SourceChangedError) as caught:
+            ask()
+        assert "salary" not in str(caught.value.to_dict())
+    with pytest.raises(SourceChangedError) as told:
+        reach(deployment).service.ask(ASKED)
+    assert "salary" in str(told.value.to_dict())
+    database.run("DROP TABLE moving")
+
+
 def test_a_query_is_a_source_and_what_does_more_than_read_is_none(
     deployment: Deployment, database: PostgresDatabase
 ) -> None:
