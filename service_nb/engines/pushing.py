@@ -51,15 +51,18 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What plans are pushed down to: a relation, its fields, and the limits of a result."""
+    """What plans are pushed down to: a relation, its fields, the limits of a result, and whether indexes are used."""
 
     relation: exp.Expr
     fields: Mapping[str, Field]
     limits: Limits = DEFAULT_LIMITS
+    indexed: bool = True
 
     def shape(self, link: SqlLink, method: Method | Limbs, **more: Any) -> Shape:
         """Return what is decided for one plan."""
-        return Shape(fields=self.fields, columns=None, method=method, spelling=link.spelling, **more)
+        return Shape(
+            fields=self.fields, columns=None, method=method, spelling=link.spelling, indexed=self.indexed, **more
+        )
 
 
 def pushed(link: SqlLink, target: Target, plan: Plan, known: Range | None, deadline: float) -> Pushed | None:

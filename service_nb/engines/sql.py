@@ -120,11 +120,12 @@ class SqlEngine:
         """Compute the plan's groups inside the database; from rows that were read where it cannot be trusted to."""
         deadline = _deadline(timeout_s)
         trusted = self.trusted(deadline)
+        found: Pushed | str = "the database failed the canary"
         if trusted:
             found = self._run(lambda link: self._pushed(link, plan, deadline), deadline)
-            if found is not None:
-                return Answer(groups=found.groups, method=method_words(plan, found.method))
-        return self._from_rows(plan, deadline, pushes=trusted)
+        if isinstance(found, Pushed):
+            return Answer(groups=found.groups, method=method_words(plan, found.method))
+        return self._from_rows(plan, deadline, found, pushes=trusted)
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Return the plan's group columns, not grouped, of the rows that meet its conditions.
@@ -169,16 +170,29 @@ class SqlEngine:
 
     # --- inside the database ----------------------------------------------------------------------------------------
 
-    def _pushed(self, link: SqlLink, plan: Plan, deadline: float) -> Pushed | None:
+    def _pushed(self, link: SqlLink, plan: Plan, deadline: float) -> Pushed | str:
+        """Return the groups as the database has added them, or why it could not."""
         try:
-            known = self._known(link, plan, deadline, anew=False)
-            found = pushed(link, self._target, plan, known, deadline)
-            if found is None and known is not None:
-                known = self._known(link, plan, deadline, anew=True)
-                found = pushed(link, self._target, plan, known, deadline)
-        except REFUSED:  # it cannot add so much, or a value is not of its column's type: rows will tell
-            return None
-        return found
+            return self._asked(lambda target: self._certified(link, target, plan, deadline), plan)
+        except REFUSED as error:  # it cannot add so much, or a value is not of its column's type: rows will tell
+            return f"the database did not answer the plan ({error.details.get('code') or error.code})"
+
+    def _certified(self, link: SqlLink, target: Target, plan: Plan, deadline: float) -> Pushed | str:
+        known = self._known(link, plan, deadline, anew=False)
+        found = pushed(link, target, plan, known, deadline)
+        if found is None and known is not None:
+            known = self._known(link, plan, deadline, anew=True)
+            found = pushed(link, target, plan, known, deadline)
+        return found or "its values lie too far apart to be added as integers, or changed meanwhile"
+
+    def _asked(self, ask: Callable[[Target], T], plan: Plan) -> T:
+        """Ask with conditions that indexes answer; where the columns' own types do not take an operand, without."""
+        try:
+            return ask(self._target)
+        except REFUSED:
+            if not plan.conditions:
+                raise
+        return ask(replace(self._target, indexed=False))
 
     def _known(self, link: SqlLink, plan: Plan, deadline: float, *, anew: bool) -> Range | None:
         """Return what is assumed of the metric, where something has to be."""
@@ -191,16 +205,20 @@ class SqlEngine:
 
     # --- from rows --------------------------------------------------------------------------------------------------
 
-    def _from_rows(self, plan: Plan, deadline: float, *, pushes: bool) -> Answer:
+    def _from_rows(self, plan: Plan, deadline: float, reason: str, *, pushes: bool) -> Answer:
         dataset = self._rows(plan, columns_of(plan), deadline, pushes=pushes)
         with closing(self._here(dataset)) as engine:
             answer = engine.aggregate(plan, _left(deadline))
-        return Answer(groups=answer.groups, method=extracted_words(plan, self._target.fields))
+        return Answer(groups=answer.groups, method=f"{extracted_words(plan, self._target.fields)}: {reason}")
 
     def _rows(self, plan: Plan, names: Sequence[str], deadline: float, *, pushes: bool) -> Dataset:
         """Read columns; a database that is trusted leaves out rows that do not meet the conditions."""
         conditions = plan.conditions if pushes else ()
-        return self._run(lambda link: extracted(link, self._target, names, conditions, deadline), deadline)
+
+        def read(link: SqlLink) -> Dataset:
+            return self._asked(lambda target: extracted(link, target, names, conditions, deadline), plan)
+
+        return self._run(read, deadline)
 
     def _here(self, dataset: Dataset) -> Engine:
         if dataset.row_count <= MOST_DIRECT:

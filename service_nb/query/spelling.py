@@ -22,6 +22,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.records.query import Condition
 from service_nb.records.source import Field, Value
 
 LARGEST = 1.7976931348623157e308
@@ -52,6 +53,8 @@ class Spelling:
         Whether there are numbers of decimal digits.
     empty_text : bool
         Whether an empty text is a value, and not null.
+    nul_text : bool
+        Whether a text may hold the character NUL. Where none can, no such operand is sent either.
     text_limit : int or None
         Code points of the longest text that is read, where a database bounds what can be grouped or compared.
     settings : Mapping
@@ -66,6 +69,7 @@ class Spelling:
     finite_range: tuple[float, float] = (5e-324, LARGEST)
     decimals = True
     empty_text = True
+    nul_text = True
     text_limit: int | None = None
     settings: Mapping[str, str] = {}
 
@@ -255,6 +259,14 @@ class Spelling:
     def never(self) -> exp.Expr:
         """Return a condition that no row meets."""
         return exp.false()
+
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:  # noqa: ARG002
+        """Return a condition that every row meets which meets `condition`, for the database to look up in an index.
+
+        It is written of the source's column as it stands, beside the exact condition, and comes with what is bound in
+        it. None where there is none that surely leaves no row out.
+        """
+        return None
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it, byte for byte; every text has the empty one.

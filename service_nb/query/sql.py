@@ -28,11 +28,10 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.query.conditions import Conditions
 from service_nb.query.exact import Limbs
-from service_nb.query.filters import predicate
-from service_nb.query.grid import Grid
 from service_nb.query.spelling import Spelling
-from service_nb.records.query import Condition, Plan
+from service_nb.records.query import Plan
 from service_nb.records.source import Field
 
 DUCKDB = Spelling()
@@ -64,6 +63,7 @@ class Shape:
     bound: float | None = None  # magnitudes beyond are left to the certificate; None: limbs as they are
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     spelling: Spelling = DUCKDB
+    indexed: bool = True  # conditions may be looked up in indexes of a live source, as its columns' own types take them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +147,9 @@ class _Builder:
             columns.append(self._named(self._column(self.plan.metric), "m"))
         one = self._named(exp.Literal.number(1), "one")
         rows = exp.Select(expressions=columns or [one]).from_(self._relation(), copy=False)
+        written = self._conditions()
         for condition in self.plan.conditions:
-            rows = rows.where(self._condition(condition), copy=False)
+            rows = rows.where(written.of(condition), copy=False)
         return rows
 
     def _relation(self) -> exp.Expr:
@@ -160,9 +161,22 @@ class _Builder:
         field_ = self.shape.fields[name]
         if self.shape.columns is not None:
             return self.spelling.read(field_, exp.column(self.shape.columns[name]))
+        return self.spelling.read(field_, self._source(name))
+
+    def _source(self, name: str) -> exp.Expr:
         # Qualified: some databases would take a bare name for an alias of the same SELECT.
-        column = exp.column(self.spelling.name(name), table=self.spelling.alias(SOURCE))
-        return self.spelling.read(field_, column)
+        return exp.column(self.spelling.name(name), table=self.spelling.alias(SOURCE))
+
+    def _conditions(self) -> Conditions:
+        return Conditions(
+            fields=self.shape.fields,
+            members=self.shape.members,
+            spelling=self.spelling,
+            column=self._column,
+            source=self._source if self.shape.columns is None else None,
+            indexed=self.shape.indexed,
+            parameters=self.parameters,
+        )
 
     def _key(self, name: str) -> exp.Expr:
         return self.spelling.key(self.shape.fields[name], self._column(name))
@@ -293,106 +307,3 @@ class _Builder:
         for name, sign in (("positive", 1), ("negative", -1)):
             if sign * inf in spelling.nonfinite:
                 self.measures[name] = spelling.count_where(spelling.is_infinite(self._own("m"), sign))
-
-    # --- conditions ---------------------------------------------------------------------------------------------
-
-    def _condition(self, condition: Condition) -> exp.Expr:
-        field_ = self.shape.fields[condition.column]
-        column = self._column(condition.column)
-        if condition.op == "is_null":
-            return exp.Is(this=column, expression=exp.Null())
-        if condition.op == "is_not_null":
-            return _not_null(column)
-        if condition.column in self.shape.members:
-            return self._members(column, condition)
-        if field_.decimal_scale is not None:
-            return self._exact_number(column, condition, field_)
-        if field_.physical == "string":
-            return self._comparison(self.spelling.text(column), condition)
-        compared = self._comparison(column, condition)
-        if field_.physical != "float64" or not self._has_nan():
-            return compared
-        # Engines differ on NaN: it equals nothing here and is ordered with nothing.
-        is_nan = self.spelling.is_nan(column.copy())
-        return exp.or_(compared, is_nan) if condition.op in ("ne", "not_in") else exp.and_(compared, exp.not_(is_nan))
-
-    def _members(self, column: exp.Expr, condition: Condition) -> exp.Expr:
-        # An ENUM's values are known, so the condition's own meaning decides which of them hold.
-        holds = predicate(condition)
-        members = self.shape.members[condition.column]
-        chosen = [member for member in members if holds(member)]
-        if len(chosen) == len(members):
-            return _not_null(column)
-        return self._one_of(column, condition, chosen) if chosen else self.spelling.never()
-
-    def _comparison(self, column: exp.Expr, condition: Condition) -> exp.Expr:
-        op, operand = condition.op, condition.operand
-        match op:
-            case "contains":
-                return self.spelling.contains(column, self._bound(operand, condition))
-            case "starts_with":
-                return self.spelling.starts_with(column, self._bound(operand, condition))
-            case "in" | "not_in":
-                listed = self._one_of(column, condition, operand)
-                return listed if op == "in" else exp.not_(listed)
-            case "between":
-                low, high = operand
-                return exp.and_(
-                    exp.GTE(this=column, expression=self._bound(low, condition)),
-                    exp.LTE(this=column.copy(), expression=self._bound(high, condition)),
-                )
-        return _COMPARISONS[op](this=column, expression=self._bound(operand, condition))
-
-    def _exact_number(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
-        """Compare an integer or decimal column with exact operands: each becomes a bound of the column's own grid."""
-        op, operand = condition.op, condition.operand
-        grid = Grid.of(field_)
-        if op == "between":
-            low, high = (grid.bound(value, up) for value, up in zip(operand, (True, False), strict=True))
-            first = self._side("gte", column, low, condition)
-            return exp.and_(first, self._side("lte", column.copy(), high, condition))
-        if op in ("in", "not_in"):
-            held = [grid.value(int(unit)) for unit in (grid.units(value) for value in operand) if grid.holds(unit)]
-            if not held:
-                return self.spelling.never() if op == "in" else _not_null(column)
-            listed = self._one_of(column, condition, held)
-            return listed if op == "in" else exp.not_(listed)
-        if op in ("eq", "ne"):
-            unit = grid.units(operand)
-            if not grid.holds(unit):
-                return self.spelling.never() if op == "eq" else _not_null(column)
-            return _COMPARISONS[op](this=column, expression=self._bound(grid.value(int(unit)), condition))
-        return self._side(op, column, grid.bound(operand, up=op in ("gte", "lt")), condition)
-
-    def _side(self, op: str, column: exp.Expr, unit: int, condition: Condition) -> exp.Expr:
-        grid = Grid.of(self.shape.fields[condition.column])
-        if unit > grid.largest:
-            return _not_null(column) if op in ("lt", "lte") else self.spelling.never()
-        if unit < grid.smallest:
-            return _not_null(column) if op in ("gt", "gte") else self.spelling.never()
-        return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit), condition))
-
-    def _one_of(self, column: exp.Expr, condition: Condition, values: Sequence[Any]) -> exp.Expr:
-        if self.shape.columns is None and self.shape.fields[condition.column].physical == "float64":
-            column = self.spelling.float_key(column)  # some databases look a list up by bits, and would miss -0.0
-        return exp.In(this=column, expressions=[self._bound(value, condition) for value in values])
-
-    def _bound(self, value: Any, condition: Condition) -> exp.Expr:
-        field_, value = self.shape.fields[condition.column], self.spelling.bindable(value)
-        self.parameters.append(value)
-        placeholder = self.spelling.bound(value, field_)
-        return self.spelling.text(placeholder) if field_.physical == "string" else placeholder
-
-
-_COMPARISONS: Mapping[str, type[exp.Binary]] = {
-    "eq": exp.EQ,
-    "ne": exp.NEQ,
-    "gt": exp.GT,
-    "gte": exp.GTE,
-    "lt": exp.LT,
-    "lte": exp.LTE,
-}
-
-
-def _not_null(column: exp.Expr) -> exp.Expr:
-    return exp.not_(exp.Is(this=column, expression=exp.Null()))

@@ -10,10 +10,13 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.query.lookups import looked_up, sought
 from service_nb.query.spelling import Spelling
+from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
 _MICROSECONDS = 6
+_TWO = 99
 
 
 class MySQLSpelling(Spelling):
@@ -63,6 +66,22 @@ class MySQLSpelling(Spelling):
     def whole(self, value: exp.Expr) -> exp.Expr:
         """Return a double cut off."""
         return exp.Anonymous(this="TRUNCATE", expressions=[value, exp.Literal.number(0)])
+
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+        """Return the condition of the column itself: of what it is cast to there is no index.
+
+        Texts that are the same bytes are equal under every collation. In an order, numbers of two digits are years to
+        a column of years.
+        """
+        values = looked_up(field, condition)
+        few = condition.op not in ("eq", "in") and any(
+            isinstance(value, int) and 0 <= value <= _TWO for value in values
+        )
+        if few or not values or "" in values:  # an ENUM has two empty texts, and looks up one of them
+            return None
+        text = field.physical == "string"
+        marks = [exp.Placeholder() if text else self.bound(value, field) for value in values]
+        return sought(condition, column, marks), values
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""

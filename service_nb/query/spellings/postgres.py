@@ -10,7 +10,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.query.lookups import looked_up, sought
 from service_nb.query.spelling import LARGEST, Spelling
+from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
 
@@ -19,6 +21,7 @@ class PostgresSpelling(Spelling):
 
     dialect = "postgres"
     quoted = True
+    nul_text = False
 
     def type_of(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type."""
@@ -63,6 +66,18 @@ class PostgresSpelling(Spelling):
             return cut
         small = self.within(value.copy(), 2.0 ** (-scale - 1))
         return exp.Case().when(small, self.double(0.0), copy=False).else_(cut, copy=False)
+
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+        """Return the condition of the column itself: indexes are of its own type and collation, not of what is read.
+
+        Texts that are the same bytes are equal under every collation; operands of a text take the column's own type.
+        """
+        values = looked_up(field, condition)
+        if not values or any(isinstance(value, str) and "\0" in value for value in values):
+            return None
+        text = field.physical == "string"
+        marks = [exp.Placeholder() if text else self.bound(value, field) for value in values]
+        return sought(condition, column, marks), values
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""

@@ -1,0 +1,171 @@
+"""A plan's conditions as SQL: each means on every engine what `query.filters` says it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.query.filters import ORDER_OPS, predicate
+from service_nb.query.grid import Grid
+from service_nb.query.spelling import Spelling
+from service_nb.records.query import Condition, Op
+from service_nb.records.source import Field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Writes conditions, and appends their operands to `parameters` in the order of the text.
+
+    `column` returns a column as a value of its field's type; `source` as the source itself has it, None where columns
+    are the engine's own; `indexed` says whether conditions may be written of it as well. `members` lists the values of
+    ENUM columns.
+    """
+
+    fields: Mapping[str, Field]
+    members: Mapping[str, Sequence[str]]
+    spelling: Spelling
+    column: Callable[[str], exp.Expr]
+    source: Callable[[str], exp.Expr] | None
+    indexed: bool
+    parameters: list[Any]
+
+    def of(self, condition: Condition) -> exp.Expr:
+        """Return one condition, and bind its operand."""
+        exact = self._exact(condition)
+        if self.source is None or not self.indexed:
+            return exact
+        field_ = self.fields[condition.column]
+        first = self.spelling.by_index(field_, condition, self.source(condition.column))
+        if first is None:
+            return exact
+        tree, values = first
+        # Bound in the order of the text: what narrows the rows down is written behind the condition itself.
+        self.parameters.extend(map(self.spelling.bindable, values))
+        return exp.and_(exact, tree, copy=False)
+
+    def _exact(self, condition: Condition) -> exp.Expr:
+        field_ = self.fields[condition.column]
+        column = self.column(condition.column)
+        if condition.op == "is_null":
+            return exp.Is(this=column, expression=exp.Null())
+        if condition.op == "is_not_null":
+            return _not_null(column)
+        if condition.column in self.members:
+            return self._members(column, condition)
+        if field_.decimal_scale is not None:
+            return self._exact_number(column, condition, field_)
+        if field_.physical == "string":
+            return self._text(column, condition)
+        compared = self._comparison(column, condition)
+        if field_.physical != "float64" or not any(map(isnan, self.spelling.nonfinite)):
+            return compared
+        # Engines differ on NaN: it equals nothing here and is ordered with nothing.
+        is_nan = self.spelling.is_nan(column.copy())
+        return exp.or_(compared, is_nan) if condition.op in ("ne", "not_in") else exp.and_(compared, exp.not_(is_nan))
+
+    def _members(self, column: exp.Expr, condition: Condition) -> exp.Expr:
+        # An ENUM's values are known, so the condition's own meaning decides which of them hold.
+        holds = predicate(condition)
+        members = self.members[condition.column]
+        chosen = [member for member in members if holds(member)]
+        if len(chosen) == len(members):
+            return _not_null(column)
+        return self._one_of(column, condition, chosen) if chosen else self.spelling.never()
+
+    def _text(self, column: exp.Expr, condition: Condition) -> exp.Expr:
+        compared = self.spelling.text(column)
+        if self.spelling.nul_text or not _has_nul(condition.operand):
+            return self._comparison(compared, condition)
+        # The database holds no such text: what the condition means among those that it can hold.
+        op, operand = condition.op, condition.operand
+        if op == "between":
+            low = replace(condition, op="gte", operand=operand[0])
+            high = replace(condition, op="lte", operand=operand[1])
+            return exp.and_(self._text(column, low), self._text(column.copy(), high))
+        if op in ORDER_OPS:  # no text without a NUL lies between the operand and what it has before its NUL
+            side: Op = "gt" if op in ("gt", "gte") else "lte"
+            return self._comparison(compared, replace(condition, op=side, operand=operand.partition("\0")[0]))
+        held = tuple(text for text in operand if "\0" not in text) if op in ("in", "not_in") else ()
+        if held:
+            return self._comparison(compared, replace(condition, operand=held))
+        return _not_null(column) if op in ("ne", "not_in") else self.spelling.never()
+
+    def _comparison(self, column: exp.Expr, condition: Condition) -> exp.Expr:
+        op, operand = condition.op, condition.operand
+        match op:
+            case "contains":
+                return self.spelling.contains(column, self._bound(operand, condition))
+            case "starts_with":
+                return self.spelling.starts_with(column, self._bound(operand, condition))
+            case "in" | "not_in":
+                listed = self._one_of(column, condition, operand)
+                return listed if op == "in" else exp.not_(listed)
+            case "between":
+                low, high = operand
+                return exp.and_(
+                    exp.GTE(this=column, expression=self._bound(low, condition)),
+                    exp.LTE(this=column.copy(), expression=self._bound(high, condition)),
+                )
+        return _COMPARISONS[op](this=column, expression=self._bound(operand, condition))
+
+    def _exact_number(self, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
+        """Compare an integer or decimal column with exact operands: each becomes a bound of the column's own grid."""
+        op, operand = condition.op, condition.operand
+        grid = Grid.of(field_)
+        if op == "between":
+            low, high = (grid.bound(value, up) for value, up in zip(operand, (True, False), strict=True))
+            first = self._side("gte", column, low, condition)
+            return exp.and_(first, self._side("lte", column.copy(), high, condition))
+        if op in ("in", "not_in"):
+            held = [grid.value(int(unit)) for unit in (grid.units(value) for value in operand) if grid.holds(unit)]
+            if not held:
+                return self.spelling.never() if op == "in" else _not_null(column)
+            listed = self._one_of(column, condition, held)
+            return listed if op == "in" else exp.not_(listed)
+        if op in ("eq", "ne"):
+            unit = grid.units(operand)
+            if not grid.holds(unit):
+                return self.spelling.never() if op == "eq" else _not_null(column)
+            return _COMPARISONS[op](this=column, expression=self._bound(grid.value(int(unit)), condition))
+        return self._side(op, column, grid.bound(operand, up=op in ("gte", "lt")), condition)
+
+    def _side(self, op: str, column: exp.Expr, unit: int, condition: Condition) -> exp.Expr:
+        grid = Grid.of(self.fields[condition.column])
+        if unit > grid.largest:
+            return _not_null(column) if op in ("lt", "lte") else self.spelling.never()
+        if unit < grid.smallest:
+            return _not_null(column) if op in ("gt", "gte") else self.spelling.never()
+        return _COMPARISONS[op](this=column, expression=self._bound(grid.value(unit), condition))
+
+    def _one_of(self, column: exp.Expr, condition: Condition, values: Sequence[Any]) -> exp.Expr:
+        if self.source is not None and self.fields[condition.column].physical == "float64":
+            column = self.spelling.float_key(column)  # some databases look a list up by bits, and would miss -0.0
+        return exp.In(this=column, expressions=[self._bound(value, condition) for value in values])
+
+    def _bound(self, value: Any, condition: Condition) -> exp.Expr:
+        field_, value = self.fields[condition.column], self.spelling.bindable(value)
+        self.parameters.append(value)
+        placeholder = self.spelling.bound(value, field_)
+        return self.spelling.text(placeholder) if field_.physical == "string" else placeholder
+
+
+_COMPARISONS: Mapping[str, type[exp.Binary]] = {
+    "eq": exp.EQ,
+    "ne": exp.NEQ,
+    "gt": exp.GT,
+    "gte": exp.GTE,
+    "lt": exp.LT,
+    "lte": exp.LTE,
+}
+
+
+def _not_null(column: exp.Expr) -> exp.Expr:
+    return exp.not_(exp.Is(this=column, expression=exp.Null()))
+
+
+def _has_nul(operand: Any) -> bool:
+    return any("\0" in text for text in ((operand,) if isinstance(operand, str) else operand))
