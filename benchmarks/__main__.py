@@ -1,7 +1,7 @@
 """Run every benchmark beside its peers, print one table, and write `build/bench.json`.
 
 A benchmark is a module of this folder with a function `main` that returns rows. Name some to run only those:
-``python -m benchmarks startup small_ask``.
+``python -m benchmarks startup small_ask``. Those that take minutes run only when they are named.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from benchmarks.measure import Row
 FOLDER = Path(__file__).resolve().parent
 RESULT = FOLDER.parent / "build" / "bench.json"
 LIBRARIES = ("duckdb", "numpy", "pandas", "polars", "pyarrow", "python-flint", "scipy", "statsmodels", "QuantLib")
+LONG = ("deployment_load",)
 HEADS = ("what", "ours", "peer", "ratio", "bar", "")
 
 
@@ -37,8 +38,8 @@ def main(chosen: Sequence[str]) -> int:
 
 
 def module_names() -> Iterable[str]:
-    """Return the names of the benchmarks in this folder."""
-    return (path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__main__", "measure", "scan"))
+    """Return the names of the benchmarks in this folder, but for those that take minutes: they are named to be run."""
+    return (path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__main__", "measure", "scan", *LONG))
 
 
 def run(name: str) -> list[Row]:

@@ -1,0 +1,46 @@
+"""A route that does nothing, served as a deployment is.
+
+``python -m benchmarks.loading.bare`` prints its port.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from service_nb.server.http11 import protocol
+from service_nb.server.serving import KEEP_ALIVE_S, bind
+
+
+async def _bare(request: Request) -> JSONResponse:
+    await request.json()
+    return JSONResponse({"status": "ok"})
+
+
+def main() -> None:
+    """Serve on a free port, and print it."""
+    bound = bind("127.0.0.1", 0)
+    config = uvicorn.Config(
+        Starlette(routes=[Route("/", _bare, methods=["POST"])]),
+        http=protocol(2_000),
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+    )
+    print(bound.getsockname()[1], flush=True)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(uvicorn.Server(config).serve([bound]))
+
+
+if __name__ == "__main__":
+    main()
