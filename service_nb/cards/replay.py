@@ -42,7 +42,7 @@ def _differences(view: Mapping[str, Any]) -> Block:
     rows = tuple(tuple("" if cell is None else fmt.clip(str(cell), CELL_WIDTH) for cell in row) for row in view["rows"])
     shown, total = len(view["rows"]), view["row_count"]
     said = fmt.count(total, "value") if shown >= total else f"First {shown:,} of {fmt.count(total, 'value')}"
-    return Table(heads=heads, rows=rows, caption=f"{said} that differ")
+    return Table(heads=heads, rows=rows, caption=f"{said} that {'differs' if total == 1 else 'differ'}")
 
 
 def _facts(card: Card) -> Iterable[Fact]:

@@ -280,6 +280,12 @@ def _refused(wanted: Input, others: list[Found], faults: list[ServiceError]) -> 
             f" made from {_short(wanted['content'].get('sha256'))}. {_SAY}",
         )
     why = f" {faults[0].message}" if faults else ""
+    if _is_live(wanted):
+        return RefusedError(
+            "source_missing",
+            f"{shown(name)} is a live source, and was not found.{why} It is asked through its deployment:"
+            " SERVICE_DEPLOYMENT_URL names it.",
+        )
     sha256 = wanted["content"].get("sha256")
     content = "" if sha256 is None else f", of content {_short(sha256)},"
     return RefusedError("source_missing", f"{shown(name)}{content} was not found.{why} {_SAY}")

@@ -28,7 +28,7 @@ from service_nb.runtimes.provision import provision
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 FOLDER = ROOT / "build" / "test-notebooks"
-BESIDE = ("data", "audit", "teaching.servicekey.json")  # what a notebook finds in its folder
+BESIDE = ("data", "audit", "teaching.servicekey.json", "deployment.keys")  # what a notebook finds in its folder
 NODE = Path(ROOT_DIR) / "node.exe" if os.name == "nt" else Path(ROOT_DIR) / "bin" / "node"
 # A front end holds a notebook as what JSON.parse makes of it, and sends what JSON.stringify makes of that.
 REWRITE = 'const text = require("fs").readFileSync(0, "utf8"); process.stdout.write(JSON.stringify(JSON.parse(text)))'

@@ -1,4 +1,4 @@
-"""The notebooks that are shipped: they are stored without outputs, run as they stand, and say what their prose says."""
+"""The notebooks that are shipped: all but one stored without outputs, run as they stand, say what their prose says."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tests.notebooks.shipped import NOTEBOOKS, Shipped
 Run = Callable[..., Shipped]
 STORED = sorted(NOTEBOOKS.glob("*.ipynb"))
 KEYS = NOTEBOOKS / "audit" / "claims.keys"
+SAVED = "deployment"  # stored with its outputs, for readers who have no database; its tests are in test_deployment.py
 
 
 def value(notebook: Any, ending: str) -> Any:
@@ -37,7 +38,7 @@ def text(notebook: Any, line: str) -> str:
     return "\n".join(output.get("text") or output["data"]["text/plain"] for output in cell.outputs)
 
 
-@pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in STORED if path.stem != SAVED], ids=lambda path: path.stem)
 def test_a_stored_notebook_is_valid_and_has_no_outputs(path: Any) -> None:
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
@@ -48,7 +49,7 @@ def test_a_stored_notebook_is_valid_and_has_no_outputs(path: Any) -> None:
 @pytest.mark.parametrize("path", STORED, ids=lambda path: path.stem)
 def test_a_notebook_leaves_its_ledger_behind_and_a_report_that_it_names(path: Any, run: Run) -> None:
     shipped = run(path.stem) if path.stem != "report" else run("report", month="2013-01")
-    beside = {"data", "audit", "teaching.servicekey.json", shipped.path.name}
+    beside = {"data", "audit", "teaching.servicekey.json", "deployment.keys", shipped.path.name}
     report = {"audit-report.html"} if path.stem == "audit" else set()
     assert {each.name for each in shipped.project.iterdir()} - {".service"} == beside | report
     for folder in ("data", "audit"):

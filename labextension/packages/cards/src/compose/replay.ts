@@ -44,7 +44,7 @@ function differences(view: Members): readonly Table[] {
   const [shown, total] = [exact.length, countAt(view, "row_count")];
   const said = shown >= total ? count(total, "value") : `First ${whole(shown)} of ${count(total, "value")}`;
   const rows = exact.map((row) => row.map((value) => (value === null ? "" : clip(value, CELL_WIDTH))));
-  return [{ block: "table", heads: HEADS, rows, exact, caption: `${said} that differ` }];
+  return [{ block: "table", heads: HEADS, rows, exact, caption: `${said} that ${total === 1 ? "differs" : "differ"}` }];
 }
 
 // The number of doubles apart may be a number, where all else is text.
