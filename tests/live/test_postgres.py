@@ -25,6 +25,7 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from tests.servers.fixtures import PostgresDatabase
+from tests.servers.hostile import saying, speaking
 
 COLUMNS = {
     # column type -> physical type, a literal, the value that is read
@@ -234,6 +235,27 @@ def test_a_login_that_fails_says_why_and_no_more(changes: dict[str, str], reason
     assert caught.value.reason == reason
     told = str(caught.value.to_dict())
     assert all(word not in told for word in (given["password"], given["host"], given["user"]))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "the database system is starting up",
+        "the database system is in recovery mode",
+        "the database system is shutting down",
+        "the database system is not yet accepting connections",
+        "terminating connection because of crash of another server process",
+        "sorry, too many clients already",
+        "remaining connection slots are reserved for roles with the SUPERUSER attribute",
+    ],
+)
+def test_a_server_that_takes_nobody_for_a_while_refuses_no_login(words: str) -> None:
+    fields = b"SFATAL\0VFATAL\0C57P03\0M" + words.encode() + b"\0\0"
+    with speaking(saying(b"E" + (len(fields) + 4).to_bytes(4) + fields)) as port:
+        given = {"type": "postgres", "host": "127.0.0.1", "port": port, "user": "u", "sslmode": "disable"}
+        with pytest.raises(ConnectorError) as caught:
+            catalog.load("postgres").open_link(catalog.parse(given), soon())
+    assert (caught.value.reason, caught.value.retryable) == ("unreachable", True)
 
 
 @pytest.mark.parametrize("where", ["localhost", "::1", "socket", "connection string"])

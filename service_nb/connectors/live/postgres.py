@@ -145,6 +145,10 @@ def _taken_apart(text: str) -> dict[str, Any]:
     return {key: value for key, value in parts.items() if key not in ("connect_timeout", "application_name")}
 
 
+# Of a server that starts, recovers, goes down, lost one of its processes, or is full: it is asked again.
+_PASSING = ("the database system is", "terminating connection", "too many", "remaining connection slots")
+
+
 def _unconnected(error: Exception) -> ServiceError:
     """Return what a failed login means. Before it there are no codes, only texts, of which none is repeated."""
     text, kind = str(error).lower(), type(error).__name__
@@ -154,7 +158,7 @@ def _unconnected(error: Exception) -> ServiceError:
         return faults.failed(KIND, "malformed")
     if "certificate" in text or "ssl" in text:
         return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
-    if "too many" in text or "remaining connection slots" in text or "starting up" in text:
+    if any(words in text for words in _PASSING):
         return faults.failed(KIND, "unreachable", hint="The server takes no more connections now; try again.")
     if "fatal" in text or "password" in text or "no pg_hba" in text:
         return faults.failed(KIND, "login_refused")
