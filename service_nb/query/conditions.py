@@ -60,7 +60,7 @@ class Conditions:
             return self._exact_number(column, condition, field_)
         if field_.physical == "string":
             return self._text(column, condition)
-        compared = self._comparison(column, condition)
+        compared = self._comparison(self.spelling.compared(field_, column), condition)
         if field_.physical != "float64" or not any(map(isnan, self.spelling.nonfinite)):
             return compared
         # Engines differ on NaN: it equals nothing here and is ordered with nothing.

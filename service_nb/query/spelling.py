@@ -260,6 +260,10 @@ class Spelling:
         """Return a condition that no row meets."""
         return exp.false()
 
+    def compared(self, field: Field, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
+        """Return what a day, a time, a double or a truth is compared as; operands are made so by `bindable`."""
+        return value
+
     def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:  # noqa: ARG002
         """Return a condition that every row meets which meets `condition`, for the database to look up in an index.
 

@@ -6,6 +6,7 @@ limbs are narrow, columns are summed in 128 and 256 bits, and each statement car
 
 from __future__ import annotations
 
+import datetime
 import math
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlglot import exp
 from service_nb.query.spelling import Spelling
 from service_nb.records.source import Field
 
+_EPOCH = datetime.datetime.fromisoformat("1970-01-01")
 _SETTINGS = {
     "optimize_arithmetic_operations_in_aggregate_functions": "0",  # or sums of differences become others, rounded
     "aggregate_functions_null_for_empty": "0",
@@ -62,6 +64,18 @@ class ClickHouseSpelling(Spelling):
     def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder; the link writes the type beside it."""
         return exp.Placeholder()
+
+    def bindable(self, value: Any) -> Any:
+        """Return days and times as integers: texts of those beyond the calendar of a server would become its ends."""
+        if isinstance(value, datetime.datetime):
+            return (value - _EPOCH) // datetime.timedelta(microseconds=1)
+        return (value - _EPOCH.date()).days if isinstance(value, datetime.date) else value
+
+    def compared(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Return a day as its number, and a time as its microseconds."""
+        if field.physical == "datetime":
+            return _call("toUnixTimestamp64Micro", value)
+        return _call("toInt32", value) if field.physical == "date" else value
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type; what may be null may be so afterwards."""
