@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import Any
 
 import service_nb
 from service_nb.cards.text import to_text
@@ -29,7 +31,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `compute`."""
     parser.add_argument("computation", metavar="COMPUTATION", nargs="+", help="a compute line, quoted or not")
     parser.add_argument(
-        "--file", metavar="FILE", action="append", default=[], help="a file whose columns are bound; may come again"
+        "--file",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a file whose columns are bound; may come again. What service.toml or the deployment has needs none",
     )
     parser.add_argument("--null-policy", choices=("refuse", "drop"), help="what a null in a bound column means")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after so long")
@@ -43,14 +49,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Connect the files, compute, print the card."""
     spec = computation(" ".join(arguments.computation), null_policy=arguments.null_policy)
     with progress_bar() as progress:
-        service = service_nb.create_service(
-            runtime="in_process" if arguments.in_process else None, progress=progress
-        )
+        service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
         for path in arguments.file:
             inputs.connect(service, path, arguments)
+        for name in _kept(service, spec):
+            service.connect(name=name)
         computed = service.compute(spec, timeout=arguments.timeout)
     if arguments.json:
         print_json(computed)
     else:
         print(to_text(computed.card, text_width()))
     return DONE
+
+
+def _kept(service: service_nb.Service, spec: Mapping[str, Any]) -> list[str]:
+    """Return the sources that are bound, are no file, and that the project or the deployment has."""
+    wanted = dict.fromkeys(binding.get("source") for binding in spec.get("bindings", ()))
+    missing = set(wanted) - {source["name"] for source in service.sources()}
+    known = {*service.stored_sources(), *service.live_sources()} if missing else set()
+    return [name for name in wanted if name in missing and name in known]

@@ -125,10 +125,12 @@ def connector_type(descriptor: Any, *, any_key: bool = False) -> str:
         raise InvalidIntentError(f"The connector's type is {shown(given)}; expected text.", path="connector.type")
     kind = ALIASES.get(given, given)
     if kind not in LOCAL and kind not in LIVE:
+        close = nearest(given, (*LOCAL, *LIVE, *ALIASES))
         raise UnsupportedSourceError(
             f"There is no connector of type {shown(given)}.",
+            hint=f"Did you mean {shown(close[0])}?" if close else f"There are {', '.join((*LOCAL, *LIVE))}.",
             met=shown(given),
-            did_you_mean=nearest(given, (*LOCAL, *LIVE, *ALIASES)) or None,
+            did_you_mean=close or None,
         )
     return kind
 

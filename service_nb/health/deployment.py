@@ -47,6 +47,8 @@ def deployment(contract_hash: str) -> Iterator[Check]:
     )
     run = told.runtime
     found = (
-        "it computes nothing" if run is None else f"{visible(run.kernel_build[:80])} on {visible(run.platform[:40])}"
+        "it computes nothing; service-nb runtime install, on its machine"
+        if run is None
+        else f"{visible(run.kernel_build[:80])} on {visible(run.platform[:40])}"
     )
     yield Check(name="deployment: runtime", warning=run is None, found=found)

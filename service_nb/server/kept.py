@@ -171,7 +171,7 @@ class Kept:
         if found.told() != made.told():
             raise SourceAlreadyRegisteredError(
                 f"{shown(made.name)} is already registered with another connector, table, query or types.",
-                hint="Choose another name, or forget the source first.",
+                hint="Choose another name, or forget that source first: service-nb serve connector forget.",
                 met=made.name,
             )
         return found

@@ -71,7 +71,10 @@ class Headers:
         """Return the key, or raise `unauthenticated`."""
         met = _BEARER.fullmatch(self.get("authorization") or "")
         if met is None or len(met[1]) > MOST_KEY_CHARS:
-            raise UnauthenticatedError("The deployment wants a key.", hint="Authorization: Bearer …")
+            raise UnauthenticatedError(
+                "The deployment wants a key.",
+                hint="Set SERVICE_API_KEY, or run service-nb login --deployment; it goes as Authorization: Bearer …",
+            )
         return met[1]
 
     def timeout_s(self, most: float) -> float:

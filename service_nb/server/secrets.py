@@ -57,7 +57,12 @@ class References:
         if not text.startswith(SCHEMES):
             return secret
         if not self._allows(text):
-            _refuse("not_allowed", field, "secrets.references in deployment.toml lists what a tenant may refer to.")
+            _refuse(
+                "not_allowed",
+                field,
+                "A tenant may refer to what secrets.references in deployment.toml lists; unless told otherwise that is"
+                " variables named SERVICE_SECRET__TENANT__NAME, and files below secrets/tenant.",
+            )
         return resolve_reference(text, field, self.folder)
 
     def _allows(self, reference: str) -> bool:
@@ -88,7 +93,7 @@ def resolve_reference(reference: str, field: str, folder: Path) -> Secret:
     else:
         text = _keyring(rest, field)
     if text is None:
-        _refuse("missing", field, "Nothing is where it refers to.")
+        _refuse("missing", field, "The deployment has no such variable, file or entry of a keyring.")
     if not text:
         _refuse("empty", field, "What it refers to is empty.")
     return Secret(text)
@@ -128,7 +133,9 @@ def _keyring(rest: str, field: str) -> str | None:
 
 
 def _refuse(reason: str, field: str, hint: str) -> NoReturn:
-    raise SecretUnavailableError(f"The secret {field} refers to is not available.", hint=hint, reason=reason, met=field)
+    raise SecretUnavailableError(
+        f"What the connector's {field} refers to is not available.", hint=hint, reason=reason, met=field
+    )
 
 
 # --- sealing --------------------------------------------------------------------------------------------------------
