@@ -7,7 +7,7 @@ deployment's `invocation_hash` is over the same arguments, contract and scope as
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ MODE = "deployment"
 MOST_ITEMS = 1_000_000  # of the arguments of one request of several calls
 MOST_BYTES = 1024**3  # of an answer: a matrix may be large
 DESCRIBE_S = 30.0
+SOONEST_S = 0.001
 PATH = "/v1/libraries/execute"
 # Of an envelope, what a description has too, and under which name.
 _TOLD = {
@@ -62,16 +63,18 @@ class Remote:
         self._deployment = deployment
         self._contract = contract
         self._described: Described | None = None
-        self._lock = threading.Lock()
 
     def run(
         self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
     ) -> Ran:
         """Have the deployment run calls; see `Runtime.run`."""
-        self.describe()
+        began = time.monotonic()
+        self._told(timeout_s)
         meanwhile()
-        answers = [answer for some in _batches(calls) for answer in self._sent(some, timeout_s)]
-        description = self._of_answers(answers)
+        spent = time.monotonic() - began
+        left = None if timeout_s is None else max(SOONEST_S, timeout_s - spent)
+        answers = [answer for some in _batches(calls) for answer in self._sent(some, left)]
+        description = self._of_answers(answers, timeout_s)
         values = [self._value(call, answer, description) for call, answer in zip(calls, answers, strict=True)]
         return Ran(values, description)
 
@@ -85,16 +88,21 @@ class Remote:
         ComputeRuntimeUnavailableError [compute_runtime_unavailable]
             It computes nothing.
         """
-        with self._lock:
-            if self._described is None:
-                self._described = self._asked()
-            return self._described.runtime
+        return self._told(None)
+
+    def _told(self, timeout_s: float | None) -> RuntimeDescription:
+        """Return what computes there; to ask for it is part of a call's time. Several that ask at once are told so."""
+        found = self._described
+        if found is None:
+            found = self._described = self._asked(timeout_s)
+        return found.runtime
 
     def close(self) -> None:
         """Nothing is held; the connections are the deployment's."""
 
-    def _asked(self) -> Described:
-        told = self._deployment.get("/v1/deployment", DeploymentAnswer, timeout_s=DESCRIBE_S)
+    def _asked(self, timeout_s: float | None) -> Described:
+        limit_s = DESCRIBE_S if timeout_s is None else min(DESCRIBE_S, timeout_s)
+        told = self._deployment.get("/v1/deployment", DeploymentAnswer, timeout_s=limit_s)
         ours = self._contract().hash
         if told.contract_hash != ours:
             raise AnswerMismatchError(
@@ -134,14 +142,13 @@ class Remote:
             raise _other(f"has {len(answer.results)} results of {len(specs)} calls")
         return answer.results
 
-    def _of_answers(self, answers: Sequence[ComputeAnswer]) -> RuntimeDescription:
+    def _of_answers(self, answers: Sequence[ComputeAnswer], timeout_s: float | None) -> RuntimeDescription:
         """Return what computed them; asked for again where it is another than was told before."""
-        description = self.describe()
+        description = self._told(timeout_s)
         if all(_is_of(answer.determinism, description) for answer in answers):
             return description
-        with self._lock:
-            self._described = self._asked()
-            description = self._described.runtime
+        self._described = self._asked(timeout_s)
+        description = self._described.runtime
         if not all(_is_of(answer.determinism, description) for answer in answers):
             raise _other("was computed by something else than the deployment says it has")
         return description

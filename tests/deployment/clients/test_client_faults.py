@@ -22,6 +22,7 @@ from service_nb.service import Service
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
 from tests.deployment.stand import Stand
+from tests.servers.hostile import silent, speaking
 from tests.servers.proxy import FAULTS, Fault, network
 
 ENDS = (DeploymentUnavailableError, QueryTimeoutError, ComputeRuntimeUnavailableError)
@@ -141,3 +142,12 @@ def test_an_unreachable_deployment_is_never_replaced_by_this_machine(make_client
     with pytest.raises(DeploymentUnavailableError) as caught:
         client.compute("stats.median", args=[[1.0, 2.0]])
     assert caught.value.retryable
+
+
+def test_to_ask_what_computes_there_is_part_of_a_call_s_time(make_client: MakeClient) -> None:
+    with speaking(silent) as port:
+        client = make_client(f"http://127.0.0.1:{port}", ledger="off")
+        started = time.monotonic()
+        with pytest.raises(QueryTimeoutError):
+            client.compute("stats.median", args=[[1.0, 2.0]], timeout=0.5)
+        assert time.monotonic() - started < 15
