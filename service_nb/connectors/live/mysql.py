@@ -25,7 +25,8 @@ from service_nb.connectors.live.cursors import exact_number, left, no_such_table
 from service_nb.connectors.live.described import Met
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import percent
-from service_nb.connectors.live.statements import GRACE_S, StatementLink, Watch
+from service_nb.connectors.live.statements import GRACE_S, StatementLink
+from service_nb.connectors.live.watching import Watch
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.mysql import MySQLSpelling
 from service_nb.records.connector import Descriptor, Kind

@@ -7,8 +7,8 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType, TracebackType
-from typing import Any, ClassVar, Self
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
@@ -16,6 +16,7 @@ from sqlglot import exp
 from service_nb.connectors.live.cursors import left, plain, record_batch, stopped
 from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.parameters import numbered, rendered
+from service_nb.connectors.live.watching import Watch
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 from service_nb.query.spelling import Spelling
 from service_nb.records.connector import Kind
@@ -47,6 +48,7 @@ class StatementLink(ABC):
         self._connection = connection
         self._cursor: Any = None  # whose statement runs
         self._interrupted = False
+        self._describing: tuple[exp.Expr, str] | None = None
 
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
@@ -89,11 +91,17 @@ class StatementLink(ABC):
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
-        tree = exp.select("*").from_(relation.copy()).where(exp.false())
-        with self._statement(tree, (), deadline) as cursor:
+        with self._run(self._describes(relation), (), deadline) as cursor:
             found = described(self.kind, relation, self._met(cursor.description))
         self.left_out = found.left_out
         return found.fields
+
+    def _describes(self, relation: exp.Expr) -> str:
+        """Return the text that reads no row; written once, for it is asked for before each question."""
+        if self._describing is None or self._describing[0] is not relation:
+            tree = exp.select("*").from_(relation.copy()).where(exp.false())
+            self._describing = relation, self._rendered(tree, ())[0]
+        return self._describing[1]
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -116,12 +124,14 @@ class StatementLink(ABC):
 
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
+        with self._run(*self._rendered(tree, parameters), deadline) as cursor:
+            yield cursor
+
+    def _rendered(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
         check_reads(tree)
-        text, bound = rendered(
+        return rendered(
             tree, parameters, dialect=self.spelling.dialect, mark=self._mark, double_percent=self.double_percent
         )
-        with self._run(text, bound, deadline) as cursor:
-            yield cursor
 
     @contextmanager
     def _run(self, text: str, bound: Sequence[Any], deadline: float) -> Iterator[Any]:
@@ -154,26 +164,3 @@ class StatementLink(ABC):
             self.cancel()
         if not done.wait(GRACE_S):
             self._cut()
-
-
-class Watch:
-    """Calls `late` in another thread when the time is up before the block has ended."""
-
-    def __init__(self, late: Any, seconds: float) -> None:
-        self._done = threading.Event()
-        self._late = late
-        self._timer = threading.Timer(seconds, self._fire)
-        self._timer.daemon = True
-        self.is_late = False
-
-    def _fire(self) -> None:
-        self.is_late = True
-        self._late(self._done)
-
-    def __enter__(self) -> Self:
-        self._timer.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._done.set()
-        self._timer.cancel()

@@ -1,0 +1,57 @@
+"""Deadlines of statements: one thread looks after all of them, and calls what is late, once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from service_nb.connectors.live.watching import Watch
+
+
+def test_what_ends_in_time_is_never_called() -> None:
+    called = threading.Event()
+    for _ in range(100):
+        with Watch(lambda _: called.set(), 0.05) as watch:
+            assert not watch.is_late
+    assert not called.wait(0.2)
+
+
+def test_what_is_late_is_called_once_and_told_when_the_block_has_ended() -> None:
+    met: list[threading.Event] = []
+    called = threading.Event()
+
+    def late(done: threading.Event) -> None:
+        met.append(done)
+        called.set()
+
+    with Watch(late, 0.02) as watch:
+        assert called.wait(10)
+        assert watch.is_late
+        assert not met[0].is_set()
+    assert met[0].is_set()
+    assert len(met) == 1
+
+
+def test_a_sooner_deadline_is_kept_beside_later_ones() -> None:
+    called = threading.Event()
+    with Watch(lambda _: None, 300.0), Watch(lambda _: called.set(), 0.02):
+        assert called.wait(10)
+
+
+def test_what_hangs_holds_up_no_other() -> None:
+    released, called = threading.Event(), threading.Event()
+    with Watch(lambda _: released.wait(10), 0.0), Watch(lambda _: called.set(), 0.02):
+        assert called.wait(10)
+    released.set()
+
+
+def test_many_statements_at_once_take_one_thread() -> None:
+    def one(_: int) -> bool:
+        with Watch(lambda _: None, 300.0) as watch:
+            time.sleep(0.001)
+            return watch.is_late
+
+    with ThreadPoolExecutor(8) as pool:
+        assert not any(pool.map(one, range(400)))
+    assert sum(thread.name == "service-nb-statements" for thread in threading.enumerate()) == 1
