@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -103,12 +103,12 @@ def key(deployment: Deployment, tenant: str, *scopes: Scope, policy: dict[str, A
 
 
 @contextmanager
-def standing(deployment: Bounded) -> Iterator[Stand]:
+def standing(deployment: Bounded, trusted: Sequence[str] = ()) -> Iterator[Stand]:
     """Serve a deployment on a free port of 127.0.0.1, in a thread."""
     bound = bind("127.0.0.1", 0)
     port = bound.getsockname()[1]
     started = threading.Event()
-    running = server(deployment, ready=started.set)
+    running = server(deployment, trusted, ready=started.set)
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def main() -> None:

@@ -66,6 +66,20 @@ def test_a_client_that_goes_ends_its_query_in_the_engine(stand: Stand, client: h
     assert client.post("/v1/query/execute", json={"spec": QUICK}).json()["data"]["result"] == [{"count": ROWS}]
 
 
+@pytest.mark.parametrize("ahead", [1, 20])
+def test_a_client_that_has_sent_the_next_requests_is_seen_to_go(stand: Stand, client: httpx.Client, ahead: int) -> None:
+    before = cancelled(client, "gone")
+    bearer = f"Authorization: Bearer {stand.keys['one',]}"
+    body = json.dumps({"spec": SLOW}).encode()
+    with raw(stand) as connection:
+        connection.send(request("POST", "/v1/query/execute", bearer, "Content-Type: application/json", body=body))
+        until(lambda: figure(client, "service_nb_running") == 1)
+        for _ in range(ahead):  # in packets of their own, which come while the first one is being worked on
+            connection.send(request("GET", "/v1/sources", bearer))
+    until(lambda: figure(client, "service_nb_running") == 0)
+    assert cancelled(client, "gone") == before + 1
+
+
 def test_a_client_that_goes_is_recorded_as_one_that_was_stopped(stand: Stand, client: httpx.Client) -> None:
     begun(stand, client, "/v1/query/execute", {"spec": SLOW}).__exit__(None, None, None)
     until(lambda: figure(client, "service_nb_running") == 0)

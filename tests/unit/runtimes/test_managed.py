@@ -21,6 +21,7 @@ from service_nb_kernels.runtime.profile import supported
 
 from service_nb import create_service
 from service_nb import device as devices
+from service_nb.base.stopping import Stop, stopping
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     InvalidIntentError,
@@ -460,6 +461,35 @@ def test_ctrl_c_in_this_very_process(runtime: Managed) -> None:
     with pytest.raises(QueryInterruptedError):
         runtime.run([LONG] * 1_000)
     timer.join()
+    assert value(runtime) == NPV_VALUE
+
+
+def test_a_request_from_outside_stops_the_call_and_its_worker(home: Path, runtime: Managed) -> None:
+    value(runtime)
+    pid = front(home)
+    wait_until(lambda: not is_busy(home))
+    stop = Stop()
+
+    def run() -> None:
+        with stopping(stop):
+            runtime.run([LONG] * 1_000)
+
+    with ThreadPoolExecutor(1) as others:
+        stopped = others.submit(run)
+        wait_until(lambda: is_busy(home))
+        before = set(workers(home))
+        stop.request()
+        assert isinstance(stopped.exception(timeout=30), QueryInterruptedError)
+    wait_until(lambda: before - set(workers(home)))
+    assert value(runtime) == NPV_VALUE
+    assert front(home) == pid
+
+
+def test_a_stop_that_was_requested_before_lets_no_call_begin(runtime: Managed) -> None:
+    stop = Stop()
+    stop.request()
+    with stopping(stop), pytest.raises(QueryInterruptedError):
+        runtime.run([LONG] * 1_000)
     assert value(runtime) == NPV_VALUE
 
 
