@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config";
 const source = (name: string): string => fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url));
 
 export default defineConfig({
-  test: { include: ["packages/*/test/**/*.test.ts"], environment: "node" },
+  // A busy machine is no fault of a test's: what hangs ends all the same.
+  test: { include: ["packages/*/test/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
   // The tests run on the sources, whatever was built.
   resolve: {
     alias: {

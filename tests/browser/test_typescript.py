@@ -14,10 +14,12 @@ PACKAGES = sorted(LABEXTENSION.glob("packages/*/package.json"))
 HOSTS = {"@jupyterlab", "@lumino"}
 
 
-def test_the_typescript_packages_pass_their_tests(tmp_path: Path) -> None:
+# To give each file a page of its own takes longer than its tests: done where minutes count for nothing.
+@pytest.mark.parametrize("how", ["--no-isolate", pytest.param("--isolate", marks=pytest.mark.slow)])
+def test_the_typescript_packages_pass_their_tests(tmp_path: Path, how: str) -> None:
     built()
     report = tmp_path / "report.json"
-    tool("vitest", "run", "--reporter=json", f"--outputFile={report}")
+    tool("vitest", "run", how, "--reporter=json", f"--outputFile={report}")
     told = json.loads(report.read_text(encoding="utf-8"))
     assert told["success"]
     assert told["numPassedTests"] == told["numTotalTests"] > 1_000
