@@ -17,6 +17,8 @@ Name = Annotated[str, Meta(min_length=1, max_length=MOST_NAME_CHARS, description
 Text = Annotated[str, Meta(max_length=MOST_TEXT_CHARS)]
 Secretive = Annotated[str | int | bool | None, Meta(description="Never shown again; texts may be references.")]
 Scalar = str | int | float | bool | None
+# To JSON 5 and 5.0 are one number, and writers exist that write the latter.
+Whole = Annotated[float, Meta(ge=1, le=2**53 - 1, multiple_of=1, extra_json_schema={"type": "integer"})]
 Texts = Annotated[dict[str, str], Meta(max_length=10_000)]
 
 
@@ -67,8 +69,13 @@ class QuestionSpec(Request):
     group_by: Name | Annotated[list[Name], Meta(max_length=16)] | None = None
     filter: Filter | None = None
     order: Literal["asc", "desc"] | None = None
-    limit: Annotated[int, Meta(ge=1, le=2**53 - 1)] | None = None
+    limit: Whole | None = None
     source_name: Name | None = None
+
+    def __post_init__(self) -> None:
+        """Have the limit as a number of rows, also where it was written as 5.0."""
+        if self.limit is not None:
+            self.limit = int(self.limit)
 
 
 Plan = Annotated[
@@ -172,7 +179,7 @@ class DeviceCodeRequest(Request):
     """Body of `POST /v1/device/code` (RFC 8628, 3.1); also as a form."""
 
     client_id: Annotated[str, Meta(min_length=1, max_length=200)]
-    scope: Annotated[str, Meta(max_length=1_000)] | None = None
+    scope: Annotated[str, Meta(max_length=1_000)] = ""
 
 
 class DeviceTokenRequest(Request):

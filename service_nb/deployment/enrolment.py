@@ -46,7 +46,7 @@ def enrolled(
         The deployment gives no keys this way, or not now, or cannot be reached.
     """
     client = f"service-nb on {_machine()}"
-    asked = DeviceCodeRequest(client_id=client, scope=scope)
+    asked = DeviceCodeRequest(client_id=client, scope=scope or "")
     codes = deployment.post("/v1/device/code", asked, DeviceCodeAnswer, timeout_s=_CALL_S)
     tell(codes)
     secret = Secret(codes.device_code)

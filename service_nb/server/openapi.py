@@ -11,6 +11,7 @@ import msgspec
 from service_nb._version import __version__
 from service_nb.deployment.wire import ErrorBody
 from service_nb.server.errors import STATUS
+from service_nb.server.narrowing import narrowed
 from service_nb.server.reading import FORM
 from service_nb.server.reading import JSON as JSON_TYPE
 from service_nb.server.routes import ROUTES, Parameter, Route
@@ -75,7 +76,7 @@ def _types() -> list[Any]:
 
 
 def _components() -> dict[str, Any]:
-    return msgspec.json.schema_components(_types(), ref_template=REFERENCE)[1]
+    return narrowed(msgspec.json.schema_components(_types(), ref_template=REFERENCE)[1])
 
 
 def _schema(kind: Any) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,7 +13,9 @@ import pytest
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.ports import SCOPES
 from service_nb.server.routes import ROUTES, Route
-from tests.deployment.stand import Stand, key
+from tests.deployment.conftest import REACHABLE
+from tests.deployment.stand import Stand, key, made, standing
+from tests.deployment.test_limits import figure, hanging, until
 
 KEYED = [route for route in ROUTES if route.scope is not None]
 OPEN = {"/healthz", "/readyz", "/openapi.json", "/v1/device/code", "/v1/device/token"}
@@ -87,6 +91,22 @@ def test_a_key_that_was_taken_back_is_worth_nothing_at_once(stand: Stand, route:
         assert asked(client, route, headers=headers).status_code != 401
         assert keys.revoke(key_id)
         assert refused(asked(client, route, headers=headers), 401, "unauthenticated")
+
+
+def test_a_key_that_is_taken_back_while_its_request_waits_does_nothing(tmp_path: Path) -> None:
+    with standing(made(tmp_path, REACHABLE, running=1)) as stand, hanging() as slow, ThreadPoolExecutor(2) as others:
+        keys = Keys(stand.deployment._store)
+        key_id, taken = keys.create(Grant(tenant="one", scopes=SCOPES))
+        headers = {"Authorization": f"Bearer {taken.reveal()}"}
+        with stand.client() as client, stand.client(None) as stranger:
+            first = others.submit(client.post, "/v1/connectors/test", json={"descriptor": slow.descriptor})
+            assert slow.asked.acquire(timeout=20)
+            waiting = others.submit(stranger.get, "/v1/connectors", headers=headers)
+            until(lambda: figure(client, "service_nb_queued") == 1)
+            assert keys.revoke(key_id)
+            slow.released.set()
+            assert refused(waiting.result(), 401, "unauthenticated")
+            assert first.result().status_code == 200
 
 
 @each_keyed_route

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service_nb.deployment import asked as bodies
+from service_nb.errors import InvalidIntentError
 from service_nb.server.answering import Answer
 from service_nb.server.handlers.call import Call, exactly_one
 
@@ -11,6 +12,11 @@ def create_source(call: Call) -> Answer:
     """Register a live source."""
     asked: bodies.SourceRequest = call.asked
     exactly_one("descriptor", asked.descriptor, "connector_id", asked.connector_id)
+    if asked.descriptor is not None and (asked.table, asked.query) != (None, None):
+        raise InvalidIntentError(
+            "`table` and `query` go with a connector's id; a descriptor has its own.",
+            path="query" if asked.table is None else "table",
+        )
     return call.reach.connect(asked)
 
 
