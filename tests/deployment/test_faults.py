@@ -168,9 +168,9 @@ def kill_some(world_: World, kills: int, seed: int) -> None:
     for name in some:
         time.sleep(drawn.uniform(0.05, 0.4))
         until = time.monotonic() + 3.0
-        while not known[name]() and time.monotonic() < until:
+        while not (is_killed := known[name]()) and time.monotonic() < until:
             time.sleep(0.01)  # it is not there at every moment
-        world_.kills[name] += time.monotonic() < until
+        world_.kills[name] += is_killed
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
