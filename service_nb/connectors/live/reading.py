@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
 from enum import Enum
 
 import sqlglot
@@ -22,10 +21,30 @@ from service_nb.records.connector import Descriptor
 MOST_SQL = 100_000  # characters of a query
 MOST_NODES = 20_000
 MOST_DEPTH = 100
+MOST_READINGS = 4  # of what was written
 MOST_NAMES = 3  # catalog, schema, table
 
 # Where databases keep what is no data: accounts, settings, functions that look like tables.
 CATALOGS = frozenset(("information_schema", "mysql", "performance_schema", "sys", "system", "pg_catalog", "pg_toast"))
+OWN_CATALOGS = {"tsql": ("master", "msdb", "tempdb", "model"), "snowflake": ("snowflake",)}
+# Views of a database about itself that need no schema to be named.
+OWN_VIEWS = {
+    "oracle": re.compile(
+        r"(?:dba|cdb)_\w+|(?:all|user)_(?:tables|tab_col\w+|tab_privs\w*|col_privs\w*|role_privs|sys_privs|users|objects|"
+        r"views|source|synonyms|triggers|procedures|arguments|directories|constraints|cons_columns|indexes|ind_columns|"
+        r"db_links|dependencies|segments|scheduler_\w+)|session_privs|session_roles|role_(?:tab|sys|role)_privs|"
+        r"nls_\w+_parameters|g?v_\$\w+|x\$\w+"
+    ),
+    "redshift": re.compile(r"(?:stl|stv|svl|svv|svcs|sys)_\w+"),
+    "tsql": re.compile(
+        r"sys(?:objects|columns|databases|logins|users|processes|comments|indexes|servers|types|permissions|protects|"
+        r"members|files|configures|curconfigs|jobs|altfiles|constraints|depends|devices|messages|oledbusers|"
+        r"remotelogins|lockinfo|perfinfo|cacheobjects|cursors\w*)"
+    ),
+}
+_PLAIN = re.compile(r"[^\W\d][\w$#]*|\d\w*")  # a name without quotes; Oracle's a@b is one of another database
+_DASHED = re.compile(r"\w+(?:-\w+)*")  # of projects
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?: [A-Za-z0-9_]+)*|[0-9]+")
 UPPER = ("oracle", "snowflake")  # a name without quotes is one in upper case there
 _ENDLESS = re.compile(r"seq_\d+_to_\d+")  # MariaDB makes such a table of as many rows as its name says
 _PART = re.compile(r'"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|\[([^\]]+)\]|([^".`\[\]]+)')
@@ -65,7 +84,7 @@ def named_table(name: str, dialect: str) -> exp.Table:
         )
     identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts)]
     table = exp.Table(**dict(zip(("this", "db", "catalog"), identifiers, strict=False)))
-    _check_table(table, "connector.table")
+    _check_table(table, "connector.table", dialect)
     return table
 
 
@@ -89,10 +108,42 @@ def _parts(name: str, dialect: str) -> list[str] | None:
 def checked(query: str, dialect: str) -> exp.Query:
     """Return the tree of a query, provided that it is exactly one SELECT that reads and computes.
 
+    What is sent is not what was asked but what the tree is written as, and a writer may put a text where a word
+    belongs: `date_trunc('day), f(1) --', x)`. So what is written is read and checked again, until it is written as it
+    was read; and it reads from the tables that were asked for.
+
     Raises
     ------
     InvalidIntentError [invalid_intent], LimitExceededError [limit_exceeded]
     """
+    tree = _checked_once(query, dialect)
+    digits, asked, written = _digits_of(tree), _tables(tree), _written(tree, dialect)
+    for _ in range(MOST_READINGS):
+        before = written
+        tree = _checked_once(before, dialect)
+        written = _written(tree, dialect)
+        if written == before and _tables(tree) == asked and _digits_of(tree) >= digits:
+            return tree
+    raise _not_allowed("a part that cannot be written as it was read")
+
+
+def _digits_of(tree: exp.Query) -> int:
+    """Return how many numbers types have: BigQuery's writer loses the digits of a NUMERIC(12, 2)."""
+    return sum(1 for _ in tree.find_all(exp.DataTypeParam))
+
+
+def _tables(tree: exp.Query) -> list[str]:
+    return sorted(table.sql().lower() for table in tree.find_all(exp.Table))
+
+
+def _written(tree: exp.Query, dialect: str) -> str:
+    try:
+        return tree.sql(dialect=dialect, comments=False)
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
+        raise _not_allowed("a part that cannot be written") from error
+
+
+def _checked_once(query: str, dialect: str) -> exp.Query:
     if len(query) > MOST_SQL:
         raise LimitExceededError(
             f"The query has {len(query):,} characters; at most {MOST_SQL:,} are read.",
@@ -103,7 +154,7 @@ def checked(query: str, dialect: str) -> exp.Query:
         raise _no_select("a character that ends texts")
     try:
         trees = [tree for tree in sqlglot.parse(query, read=dialect) if tree is not None]
-    except (sqlglot.errors.SqlglotError, RecursionError, ValueError, IndexError) as error:
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:
         raise InvalidIntentError("The query is no SQL that can be read.", path="connector.query") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Select | exp.SetOperation):
         raise _no_select(" and ".join(tree.key.upper() for tree in trees[:3]) or "nothing")
@@ -136,7 +187,11 @@ def _check_node(node: exp.Expr, dialect: str) -> None:
         if name.lower() not in named_functions(dialect):
             raise _not_allowed(f"the function {shown(name or node.key)}")
     elif isinstance(node, exp.Table):
-        _check_table(node, "connector.query")
+        _check_table(node, "connector.query", dialect)
+    elif isinstance(node, exp.Identifier):
+        plain = _DASHED if dialect == "bigquery" else _PLAIN
+        if not node.quoted and plain.fullmatch(node.name) is None:
+            raise _not_allowed(f"the name {shown(node.name)} without quotes")
     elif isinstance(node, exp.DataType):
         if node.this not in TYPES:
             raise _not_allowed(f"the type {shown(str(node.this))}")
@@ -147,7 +202,18 @@ def _check_node(node: exp.Expr, dialect: str) -> None:
         raise _not_allowed("a recursive WITH")
     elif kind not in NODES and kind not in FUNCTIONS:
         raise _not_allowed(f"{node.key.upper()}")
+    _check_word(node)
     _check_parts(node)
+
+
+def _check_word(node: exp.Expr) -> None:
+    """Refuse signs in what is written as a plain word, whatever it was read as: the names of units above all."""
+    unit = node.args.get("unit")
+    words: list[exp.Expr] = [node] if isinstance(node, exp.Var) else []
+    words += [unit] if isinstance(unit, exp.Var | exp.Literal | exp.Column) else []
+    for each in words:
+        if _WORD.fullmatch(each.name) is None:
+            raise _not_allowed(f"the word {shown(each.name)}")
 
 
 def _check_parts(node: exp.Expr) -> None:
@@ -169,18 +235,26 @@ def _holds_only_trees(value: object) -> bool:
     return isinstance(value, exp.Expr)
 
 
-def _check_table(table: exp.Table, path: str) -> None:
+def _check_table(table: exp.Table, path: str, dialect: str) -> None:
     if not isinstance(table.this, exp.Identifier):
         raise _not_allowed("a function in place of a table")
-    schemas: Iterable[str] = [part for part in (table.db, table.catalog) if part]
-    if any(part.lower() in CATALOGS or part.lower().startswith("pg_") for part in schemas) or _is_system_table(table):
+    if _is_system_table(table, dialect):
         raise InvalidIntentError(
             f"{shown(table.name)} belongs to the database itself, and is not read.", path=path, met=shown(table.name)
         )
 
 
-def _is_system_table(table: exp.Table) -> bool:
+def _is_system_table(table: exp.Table, dialect: str) -> bool:
     name = table.name.lower()
+    schemas = [part.lower() for part in (table.db, table.catalog) if part]
+    if any(part in CATALOGS or part.startswith("pg_") for part in schemas):
+        return True
+    if table.catalog and table.catalog.lower() in OWN_CATALOGS.get(dialect, ()):
+        return True
+    if dialect == "bigquery" and "information_schema" in ".".join([*schemas, name]).split("."):  # within one pair of `
+        return True
+    if not table.db and dialect in OWN_VIEWS and OWN_VIEWS[dialect].fullmatch(name):
+        return True
     return _ENDLESS.match(name) is not None or (
         not table.db and name.startswith(("pg_", "pragma_", "sqlite_", "v$", "gv$", "information_schema"))
     )
