@@ -45,7 +45,7 @@ MOMENT = datetime.datetime.fromisoformat("2024-02-29T23:59:59.999999")
 
 
 def table(name: str) -> Dataset:
-    """Rows that engines like to disagree on, without what a database cannot hold: Oracle has no dates without a time."""
+    """Rows that engines disagree on, without what a database cannot hold: Oracle has no dates without a time."""
     days = pa.timestamp("us") if name == "oracle" else pa.date32()
     count = 60
     texts = ["a", "a ", "A", "ä", "a\u0301", "\uffff", "\U0001f600", "b%", "b_", "c'd", "e\\f", None]
