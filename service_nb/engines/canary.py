@@ -51,6 +51,8 @@ TEXTS = (
 _WORDS = (None, "", *TEXTS)
 _INTEGERS = (0, 1, -1, 2**63 - 1, -(2**63) + 1, 2**53, 2**53 + 1, -(2**62), None, 7)
 _UNITS = (0, 1, -1, 10**14 - 1, 1 - 10**14, 12_345, None, 50)
+# Of 38 digits, which some databases are asked for in two halves, cut out of a text: signs and zeros at both ends.
+_LONG = ("0", "0.5", "-0.5", "7", "-3000000000.25", "20000000000000000000", None, "-0.000001", "1000000000.1")
 _MIDDLE = (0.1, -0.1, 1e16, -1e16, 1.0, 2.0**-53, 2.0**53, 1e-8, -0.0, 0.0, None, 3.0, 1.5, -1e5, 0.3)
 _CONDITIONS: tuple[Condition, ...] = (
     Condition(column="word", op="contains", operand="a"),
@@ -121,6 +123,7 @@ def _fields(spelling: Spelling) -> tuple[Field, ...]:
     ]
     if spelling.decimals:
         fields.append(Field(name="units", type="number", physical="decimal(18,4)"))
+        fields.append(Field(name="long", type="number", physical="decimal(38,10)"))
     return tuple(fields)
 
 
@@ -137,6 +140,8 @@ def _rows(spelling: Spelling) -> list[tuple[Value, ...]]:
         if spelling.decimals:
             units = _at(_UNITS, index)
             row.append(None if units is None else Decimal(units).scaleb(-4))
+            long = _at(_LONG, index)
+            row.append(None if long is None else Decimal(long))
         rows.append(tuple(row))
     return rows
 
@@ -171,6 +176,8 @@ def _plans(fields: Sequence[Field]) -> Iterator[Plan]:
     yield _plan("max", "word")
     if "units" in names:
         yield _plan("avg", "units", "word")
+        yield _plan("sum", "long", "word")
+        yield _plan("avg", "long")
     for condition in _CONDITIONS:
         yield _plan("sum", "middle", "word", condition)
 

@@ -136,35 +136,54 @@ def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None
     assert link.rows(tree, [hostile], 1, soon()) == [(hostile,)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "SELECT 1; DROP TABLE data",
-        "DELETE FROM data",
-        "CREATE TABLE t AS SELECT 1 AS a",
-        "INSERT INTO data (i) VALUES (1)",
-        "COPY data TO PROGRAM 'id'",
-        "SELECT nextval('s')",
-        "SELECT lo_create(1)",
-        "SELECT pg_read_file('/etc/passwd')",
-        "WITH w AS (DELETE FROM data RETURNING 1) SELECT * FROM w",
-        "SELECT * INTO t FROM data",
-    ],
-)
-def test_the_session_itself_does_not_write(link: Any, text: str, server: RedshiftServer) -> None:
-    """As if the check of the tree had let it through."""
-    before = _content(server)
-    with pytest.raises(psycopg.Error):
-        link._executed(text, [], 5)
-    link._finish()
-    assert _content(server) == before
+HOSTILE = [
+    "SELECT 1; DROP TABLE data", "SELECT 1; SELECT 2", "SELECT 1 AS a /* ; */; DELETE FROM data",
+    "SELECT 1 -- x\n; DELETE FROM data", "SELECT '\\'; DROP TABLE data; --", "; DROP TABLE data", "COMMIT",
+    "COMMIT; DROP TABLE data", "ROLLBACK; DELETE FROM data", "END; CREATE TABLE t (a int)",
+    "SET TRANSACTION READ WRITE; DELETE FROM data", "START TRANSACTION READ WRITE; DROP TABLE data",
+    "PREPARE TRANSACTION 'a'", "ABORT; DELETE FROM data", "DELETE FROM data", "DROP TABLE data", "TRUNCATE data",
+    "UPDATE data SET i = 9", "INSERT INTO data (i) VALUES (1)", "CREATE TABLE t AS SELECT 1 AS a",
+    "CREATE VIEW v AS SELECT 1 AS a", "CREATE TEMP TABLE t (a int)", "SELECT * INTO t FROM data",
+    "ALTER TABLE data ADD b int", "CREATE SCHEMA x", "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "GRANT ALL ON data TO PUBLIC", "COMMENT ON TABLE data IS 'x'", "CREATE ROLE x", "DROP SCHEMA public CASCADE",
+    "CREATE EXTENSION dblink", "CREATE INDEX x ON data (i)", "DROP OWNED BY CURRENT_USER CASCADE",
+    "REASSIGN OWNED BY reader TO postgres", "WITH w AS (DELETE FROM data RETURNING 1) SELECT * FROM w",
+    "WITH w AS (INSERT INTO data (i) VALUES (1) RETURNING i) SELECT * FROM w",
+    "WITH w AS (UPDATE data SET i = 9 RETURNING i) SELECT * FROM w",
+    "MERGE INTO data USING data d ON true WHEN MATCHED THEN DELETE", "EXPLAIN ANALYZE DELETE FROM data",
+    "COPY data TO PROGRAM 'id'", "COPY data FROM '/etc/passwd'", "COPY data TO '/tmp/out'",
+    "COPY data FROM 's3://x' IAM_ROLE 'y'", "UNLOAD ('SELECT 1') TO 's3://x' IAM_ROLE 'y'",
+    "CREATE EXTERNAL SCHEMA x FROM DATA CATALOG DATABASE 'd'", "CREATE DATASHARE x", "LOAD 'x'",
+    "SELECT pg_read_file('/etc/passwd')", "SELECT pg_ls_dir('/')", "SELECT lo_import('/etc/passwd')",
+    "SELECT lo_create(1)", "SELECT lo_from_bytea(1, 'x')", "SELECT pg_stat_file('/etc/passwd')",
+    "SELECT nextval('s')", "SELECT setval('s', 9)", "SELECT * FROM data FOR UPDATE",
+    "LOCK TABLE data IN ACCESS EXCLUSIVE MODE", "VACUUM data", "CLUSTER data", "REINDEX TABLE data",
+    "SET ROLE postgres", "SET SESSION AUTHORIZATION postgres", "SELECT pg_reload_conf()",
+    "ALTER SYSTEM SET work_mem = '1MB'", "CALL danger()", "DO $$ BEGIN DELETE FROM data; END $$", "NOTIFY a",
+    "LISTEN a", "CHECKPOINT",
+]  # fmt: skip
+
+
+def test_sixty_texts_and_more_are_tried() -> None:
+    assert len(set(HOSTILE)) == len(HOSTILE) >= 60
+
+
+def test_the_session_itself_does_not_write(link: Any, server: RedshiftServer) -> None:
+    """As if the check of the tree had let them through."""
+    with connected(server.behind) as watching:
+        before = _content(watching)
+        for text in HOSTILE:
+            with pytest.raises(psycopg.Error):
+                link._executed(text, [], 5)
+            link._finish()
+            assert _content(watching) == before, text
     assert link.rows(exp.select("1"), (), 1, soon()) == [(1,)]
 
 
-def _content(server: RedshiftServer) -> list[Any]:
-    with connected(server.behind) as connection:
-        tables = connection.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'S') ORDER BY 1").fetchall()
-        return [*tables, connection.execute("SELECT count(*) FROM data").fetchone()]
+def _content(watching: psycopg.Connection[Any]) -> list[Any]:
+    tables = watching.execute("SELECT relname, relacl FROM pg_class WHERE relkind IN ('r', 'S', 'v') ORDER BY 1")
+    functions = watching.execute("SELECT count(*) FROM pg_proc")
+    return [*tables.fetchall(), functions.fetchone(), watching.execute("SELECT count(*), sum(i) FROM data").fetchone()]
 
 
 def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:

@@ -54,7 +54,7 @@ KIND = Kind(
 )
 SESSION = "ALTER SESSION SET NLS_SORT = BINARY NLS_COMP = BINARY NLS_NUMERIC_CHARACTERS = '.,' TIME_ZONE = '+00:00'"
 CHARACTERS = "SELECT value FROM nls_database_parameters WHERE parameter = 'NLS_CHARACTERSET'"
-ORDERED = ("AL32UTF8", "US7ASCII", "WE8ISO8859P1")  # whose bytes are in the order of code points
+UNICODE = "AL32UTF8"  # any other has fewer characters, for which it puts another one, or orders some by surrogates
 PROTOCOLS = ("tcp", "tcps")
 NAME = re.compile(r"[A-Za-z0-9_$#.-]{1,255}")  # of a service or an instance
 CONNECTION = re.compile(
@@ -243,8 +243,8 @@ class Session:
         with self._connection.cursor() as cursor:
             cursor.execute(CHARACTERS)
             (found,) = cursor.fetchone() or ("unknown",)
-        if found not in ORDERED:
-            hint = f"Its character set is {found}; text is in the order of code points in {', '.join(ORDERED)} only."
+        if found != UNICODE:
+            hint = f"Its character set is {found}; only {UNICODE} holds every text, in the order of code points."
             raise failed(KIND, "misconfigured", hint=hint)
 
     def _exactly(self, cursor: Any, column: Any) -> Any:

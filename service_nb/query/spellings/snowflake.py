@@ -92,11 +92,16 @@ class SnowflakeSpelling(Spelling):
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        return _call("CONTAINS", text.this, part.this)
+        return _call("CONTAINS", _bare(text), _bare(part))
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return _call("STARTSWITH", text.this, part.this)
+        return _call("STARTSWITH", _bare(text), _bare(part))
+
+
+def _bare(text: exp.Expr) -> exp.Expr:
+    """Return the characters that bytes were made of, without a collation, which the search would follow."""
+    return _call("COLLATE", text.this, exp.Literal.string(""))
 
 
 def _call(name: str, *arguments: exp.Expr) -> exp.Expr:

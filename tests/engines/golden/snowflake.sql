@@ -32,10 +32,10 @@ SELECT "k0", COUNT(*) AS "rows", MIN(TO_BINARY("m", 'UTF-8')) AS "extreme", COUN
 SELECT "k0", COUNT(*) AS "rows", MAX("m") AS "extreme", COUNT("m") AS "n" FROM (SELECT CAST("source"."day" AS DATE) AS "k0", CASE WHEN "source"."moment" IS NULL OR DATE_TRUNC('microsecond', CAST("source"."moment" AS TIMESTAMPNTZ)) = CAST("source"."moment" AS TIMESTAMPNTZ) THEN CAST("source"."moment" AS TIMESTAMPNTZ) ELSE CAST(CAST("source"."moment" AS VARCHAR) || ' is too fine' AS TIMESTAMPNTZ) END AS "m" FROM "data" AS "source" WHERE CASE WHEN "source"."moment" IS NULL OR DATE_TRUNC('microsecond', CAST("source"."moment" AS TIMESTAMPNTZ)) = CAST("source"."moment" AS TIMESTAMPNTZ) THEN CAST("source"."moment" AS TIMESTAMPNTZ) ELSE CAST(CAST("source"."moment" AS VARCHAR) || ' is too fine' AS TIMESTAMPNTZ) END <= CAST(? AS TIMESTAMPNTZ)) AS "input" GROUP BY "k0";
 
 -- text contains
-SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_BINARY(CAST("source"."g" AS VARCHAR), 'UTF-8') AS "k0" FROM "data" AS "source" WHERE CONTAINS(CAST("source"."g" AS VARCHAR), CAST(? AS VARCHAR))) AS "input" GROUP BY "k0";
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_BINARY(CAST("source"."g" AS VARCHAR), 'UTF-8') AS "k0" FROM "data" AS "source" WHERE CONTAINS(COLLATE(CAST("source"."g" AS VARCHAR), ''), COLLATE(CAST(? AS VARCHAR), ''))) AS "input" GROUP BY "k0";
 
 -- text starts with
-SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_BINARY(CAST("source"."g" AS VARCHAR), 'UTF-8') AS "k0" FROM "data" AS "source" WHERE STARTSWITH(CAST("source"."g" AS VARCHAR), CAST(? AS VARCHAR))) AS "input" GROUP BY "k0";
+SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_BINARY(CAST("source"."g" AS VARCHAR), 'UTF-8') AS "k0" FROM "data" AS "source" WHERE STARTSWITH(COLLATE(CAST("source"."g" AS VARCHAR), ''), COLLATE(CAST(? AS VARCHAR), ''))) AS "input" GROUP BY "k0";
 
 -- text is one of
 SELECT "k0", COUNT(*) AS "rows" FROM (SELECT TO_BINARY(CAST("source"."g" AS VARCHAR), 'UTF-8') AS "k0" FROM "data" AS "source" WHERE TO_BINARY(CAST("source"."g" AS VARCHAR), 'UTF-8') IN (TO_BINARY(CAST(? AS VARCHAR), 'UTF-8'), TO_BINARY(CAST(? AS VARCHAR), 'UTF-8'), TO_BINARY(CAST(? AS VARCHAR), 'UTF-8'))) AS "input" GROUP BY "k0";
