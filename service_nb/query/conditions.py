@@ -57,7 +57,8 @@ class Conditions:
         if condition.column in self.members:
             return self._members(column, condition)
         if field_.decimal_scale is not None:
-            return self._exact_number(column, condition, field_)
+            compared = self._exact_number(column, condition, field_)
+            return self._without_nan(compared, column, condition, field_) if self.spelling.decimal_nan else compared
         if field_.physical == "string":
             return self._text(column, condition)
         compared = self._comparison(self.spelling.compared(field_, column), condition)
@@ -132,6 +133,13 @@ class Conditions:
                 return self.spelling.never() if op == "eq" else _not_null(column)
             return _COMPARISONS[op](this=column, expression=self._bound(grid.value(int(unit)), condition))
         return self._side(op, column, grid.bound(operand, up=op in ("gte", "lt")), condition)
+
+    def _without_nan(self, compared: exp.Expr, column: exp.Expr, condition: Condition, field_: Field) -> exp.Expr:
+        """As of doubles: NaN is ordered with nothing."""
+        if condition.op not in ORDER_OPS or field_.physical == "int64":
+            return compared
+        nan = exp.cast(exp.Literal.string("NaN"), self.spelling.type_of(field_.physical))
+        return exp.and_(compared, exp.NEQ(this=column.copy(), expression=nan))
 
     def _side(self, op: str, column: exp.Expr, unit: int, condition: Condition) -> exp.Expr:
         grid = Grid.of(self.fields[condition.column])

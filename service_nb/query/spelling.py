@@ -51,6 +51,8 @@ class Spelling:
         below it that a column holds nevertheless fail the certificate, and the rows are extracted.
     decimals : bool
         Whether there are numbers of decimal digits.
+    decimal_nan : bool
+        Whether a column of decimals may hold NaN, and it is the largest of them.
     empty_text : bool
         Whether an empty text is a value, and not null.
     nul_text : bool
@@ -68,6 +70,7 @@ class Spelling:
     nonfinite: tuple[float, ...] = (math.nan, math.inf, -math.inf)
     finite_range: tuple[float, float] = (5e-324, LARGEST)
     decimals = True
+    decimal_nan = False
     empty_text = True
     nul_text = True
     text_limit: int | None = None

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 from sqlglot import exp
 
 from service_nb.connectors.live import faults
-from service_nb.connectors.live.cursors import exact_number, left, no_such_table, plain, stopped
+from service_nb.connectors.live.cursors import exact_number, gathered, left, no_such_table, plain, stopped
 from service_nb.connectors.live.described import Met
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import percent
@@ -48,7 +48,10 @@ KIND = Kind(
 SSL_MODES = ("prefer", "disable", "require", "verify-ca", "verify-full")
 CANCEL_S = 0.8
 # What a server's own settings may not decide: what quotes mean, what is an error, and in which zone instants are told.
-SQL_MODE = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+# Without NO_ZERO_DATE: with it a date such as 0000-00-00 would become NULL wherever it is read.
+SQL_MODE = "STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+MOST_WARNINGS = 65_535
+_TOO_LONG = 1301  # what a function returns is longer than a packet may be, and has become NULL
 
 _UNSIGNED, _BINARY_CHARSET = 32, 63
 _INTEGERS = (1, 2, 3, 9, 13)  # TINYINT, SMALLINT, INT, MEDIUMINT, YEAR
@@ -249,7 +252,7 @@ class MySqlLink(StatementLink):
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
             kinds = [self._physical_of(field) for field in cursor._result.fields]  # noqa: SLF001
-            found = [tuple(map(_value, row, kinds)) for row in cursor.fetchmany(most + 1)]
+            found = gathered(cursor.fetchmany, most, lambda row: tuple(map(_value, row, kinds)))
             self._more = len(found) > most
         return found
 
@@ -264,11 +267,27 @@ class MySqlLink(StatementLink):
             if self._is_maria
             else f"max_execution_time = {math.ceil((seconds + GRACE_S) * 1000)}"
         )
-        cursor.execute(f"SET SESSION time_zone = '+00:00', {limit}")
+        cursor.execute(f"SET SESSION time_zone = '+00:00', max_error_count = {MOST_WARNINGS}, {limit}")
         cursor.execute("START TRANSACTION READ ONLY")
         self._cursor, self._more = cursor, True
         cursor.execute(text, list(parameters) if parameters else ())
         return cursor
+
+    def _check_whole(self, watch: Any) -> None:
+        super()._check_whole(watch)
+        result = None if self._cursor is None else self._cursor._result  # noqa: SLF001
+        if result is None or result.unbuffered_active or not result.warning_count:
+            return
+        cursor = self._connection.cursor()
+        cursor.execute("SHOW WARNINGS")
+        met = [code for _, code, _ in cursor.fetchall()]
+        cursor.close()
+        if _TOO_LONG in met or len(met) >= MOST_WARNINGS:
+            raise SourceMalformedError(
+                "The source holds a text that is longer than the server's max_allowed_packet, and is none there.",
+                hint="Raise max_allowed_packet at the server, or leave the text out by a query.",
+                met=str(_TOO_LONG),
+            )
 
     def _finish(self) -> None:
         with self._killing:

@@ -261,6 +261,8 @@ class PostgresLink(StatementLink):
             return faults.failed(KIND, "lost")
         if code == "57014":
             return QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.")
+        if code in ("22021", "22P05"):
+            return SourceMalformedError("The source holds text that is not UTF-8.", expected="UTF-8")
         if code in ("42P01", "3F000", "42703"):
             return no_such_table(KIND)
         if code == "42501":

@@ -60,6 +60,7 @@ class SqliteLink(StatementLink):
     kind = KIND
 
     _stamps: tuple[FileStamp, ...] = ()
+    _encoding: str | None = None
 
     def __init__(self, path: Path) -> None:
         super().__init__(None, SQLiteSpelling())
@@ -113,6 +114,7 @@ class SqliteLink(StatementLink):
         connection = sqlite.opened(self._path, any_thread=True)
         self._stamps = sqlite.stamps_of(self._path)
         try:
+            self._check_encoding(connection)
             _lock(connection)
             with self._lock:
                 self._connection = connection
@@ -122,6 +124,13 @@ class SqliteLink(StatementLink):
             connection.close()
             raise
         return self._cursor
+
+    def _check_encoding(self, connection: sqlite3.Connection) -> None:
+        """Read the encoding, so that literals have it too and the canary sees it: it decides the order of texts."""
+        ((encoding,),) = connection.execute("PRAGMA encoding").fetchall()
+        self._encoding = self._encoding or encoding
+        if encoding != self._encoding:
+            raise SourceChangedError("The database has another encoding than before.", hint="Connect it again.")
 
     def _check_whole(self, watch: Any) -> None:
         super()._check_whole(watch)

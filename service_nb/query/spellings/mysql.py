@@ -16,7 +16,6 @@ from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
 _MICROSECONDS = 6
-_TWO = 99
 
 
 class MySQLSpelling(Spelling):
@@ -70,14 +69,12 @@ class MySQLSpelling(Spelling):
     def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
         """Return the condition of the column itself: of what it is cast to there is no index.
 
-        Texts that are the same bytes are equal under every collation. In an order, numbers of two digits are years to
-        a column of years.
+        Texts that are the same bytes are equal under every collation. Integers are looked up for being equal only: in
+        an order, a column of years takes numbers of two digits for years, and those beyond its years for the least.
         """
         values = looked_up(field, condition)
-        few = condition.op not in ("eq", "in") and any(
-            isinstance(value, int) and 0 <= value <= _TWO for value in values
-        )
-        if few or not values or "" in values:  # an ENUM has two empty texts, and looks up one of them
+        ordered = field.physical == "int64" and condition.op not in ("eq", "in")
+        if ordered or not values or "" in values:  # an ENUM has two empty texts, and looks up one of them
             return None
         text = field.physical == "string"
         marks = [exp.Placeholder() if text else self.bound(value, field) for value in values]
