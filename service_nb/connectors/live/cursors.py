@@ -10,7 +10,7 @@ import datetime
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.parameters import question, rendered
 from service_nb.errors import (
     EngineError,
+    LimitExceededError,
     QueryTimeoutError,
     ServiceError,
     SourceMalformedError,
@@ -33,6 +34,7 @@ from service_nb.query.spelling import Spelling
 from service_nb.records.connector import Kind
 from service_nb.records.source import Field
 
+MOST_CHARS = 1 << 28  # of all texts of an answer
 BATCH = 1_000  # rows fetched at once: some drivers make room for as many of the widest
 MOST_DIGITS = 38  # of an exact number
 WIDEST_INT64 = 18  # decimal digits that always fit
@@ -102,10 +104,7 @@ class CursorLink(ABC):
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
-            found: list[tuple[Any, ...]] = []
-            while len(found) <= most and (rows := cursor.fetchmany(min(most + 1 - len(found), BATCH))):
-                found += [tuple(map(self._value, row)) for row in rows]
-            return found
+            return gathered(cursor.fetchmany, most, lambda row: tuple(map(self._value, row)))
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
@@ -158,6 +157,33 @@ class CursorLink(ABC):
             Met(column[0], self._physical(column), self._type_name(column), cast=self._cast(column))
             for column in description
         ]
+
+
+def gathered(
+    fetch: Callable[[int], Sequence[Any]], most: int, made: Callable[[Any], tuple[Any, ...]], at_once: int = BATCH
+) -> list[tuple[Any, ...]]:
+    """Return rows as `made` makes them, `most` + 1 at most: fetched some at a time, and weighed as they come.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        Their texts are more than one answer may be, however few rows there are.
+    """
+    found: list[tuple[Any, ...]] = []
+    size = 0
+    while len(found) <= most and (rows := fetch(min(most + 1 - len(found), at_once))):
+        for row in rows:
+            values = made(row)
+            size += sum(len(value) for value in values if type(value) is str)
+            if size > MOST_CHARS:
+                raise LimitExceededError(
+                    f"The texts of the answer have more than {MOST_CHARS:,} characters.",
+                    hint="Group by something shorter, or add a condition.",
+                    limit=MOST_CHARS,
+                    limit_name="answer_chars",
+                )
+            found.append(values)
+    return found
 
 
 def left(deadline: float) -> float:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.live.cursors import left, plain, record_batch, stopped
+from service_nb.connectors.live.cursors import gathered, left, plain, record_batch, stopped
 from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.parameters import numbered, rendered
 from service_nb.connectors.live.watching import Watch
@@ -106,7 +106,7 @@ class StatementLink(ABC):
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
-            return [tuple(map(plain, row)) for row in cursor.fetchmany(most + 1)]
+            return gathered(cursor.fetchmany, most, lambda row: tuple(map(plain, row)), BATCH)
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
