@@ -14,8 +14,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "handbook" / "errors.md").read_text
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BEGINNING, *SECTIONS = re.split(r"^### ", PAGE, flags=re.MULTILINE)
 EXAMPLES = {section.split("`")[1]: BLOCK.search(section) for section in SECTIONS}
-# These need a person, a missing library, a defect, a formula beyond 4,096 bits, another processor, a crash, a deployment
-# (tests/deployment has those).
+# These need a person, a missing library, a defect, a formula beyond 4,096 bits, another processor, a crash, a
+# deployment (tests/deployment has those).
 NOT_TO_BE_HAD = {
     "interrupted",
     "driver_missing",

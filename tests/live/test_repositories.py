@@ -242,7 +242,7 @@ def test_nothing_of_a_repository_is_run(workshop: Workshop, tmp_path: Path) -> N
 
 
 def test_a_tree_of_trees_beyond_all_counting_is_ended(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repository, "MOST_FILES", 100_000)
+    monkeypatch.setattr(repository, "MOST_FILES", 20_000)
     tree = workshop.tree({b"%d" % number: b"x" for number in range(50)})
     for _ in range(8):
         tree = workshop.tree({b"%d" % number: (0o040000, tree) for number in range(50)})
@@ -373,8 +373,10 @@ def _inside(workshop: Workshop, prefix: str) -> dict[str, bytes]:
     return {f"{prefix}{path.relative_to(root)}": path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("form", ["zip", "w", "w:gz", "w:bz2", "w:xz"])
-@pytest.mark.parametrize("prefix", ["", "project/.git/", "./"])
+@pytest.mark.parametrize(
+    ("form", "prefix"),
+    [("zip", ""), ("w", "./"), ("w:gz", "project/.git/"), ("w:bz2", ""), ("w:xz", "./"), ("zip", "project/.git/")],
+)
 def test_an_archive_with_its_store_is_the_repository(
     workshop: Workshop, tmp_path: Path, form: str, prefix: str
 ) -> None:
@@ -478,13 +480,13 @@ def fetched(server: GitServer, type_: str = "github_repo", **given: Any) -> Data
 def test_a_repository_is_fetched_with_its_token(workshop: Workshop, server: GitServer, type_: str) -> None:
     server.token = "the token"
     workshop.commit(workshop.tree({b"a": b"1\n"}))
-    for table in ("files", "commits", "contributors") if type_ == "github_repo" else ("files",):
+    for table in ("files", "commits") if type_ == "github_repo" else ("files",):
         assert fetched(server, type_, token="the token", table=table).table.to_pylist() == local(workshop, table)
     assert {user for _, user in server.asked} == {PROVIDERS[type_]}
 
 
 def test_a_url_may_stand_for_host_and_repository(workshop: Workshop, server: GitServer) -> None:
-    for ending in ("", ".git", "/"):
+    for ending in (".git", "/"):
         url = f"https://127.0.0.1:{server.port}/ada/engine{ending}"
         assert read("gitlab_repo", url=url).table.to_pylist() == local(workshop)
 
@@ -532,9 +534,9 @@ def test_what_is_fetched_is_bounded_and_left_nowhere(
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    workshop.commit(workshop.tree({b"noise": random.Random(1).randbytes(5_000_000)}))
+    workshop.commit(workshop.tree({b"noise": random.Random(1).randbytes(2_000_000)}))
     with pytest.raises(LimitExceededError):
-        fetched(server, max_bytes=1_000_000)
+        fetched(server, max_bytes=500_000)
     assert fetched(server).row_count == 1
     assert not list(scratch.iterdir())
 
