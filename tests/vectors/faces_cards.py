@@ -225,6 +225,7 @@ def replays() -> Named:
     ]
     told = {"status": "differs", "cause": "content_changed", "message": "The content of flights is another now."}
     yield "differs", replay(view | told | {"rows": rows, "row_count": 3, "met": DIGEST[::-1], "changes": changes})
+    yield "differs, once", replay(view | told | {"rows": rows[:1], "row_count": 1})
     yield "differs, cut", replay(view | told | {"rows": rows, "row_count": 4_044, "question": ""})
     refused = {"status": "refused", "cause": "source_missing", "message": "flights is not registered.", "met": None}
     yield "refused", replay(view | refused | {"result_id": None, "sources": []})
