@@ -13,7 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import datafusion
 import polars
+import pyarrow as pa
 import pytest
 
 from service_nb.answers import answered
@@ -25,8 +27,9 @@ from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.sql import SqlEngine
 from service_nb.records.query import Plan
+from service_nb.registry import Registry
 from tests.engines import adversarial, loading
-from tests.engines.cases import as_enum, stored
+from tests.engines.cases import as_enum, as_plain, stored
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 TABLES: dict[str, Callable[[], Dataset]] = {
@@ -113,14 +116,13 @@ def spans_all(plan: Plan) -> bool:
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("form", ["table", "enum", "polars", "parquet"])
+@pytest.mark.parametrize("form", ["table", "enum", "parquet"])
 def test_frames_and_files_answer_every_plan_to_the_bit(name: str, form: str, tmp_path: Path) -> None:
     dataset = table(name)
     assert dataset.table is not None
     forms: dict[str, Callable[[], Dataset]] = {
         "table": lambda: dataset,
         "enum": lambda: as_enum(dataset),
-        "polars": lambda: frame.read(polars.from_arrow(dataset.table), ReadOptions()),
         "parquet": lambda: stored(tmp_path, dataset.table),
     }
     engine = DuckDBEngine(forms[form]())
@@ -128,6 +130,58 @@ def test_frames_and_files_answer_every_plan_to_the_bit(name: str, form: str, tmp
         check(engine, name, slice(None) if form == "table" else slice(0, None, 3))
     finally:
         engine.close()
+
+
+def folded(dataset: Dataset) -> pa.Table:
+    """The rows as other libraries take them: text as text, for not every one knows dictionaries."""
+    table = as_plain(dataset).table
+    assert table is not None
+    return table
+
+
+def datafusion_frame(dataset: Dataset) -> Any:
+    """A frame of DataFusion that is computed when it is connected."""
+    return datafusion.SessionContext().from_arrow(folded(dataset))
+
+
+def polars_frame(dataset: Dataset) -> Any:
+    """A frame of Polars."""
+    return polars.from_arrow(folded(dataset))
+
+
+FRAMES: dict[str, Callable[[Dataset], Any]] = {"polars": polars_frame, "datafusion": datafusion_frame}
+
+
+@contextmanager
+def connected(frame_of: Callable[[Dataset], Any], name: str) -> Iterator[Iterator[Engine]]:
+    """The engines of a frame as the product connects it: the one it has while it is small, and the one for more."""
+    registry = Registry()
+    source = registry.add("data", frame_of(table(name)), ReadOptions(), {})
+    assert source.fields == table(name).fields
+    assert source.row_count == table(name).row_count
+    larger = DuckDBEngine(frame.read(frame_of(table(name)), ReadOptions()))
+    try:
+        yield iter((source.engine, larger))
+    finally:
+        larger.close()
+        registry.close()
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("library", FRAMES)
+def test_frames_of_other_libraries_answer_plans_to_the_bit(library: str, name: str) -> None:
+    with connected(FRAMES[library], name) as engines:
+        for engine in engines:
+            check(engine, name, slice(0, None, 8))
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("library", FRAMES)
+def test_frames_of_other_libraries_answer_all_plans(library: str, name: str) -> None:
+    with connected(FRAMES[library], name) as engines:
+        for engine in engines:
+            check(engine, name)
 
 
 # --- databases -------------------------------------------------------------------------------------------------------
