@@ -32,7 +32,7 @@ from service_nb.ledger.store import Ledger
 from service_nb.runtimes.provision import installed, provision
 
 HOME = Path(__file__).resolve().parent.parent / "build" / "bench-home"
-SECONDS, CLIENTS, ROWS, RECORDS, PLANS, KEYS = 300.0, 200, 1_000_000, 5_000, 2_000, 8
+SECONDS, CLIENTS, ROWS, RECORDS, PLANS, KEYS = 300.0, 200, 1_000_000, 5_000, 1_000, 8
 PRODUCT = 16  # of the clients, in two processes
 RAW_PROCESSES = 3
 BARE_S = 8.0

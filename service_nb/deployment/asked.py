@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from service_nb.deployment.resolved import resolve
+
 MOST_CALLS = 10_000  # of one request
 MOST_NAME_CHARS = 1_024
 MOST_TEXT_CHARS = 100_000  # of a query, a secret, a condition's text
@@ -188,3 +190,6 @@ class DeviceTokenRequest(Request):
     grant_type: Literal["urn:ietf:params:oauth:grant-type:device_code"]
     device_code: Annotated[str, Meta(min_length=1, max_length=200)]
     client_id: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+resolve(globals())

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service_nb.deployment.asked import Scalar
+from service_nb.deployment.resolved import resolve
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 in lowercase hex.")]
 Identifier = Annotated[str, Meta(pattern="^[a-z]{1,16}_[0-9a-f]{16}$", description="A kind, `_` and 16 hex digits.")]
@@ -305,3 +306,6 @@ class HealthAnswer(Struct, kw_only=True):
 
     status: Literal["ok", "unavailable"]
     checks: dict[str, bool] = {}
+
+
+resolve(globals())
