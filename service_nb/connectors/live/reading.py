@@ -15,12 +15,14 @@ from sqlglot import exp
 
 from service_nb.base.words import shown
 from service_nb.connectors.live.allowed import FUNCTIONS, NODES, PARTS, SETTLED, TYPES, named_functions
+from service_nb.connectors.live.qualified import qualified
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.records.connector import Descriptor
 
 MOST_SQL = 100_000  # characters of a query
 MOST_NODES = 20_000
 MOST_DEPTH = 100
+CALLS_WITHOUT_PARENTHESES = ("oracle",)
 MOST_READINGS = 4  # of what was written
 MOST_NAMES = 3  # catalog, schema, table
 
@@ -123,7 +125,7 @@ def checked(query: str, dialect: str) -> exp.Query:
         tree = _checked_once(before, dialect)
         written = _written(tree, dialect)
         if written == before and _tables(tree) == asked and _digits_of(tree) >= digits:
-            return tree
+            return qualified(tree) if dialect in CALLS_WITHOUT_PARENTHESES else tree
     raise _not_allowed("a part that cannot be written as it was read")
 
 
