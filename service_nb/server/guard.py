@@ -14,7 +14,7 @@ from typing import Any
 
 from service_nb.base.secret import Secret
 from service_nb.connectors.live import catalog
-from service_nb.connectors.live.addresses import allowing
+from service_nb.connectors.live.addresses import allowing, may_be_named
 from service_nb.errors import ForbiddenError, InvalidIntentError
 from service_nb.records.connector import Descriptor
 from service_nb.server.config import Config
@@ -104,9 +104,9 @@ class Guard:
         own = getattr(module, "OWN", None)  # of drivers that trust whoever answers: see there
         for host in _hosts(module, descriptor):
             is_allowed = not section.hosts or _fits(host, section.hosts)
-            is_socket = host.startswith(("/", "@"))  # one of this machine knows the server's own user
-            is_own = own is None or host.lower().endswith(own) or _names(host, descriptor.port, section.private_hosts)
-            if is_socket or not is_allowed or not is_own:
+            named = _names(host, descriptor.port, section.private_hosts)
+            is_own = own is None or host.lower().endswith(own) or named
+            if not (is_allowed and is_own and (named or _is_open(host))):
                 raise ForbiddenError(
                     "This deployment does not connect to that host.",
                     hint="connectors.hosts and connectors.private_hosts in deployment.toml list those that it does.",
@@ -149,6 +149,18 @@ def _hosts(module: ModuleType, descriptor: Descriptor) -> tuple[str, ...]:
         found: tuple[str, ...] = told(descriptor)
         return found
     return () if descriptor.host is None else (descriptor.host,)
+
+
+def _is_open(host: str) -> bool:
+    """Whether anybody may name a host.
+
+    Not a socket of this machine, which knows the server's own user; nor an address at which clouds hand out
+    credentials, however its digits are written.
+    """
+    try:
+        return may_be_named(host)
+    except InvalidIntentError:
+        return False
 
 
 def _fits(host: str, patterns: Sequence[str]) -> bool:

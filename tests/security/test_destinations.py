@@ -54,6 +54,24 @@ def test_no_socket_of_the_machine_is_connected_to(given: dict[str, Any], tmp_pat
         reached(guard(tmp_path), given)
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.43518", "0.0.0.0", "0"),
+        *("::ffff:169.254.169.254", "fd00:ec2::254", "fe80::1%eth0", "64:ff9b::a9fe:a9fe", "224.0.0.1", "a\x01b"),
+    ],
+)
+@pytest.mark.parametrize("type_", ["postgres", "mysql", "clickhouse", "trino", "redis", "neo4j", "mssql", "oracle"])
+def test_no_database_is_where_clouds_hand_out_credentials(type_: str, host: str, tmp_path: Path) -> None:
+    with pytest.raises(REFUSED):
+        reached(guard(tmp_path), {"type": type_, "host": host, **LOGIN})
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "10.1.2.3", "::1", "localhost", "db_1.internal", "DB.Example."])
+def test_databases_of_private_networks_are_reached(host: str, tmp_path: Path) -> None:
+    reached(guard(tmp_path), {"type": "clickhouse", "host": host, **LOGIN})
+
+
 @pytest.mark.parametrize("host", ["unix", "unix-abstract", "vsock"])
 def test_a_host_that_is_called_like_a_socket_is_a_name_to_spark(host: str, tmp_path: Path) -> None:
     place = tmp_path / "1"

@@ -74,6 +74,18 @@ def plain_host(host: str) -> str:
     return bare
 
 
+def may_be_named(host: str) -> bool:
+    """Whether a database may be at a host: a plain name, or an address, private ones included, that is not special.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is neither name nor address.
+    """
+    address = _literal(plain_host(host))
+    return address is None or may_reach(address, "network")
+
+
 def _literal(text: str) -> Address | None:
     try:
         address = ipaddress.ip_address(text)
