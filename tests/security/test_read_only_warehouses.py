@@ -200,8 +200,8 @@ def test_a_query_that_would_be_written_with_less_than_it_says_is_refused() -> No
         ("SELECT a AS b FROM goods ORDER BY b", 'SELECT "source 1".a AS b FROM goods "source 1" ORDER BY b'),
         ("SELECT g.* FROM s.goods g WHERE ROWNUM < 9", 'SELECT "source 1".* FROM s.goods "source 1" WHERE ROWNUM < 9'),
         (
-            "SELECT g.a FROM goods g WHERE EXISTS (SELECT 1 FROM other o WHERE g.b = 1)",
-            'SELECT "source 1".a FROM goods "source 1" WHERE EXISTS(SELECT 1 FROM other "source 2" WHERE "source 1".b = 1)',
+            "SELECT g.a FROM goods g WHERE EXISTS (SELECT 1 FROM o WHERE g.b = 1)",
+            'SELECT "source 1".a FROM goods "source 1" WHERE EXISTS(SELECT 1 FROM o "source 2" WHERE "source 1".b = 1)',
         ),
     ],
 )
