@@ -12,10 +12,10 @@ import pytest
 from sqlglot import exp
 
 from service_nb.answers import answered
-from service_nb.engines.sql import SqlEngine
+from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.query.spellings.spark import SparkSpelling
 from tests.engines import adversarial, connect
-from tests.engines.test_pushdown import DEADLINE_S, TABLES, described, expected, table
+from tests.engines.test_pushdown import TABLES, described, expected, table
 from tests.servers.process import folder_of_a_server
 from tests.servers.sail import Connect, sail
 from tests.servers.spark import spark
@@ -23,6 +23,8 @@ from tests.servers.spark import spark
 SERVERS = {"sail": sail, "spark": spark}
 MARKED = [pytest.param("sail", marks=pytest.mark.wide), pytest.param("spark", marks=pytest.mark.slow)]
 AT_ONCE = 40  # plans of one test
+PATIENCE_S = 600.0  # of a JVM that compiles what it runs
+TRUSTS: dict[Connect, Trust] = {}  # a server is tried once
 
 
 @pytest.fixture(scope="module", params=MARKED)
@@ -36,9 +38,9 @@ def engine_over(server: Connect, name: str, place: Path) -> SqlEngine:
     """The engine of a table whose columns are those of the dataset."""
     opened = partial(connect.link, server, **{name: place})
     link, relation = opened(), exp.to_table(name)
-    fields = link.describe(relation, time.monotonic() + DEADLINE_S)
+    fields = link.describe(relation, time.monotonic() + PATIENCE_S)
     assert fields == table(name).fields
-    return SqlEngine(lambda _: opened(), relation, fields, link=link)
+    return SqlEngine(lambda _: opened(), relation, fields, link=link, trust=TRUSTS.setdefault(server, Trust()))
 
 
 PARTS = [
@@ -51,10 +53,10 @@ def test_every_plan_has_its_hash(loaded: tuple[Connect, dict[str, Path]], name: 
     server, places = loaded
     fields = {field.name: field for field in table(name).fields}
     with closing(engine_over(server, name, places[name])) as engine:
-        assert engine.trusted(time.monotonic() + DEADLINE_S)
+        assert engine.trusted(time.monotonic() + PATIENCE_S)
         differing, extracted = [], []
         for plan, wanted in expected(name)[start : start + AT_ONCE]:
-            answer = engine.aggregate(plan, DEADLINE_S)
+            answer = engine.aggregate(plan, PATIENCE_S)
             found = answered(plan, fields, answer.groups, answer.method, engine.name).result_hash
             differing += [] if found == wanted else [described(plan)]
             spans_all = plan.metric == adversarial.EVERY and plan.aggregation in ("sum", "avg")

@@ -22,6 +22,7 @@ class PostgresSpelling(Spelling):
     dialect = "postgres"
     quoted = True
     nul_text = False
+    literal_values = True
     decimal_nan = True
 
     def type_of(self, physical: str) -> exp.DataType:

@@ -21,6 +21,7 @@ class SparkSpelling(Spelling):
 
     dialect = "spark"
     sum_widens = False
+    literal_values = True
 
     def type_of(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type."""
