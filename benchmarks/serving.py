@@ -26,7 +26,7 @@ from benchmarks.measure import Row
 from service_nb.server.config import Config, read_config
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.ports import SCOPES
-from service_nb.server.serving import bind, server
+from service_nb.server.serving import SWITCH_S, bind, server
 from service_nb.server.tenants import Deployment
 from service_nb.server.upkeep import begin
 
@@ -121,6 +121,7 @@ async def _bare(request: Request) -> JSONResponse:
 
 
 def _serve(folder: Path) -> None:
+    sys.setswitchinterval(SWITCH_S)  # as `serve` does
     config: Config = read_config(folder / "deployment.toml")
     deployment = Deployment(config)
     key = Keys(deployment._store).create(Grant(tenant="one", scopes=SCOPES))[1].reveal()  # noqa: SLF001  # as in `serve key`, without its process

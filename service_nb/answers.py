@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service_nb.base.canonical import canonical_text
+from service_nb.base.canonical import canonical_text, float_text
 from service_nb.base.digest import ERROR_DOMAIN, digest, refusal_hash, result_hash
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
@@ -129,6 +129,8 @@ def _text(value: Value) -> str | None:
     """The exact text of a value: its canonical JSON, without quotes."""
     if value is None:
         return None
+    if type(value) is float:
+        return float_text(value).strip('"')  # of what is not finite the name
     ready = json_value(value)
     return ready if isinstance(ready, str) else canonical_text(ready)
 

@@ -162,7 +162,9 @@ def _encode_object(value: dict[Any, Any], depth: int) -> str:
 def _encode_array(value: list[Any] | tuple[Any, ...], depth: int) -> str:
     parts: list[str] = []
     try:
-        parts.extend(_encode(item, depth) for item in value)
+        for item in value:
+            scalar = _SCALARS.get(type(item))
+            parts.append(scalar(item) if scalar is not None else _encode(item, depth))
     except CanonicalJsonError as error:
         _prepend(error, f"[{len(parts)}]")
         raise

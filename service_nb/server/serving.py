@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
@@ -19,6 +20,7 @@ from service_nb.server.ports import Deployment
 
 KEEP_ALIVE_S = 15
 BACKLOG = 2_048
+SWITCH_S = 0.0005  # Python's own 5 ms let the event loop wait that long at each packet while threads compute
 LAST_S = 5  # for answers to leave, after all work has ended
 
 
@@ -105,6 +107,7 @@ def serve(
 
     `ready` is told the address once requests are taken.
     """
+    sys.setswitchinterval(SWITCH_S)  # of the process, which is for this alone
     running = server(deployment, trusted, lambda: ready(address_of(bound)))
     with contextlib.suppress(KeyboardInterrupt):
         running.run(sockets=[bound])

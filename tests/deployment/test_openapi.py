@@ -77,7 +77,7 @@ def test_no_example_and_no_default_is_a_secret() -> None:
 def test_nothing_that_is_made_up_from_the_document_is_answered_otherwise(
     stand: Stand, seed: int, tmp_path: Path
 ) -> None:
-    command = [
+    command: list[str | Path] = [
         *(environment("schemathesis") / "schemathesis", "--config-file", str(JUDGED)),
         *("run", f"{stand.url}/openapi.json"),
         *("--header", f"Authorization: Bearer {key(stand.deployment, 'one')}"),

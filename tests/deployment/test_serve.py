@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -141,8 +142,8 @@ def test_a_restart_loses_nothing(config: Config, records: str) -> None:
 
 
 def test_a_port_that_is_taken_is_said_so(config: Config) -> None:
-    with served(config, key(config)) as one:
-        port = one.url.rpartition(":")[2]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "service_nb.cli.main", "serve", "--port", port, "--json"]
         other = subprocess.run(command, cwd=config.folder, capture_output=True, text=True, timeout=60, check=False)
         assert other.returncode == 2
