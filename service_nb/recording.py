@@ -6,6 +6,7 @@ Without a ledger cards are made when they are looked at, and carry hashes alone.
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -90,6 +91,7 @@ class Recorder:
     clock: Callable[[], Any]
     where: Where = lambda: None
     _ledger: Ledger | None = field(default=None, init=False)
+    _making: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     @property
     def is_on(self) -> bool:
@@ -109,7 +111,8 @@ class Recorder:
             from service_nb.device import device  # noqa: PLC0415
             from service_nb.ledger.store import Ledger  # noqa: PLC0415
 
-            self._ledger = Ledger(self.folder, device, tenant=self.tenant)
+            with self._making:  # threads that record first at once share one, whose turns they take
+                self._ledger = self._ledger or Ledger(self.folder, device, tenant=self.tenant)
         return self._ledger
 
     def record(self, makes: Sequence[Callable[[], Outcome]]) -> list[Callable[[], Card]]:

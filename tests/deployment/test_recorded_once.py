@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from service_nb import create_service
 from service_nb.base.ids import named_after
 from service_nb.errors import LedgerError
+from service_nb.recording import Recorder
+from service_nb.sources import local_clock
 from tests.deployment.stand import Stand, base
 
 QUESTION = {"spec": {"metric": "revenue", "aggregation": "sum", "group_by": "region", "source_name": "sales"}}
@@ -100,3 +103,16 @@ def test_another_outcome_is_never_taken_for_the_first(tmp_path: Path) -> None:
     assert met.value.reason == "duplicate_id"
     assert len(service.log()) == 1
     service.close()
+
+
+def test_threads_that_record_first_at_once_share_one_ledger(tmp_path: Path) -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for number in range(20):
+            recorder = Recorder(folder=tmp_path / str(number), tenant=None, clock=local_clock)
+            with ThreadPoolExecutor(8) as pool:
+                assert len({id(made) for made in pool.map(lambda _: recorder.ledger, range(16))}) == 1  # noqa: B023
+            recorder.close()
+    finally:
+        sys.setswitchinterval(interval)
