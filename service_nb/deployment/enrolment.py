@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from service_nb.base.secret import Secret
 from service_nb.base.stopping import current_stop
 from service_nb.deployment.asked import DeviceCodeRequest, DeviceTokenRequest
+from service_nb.deployment.faults import unavailable
 from service_nb.deployment.http import Deployment
 from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer
 from service_nb.errors import ForbiddenError, InvalidIntentError, QueryInterruptedError, QueryTimeoutError
@@ -17,6 +19,8 @@ _SLOWER_S = 5  # RFC 8628, 3.5
 _CALL_S = 30.0
 _LONGEST_S, _SLOWEST_S = 3_600, 60.0  # whatever the deployment says
 _TICK_S = 0.5
+_CODE = re.compile(r"[A-Z0-9]{2,12}(?:-[A-Z0-9]{2,12}){0,3}")
+_KEY = re.compile(r"[A-Za-z0-9._~+/-]{8,512}=*")
 
 
 def _rest(seconds: float) -> None:
@@ -48,6 +52,7 @@ def enrolled(
     client = f"service-nb on {_machine()}"
     asked = DeviceCodeRequest(client_id=client, scope=scope or "")
     codes = deployment.post("/v1/device/code", asked, DeviceCodeAnswer, timeout_s=_CALL_S)
+    _require(_CODE, codes.user_code)  # it is shown in a terminal, within a command
     tell(codes)
     secret = Secret(codes.device_code)
     until, pause = time.monotonic() + min(codes.expires_in, _LONGEST_S), float(codes.interval)
@@ -63,8 +68,14 @@ def enrolled(
         except InvalidIntentError as error:
             pause = _next(error, pause)
             continue
+        _require(_KEY, answer.access_token)
         return Secret(answer.access_token)
     raise _expired()
+
+
+def _require(form: re.Pattern[str], text: str) -> None:
+    if form.fullmatch(text) is None:
+        raise unavailable("malformed", "What answers there is no deployment: its code or key is none.", passes=False)
 
 
 def _next(error: InvalidIntentError, pause: float) -> float:
