@@ -118,7 +118,7 @@ def test_a_client_that_does_not_read_keeps_no_place(stand: Stand, client: httpx.
 
 
 def test_long_columns_come_whole(client: httpx.Client) -> None:
-    spec = {"aggregation": "count", "group_by": ["n"], "source_name": "long"}
+    spec: dict[str, Any] = {"aggregation": "count", "group_by": ["n"], "source_name": "long"}
     spec["filter"] = {"conditions": [{"column": "n", "op": "lt", "value": 40_001}]}
     plan = client.post("/v1/query/resolve", json={"spec": spec}).json()["plan"]
     answer = client.post("/v1/query/columns", json={"plan": plan})
@@ -127,7 +127,7 @@ def test_long_columns_come_whole(client: httpx.Client) -> None:
 
 
 def test_long_answers_come_whole(client: httpx.Client) -> None:
-    spec = {"aggregation": "count", "group_by": ["n"], "source_name": "long", "order": "asc"}
+    spec: dict[str, Any] = {"aggregation": "count", "group_by": ["n"], "source_name": "long", "order": "asc"}
     spec["filter"] = {"conditions": [{"column": "n", "op": "lt", "value": 5_001}]}
     told = client.post("/v1/query/execute", json={"spec": spec}).json()
     assert told["data"]["result"] == [{"n": number, "count": 1} for number in range(5_001)]

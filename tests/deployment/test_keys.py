@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,7 +126,7 @@ def test_a_tenant_is_named_so_that_folders_and_variables_can_be(tenant: str) -> 
 @pytest.mark.parametrize(
     "more", [{"scopes": ("querry",)}, {"policy": {"allowed_source": []}}, {"label": "a\x1b[2J"}, {"label": "x" * 201}]
 )
-def test_a_grant_that_no_key_can_have_is_refused(more: dict[str, object]) -> None:
+def test_a_grant_that_no_key_can_have_is_refused(more: dict[str, Any]) -> None:
     with pytest.raises(InvalidIntentError):
         Grant(tenant="t", **more)
 
@@ -144,9 +145,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "deployment"
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     code = main(["serve", *arguments, "--json"])
-    told = json.loads(capsys.readouterr().out)
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert code == (0 if told["status"] == "ok" else 1)
     return told
 
