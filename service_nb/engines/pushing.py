@@ -28,6 +28,9 @@ from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits,
 
 WIDTH = 52  # bits of a limb where sums widen
 NARROWEST = 12
+SAMPLE = 10_000  # rows that a guess is made from
+COARSER, FINER = 2.0**4, 2.0**-16  # how far others may lie beyond them
+SMALLEST = 5e-324
 HIGHEST = 1023  # no power of two beyond is a double
 
 
@@ -115,6 +118,25 @@ def read_statistics(link: SqlLink, target: Target, field: Field, deadline: float
         smallest_nonzero=float(smallest) if smallest else None,
         nonfinite=values - _integer(found["finite"]) if "finite" in found else 0,
     ), values
+
+
+def guessed(link: SqlLink, target: Target, field: Field, deadline: float) -> Range | None:
+    """Guess the range of a column from a few of its rows, whichever come first; what is wrong fails the certificate.
+
+    None where a guess would not do: of limbs whose width depends on how many rows there are, or without a value.
+    """
+    if not link.spelling.sum_widens:
+        return None
+    some = exp.Select(expressions=[exp.Star()]).from_(target.relation.copy())
+    few = link.spelling.limited(some, SAMPLE).subquery(link.spelling.alias("sample"))
+    stats, values = read_statistics(link, replace(target, relation=few), field, deadline)
+    found = range_of(stats, values)
+    if values + stats.nulls < SAMPLE:  # these are all
+        return found
+    if found.smallest is None:
+        return None
+    smallest = max(found.smallest * FINER, SMALLEST)
+    return replace(found, largest=min(found.largest * COARSER, LARGEST), smallest=smallest)
 
 
 def _finite_or_any(field: Field, found: Mapping[str, Any]) -> int:

@@ -1,7 +1,7 @@
 """A live SQL source: plans are computed inside the user's own database, exactly, or not there at all.
 
 The data may change between two statements, so an answer is one SELECT that proves itself. What is assumed of a column
-comes from statistics, read once and believed until a certificate fails; then they are read anew, and if that does not
+comes from a few rows, and is believed until a certificate fails; then it is read from all of them, and if that does not
 do either, the rows are read and summed here. The same happens for a database that did not pass the canary.
 """
 
@@ -27,7 +27,7 @@ from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.extracting import columns_of, extracted, in_order
 from service_nb.engines.links import Links, OpenLink
-from service_nb.engines.pushing import Pushed, Range, Target, pushed, range_of, read_statistics
+from service_nb.engines.pushing import Pushed, Range, Target, guessed, pushed, range_of, read_statistics
 from service_nb.engines.running import stopped_as_told, tick
 from service_nb.engines.vectors import vector
 from service_nb.errors import ConnectorError, EngineError, InvalidIntentError, SourceChangedError, SourceMalformedError
@@ -199,9 +199,17 @@ class SqlEngine:
         field = None if plan.metric is None else self._target.fields[plan.metric]
         if field is None or field.physical != "float64" or plan.aggregation not in ("sum", "avg"):
             return None
-        if anew or field.name not in self._ranges:
-            self._ranges[field.name] = range_of(*read_statistics(link, self._target, field, deadline))
-        return self._ranges[field.name]
+        known = None if anew else self._ranges.get(field.name) or self._guessed(link, field, deadline)
+        if known is None:
+            known = range_of(*read_statistics(link, self._target, field, deadline))
+        self._ranges[field.name] = known
+        return known
+
+    def _guessed(self, link: SqlLink, field: Field, deadline: float) -> Range | None:
+        try:
+            return guessed(link, self._target, field, deadline)
+        except REFUSED:  # a few rows cannot be had of it: all of them, then
+            return None
 
     # --- from rows --------------------------------------------------------------------------------------------------
 

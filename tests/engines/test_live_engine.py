@@ -74,6 +74,23 @@ def test_values_beyond_what_statistics_said_are_summed_exactly(postgres_database
         assert total(live)[0] == bits(math.nan)
 
 
+def test_a_guess_from_the_first_rows_is_believed_only_as_far_as_it_holds(
+    postgres_database: PostgresDatabase, table: str
+) -> None:
+    few = [*VALUES, *[0.5] * 10_000]
+    postgres_database.run(f"INSERT INTO {table} SELECT 'a', 0.5 FROM generate_series(1, 10000)")
+    with engine(postgres_database, table) as live:
+        assert total(live)[0] == expected(few)
+        guess = live._ranges["x"]
+        assert guess.largest > 1e16
+    postgres_database.run(f"INSERT INTO {table} VALUES ('b', 1e60), ('b', -1e60), ('b', 1e-30)")
+    with engine(postgres_database, table) as live:
+        found, method = total(live)
+        assert found == expected([*few, 1e60, -1e60, 1e-30])
+        assert "certified" in method
+        assert live._ranges["x"].largest == 1e60
+
+
 def test_a_column_that_spans_all_exponents_is_summed_from_its_rows(
     postgres_database: PostgresDatabase, table: str
 ) -> None:
