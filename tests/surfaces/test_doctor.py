@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 import service_nb
 from service_nb import unsafe
+from service_nb.cli.main import main
 from service_nb.errors import InvalidIntentError
 from service_nb.health import contract as contracts
 from service_nb.health.check import Check
@@ -45,6 +46,28 @@ def report(home: Path, *arguments: str, code: int = 0, **more: str) -> dict[str,
     return {check["name"]: check for check in found["checks"]}
 
 
+Report = Callable[..., dict[str, dict[str, Any]]]
+
+
+@pytest.fixture
+def report_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Report:
+    """The same of a user who lives at `tmp_path`, within this process, which has loaded all libraries before."""
+
+    def made(*arguments: str, code: int = 0) -> dict[str, dict[str, Any]]:
+        own = environment(tmp_path)
+        for name in os.environ.keys() - own.keys():
+            monkeypatch.delenv(name)
+        for name, value in own.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(tmp_path)
+        assert main(["doctor", *arguments, "--json"]) == code
+        printed = capsys.readouterr()
+        assert str(tmp_path) not in printed.out
+        return {check["name"]: check for check in json.loads(printed.out)["checks"]}
+
+    return made
+
+
 # --- before the login -----------------------------------------------------------------------------------------------
 
 
@@ -57,22 +80,22 @@ def test_before_the_login_all_is_well_and_what_is_missing_is_said(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_strict_report_lets_no_warning_pass(tmp_path: Path) -> None:
-    checks = report(tmp_path, "--strict", code=1)
+def test_a_strict_report_lets_no_warning_pass(report_here: Report) -> None:
+    checks = report_here("--strict", code=1)
     assert {name for name, check in checks.items() if not check["ok"]} == {"login", "runtime"}
 
 
-def test_parity_without_a_runtime_says_that_there_is_none(tmp_path: Path) -> None:
-    checks = report(tmp_path, "--parity")
+def test_parity_without_a_runtime_says_that_there_is_none(report_here: Report) -> None:
+    checks = report_here("--parity")
     assert checks["parity: package"]["found"] == checks["contract"]["found"]
     assert checks["parity: installed"]["warning"]
     assert checks["parity: running"]["warning"]
 
 
-def test_a_broken_key_is_wrong_and_its_cure_is_told(tmp_path: Path) -> None:
+def test_a_broken_key_is_wrong_and_its_cure_is_told(tmp_path: Path, report_here: Report) -> None:
     command(tmp_path, "login")
     (tmp_path / "kept" / "config" / "device.pem").chmod(0o644)
-    checks = report(tmp_path, code=1)
+    checks = report_here(code=1)
     assert not checks["login"]["ok"]
     assert checks["login"]["found"].startswith("login_required: ")
     assert "service-nb logout" in checks["login"]["found"]
@@ -125,7 +148,8 @@ def test_a_contract_of_another_hash_in_the_runtime_is_named(home: Path) -> None:
     assert checks["contract"]["found"] in checks["parity: installed"]["found"]
     assert checks["parity: running"]["warning"], "what is not as signed is not started"
     assert command(home, "runtime", "install").returncode == 0
-    report(home, "--parity", "--strict")
+    assert path.read_bytes() == content
+    assert command(home, "runtime", "verify").returncode == 0
 
 
 # --- single looks ---------------------------------------------------------------------------------------------------
@@ -194,12 +218,11 @@ def test_a_library_of_another_version_than_the_contracts_is_remarked() -> None:
 # --- in the notebook ------------------------------------------------------------------------------------------------
 
 
-def test_the_magic_shows_the_same_report(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "kept"))
-    monkeypatch.delenv("SERVICE_DEVICE_KEY", raising=False)
+def test_the_magic_shows_the_same_report(session: Session, tmp_path: Path, report_here: Report) -> None:
+    told = report_here()
     page: Any = session.run("%service_doctor")
     assert page["ok"]
-    assert [check["name"] for check in page["checks"]] == list(report(tmp_path))
+    assert [check["name"] for check in page["checks"]] == list(told)
     shown = page._repr_mimebundle_()[0]
     assert "All is well" in shown["text/plain"]
     assert "engine: write a file" in shown["text/html"]
