@@ -61,6 +61,7 @@ class SqliteLink(StatementLink):
 
     _stamps: tuple[FileStamp, ...] = ()
     _encoding: str | None = None
+    _known: tuple[tuple[str, tuple[FileStamp, ...]], tuple[Field, ...]] | None = None
 
     def __init__(self, path: Path) -> None:
         super().__init__(None, SQLiteSpelling())
@@ -71,7 +72,16 @@ class SqliteLink(StatementLink):
     # --- columns ----------------------------------------------------------------------------------------------------
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery, typed by all of their values, which are counted."""
+        """Return the columns of a table or subquery, typed by all of their values, which are counted.
+
+        While the file stays as it is they are counted once. Whatever has changed unseen is refused by what reads it.
+        """
+        asked = (relation.sql(dialect="sqlite"), sqlite.stamps_of(self._path))
+        if self._known is None or self._known[0] != asked:
+            self._known = (asked, self._counted(relation, deadline))
+        return self._known[1]
+
+    def _counted(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         with self._statement(_from(exp.Star(), relation).limit(0), (), deadline) as cursor:
             names = check_names([column[0] for column in cursor.description], DEFAULT_LIMITS)
         counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
