@@ -16,6 +16,7 @@ from service_nb.query.spelling import Spelling, Summand
 from service_nb.records.source import Field
 
 _STEP = 52  # 2**52 is an integer and a double
+_HELD = 2**53  # all integers up to it are doubles
 _HALF = 32  # bits of one half of an integer that is summed in two
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "int64": ("integer",),
@@ -57,7 +58,12 @@ class SQLiteSpelling(Spelling):
         """Return a column as a value of exactly the field's physical type; a value of another type raises."""
         kinds = _KINDS.get(field.physical, ("text",))
         found = exp.func("typeof", column.copy())
-        listed = exp.In(this=found, expressions=[exp.Literal.string(kind) for kind in (*kinds, "null")])
+        listed: exp.Expr = exp.In(this=found, expressions=[exp.Literal.string(kind) for kind in (*kinds, "null")])
+        if field.physical == "float64":  # an integer among them is one that a double holds
+            bounds = {"low": exp.Literal.number(-_HELD), "high": exp.Literal.number(_HELD)}
+            small = exp.Between(this=column.copy(), **bounds)
+            is_real = exp.EQ(this=found.copy(), expression=exp.Literal.string("real"))
+            listed = exp.and_(listed, exp.or_(is_real, exp.Is(this=column.copy(), expression=exp.Null()), small))
         cast = exp.cast(column, self.type_of(field.physical)) if field.physical == "float64" else column
         return exp.paren(exp.Case().when(listed, cast, copy=False).else_(_refused(column.copy()), copy=False))
 
