@@ -116,7 +116,8 @@ def test_a_postgresql_that_asks_for_a_password_gets_none_of_the_deployments_own(
             peer.sendall(b"N")
             first = peer.recv(65_536)
         peer.sendall(b"R" + struct.pack(">II", 8, 3))  # the password, as it is
-        heard.extend((first, peer.recv(65_536)))
+        heard.append(first)
+        heard.append(peer.recv(65_536))
 
     with speaking(speak) as port:
         given = {"type": type_, "host": "127.0.0.1", "port": port, "user": "u", "database": "d", "table": "t"}

@@ -51,7 +51,7 @@ def test_no_text_and_no_name_becomes_sql(dialect: str) -> None:
                 assert read is not None
                 assert {table.name.lower() for table in read.find_all(exp.Table)} == {"t"}
                 assert not [node for node in read.walk() if node.name.lower() == "evil"]
-                assert "evil" not in read.sql(dialect=dialect).lower() or repr(read) == repr(tree)
+                assert "evil" not in read.sql(dialect=dialect).lower() or read == tree  # nodes are equal, types aside
     assert taken  # texts as texts are fine
 
 

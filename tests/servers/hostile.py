@@ -16,6 +16,7 @@ def speaking(speak: Speak) -> Iterator[int]:
     """Accept connections on a port of 127.0.0.1, which is yielded, and have `speak` do with each what it does."""
     ended = threading.Event()
     held: list[socket.socket] = []
+    speakers: list[threading.Thread] = []
 
     def serve(peer: socket.socket) -> None:
         with contextlib.suppress(OSError):
@@ -33,7 +34,8 @@ def speaking(speak: Speak) -> Iterator[int]:
             except OSError:
                 return
             held.append(peer)
-            threading.Thread(target=serve, args=(peer,), daemon=True).start()
+            speakers.append(threading.Thread(target=serve, args=(peer,), daemon=True))
+            speakers[-1].start()
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.05)
@@ -47,7 +49,8 @@ def speaking(speak: Speak) -> Iterator[int]:
                 with contextlib.suppress(OSError):
                     peer.shutdown(socket.SHUT_RDWR)
                 peer.close()
-            thread.join(5)
+            for each in (thread, *speakers):  # what was heard is heard when the block ends
+                each.join(5)
 
 
 def silent(peer: socket.socket) -> None:
