@@ -6,7 +6,8 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 PYTHON ?= python3
 VENV ?= .venv
-WORKERS ?= auto
+# Twice the processors: half of the time tests wait for processes that they start.
+WORKERS ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 ARGS ?=
 OTHER_PYTHONS ?= 3.12 3.13
 
@@ -14,7 +15,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 LOCKS := requirements-build.lock requirements.lock
 LINK := $(VENV)/share/jupyter/labextensions/@service-nb/lab
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) -q
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONNOUSERSITE = 1

@@ -168,6 +168,7 @@ def test_sixty_texts_and_more_are_tried() -> None:
     assert len(set(HOSTILE)) == len(HOSTILE) >= 60
 
 
+@pytest.mark.wide  # thirteen seconds; the fast tier holds the parser to the same texts
 def test_the_session_itself_does_not_write(link: Any, server: RedshiftServer) -> None:
     """As if the check of the tree had let them through."""
     with connected(server.behind) as watching:
