@@ -45,12 +45,14 @@ def speaking(speak: Speak) -> Iterator[int]:
             yield listener.getsockname()[1]
         finally:
             ended.set()
+            thread.join(5)  # first, or one that is accepted meanwhile is closed by nobody
             for peer in held:
                 with contextlib.suppress(OSError):
                     peer.shutdown(socket.SHUT_RDWR)
-                peer.close()
-            for each in (thread, *speakers):  # what was heard is heard when the block ends
+            for each in speakers:  # what was heard is heard when the block ends
                 each.join(5)
+            for peer in held:
+                peer.close()
 
 
 def silent(peer: socket.socket) -> None:
