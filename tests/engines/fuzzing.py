@@ -138,7 +138,8 @@ def day(first: str, last: str) -> Make:
     low, high = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
 
     def make(rng: random.Random) -> datetime.date:
-        edges = [low, high, datetime.date(1970, 1, 1), datetime.date(1969, 12, 31), datetime.date(2000, 2, 29)]
+        odd = [datetime.date(1970, 1, 1), datetime.date(1969, 12, 31), datetime.date(2000, 2, 29)]
+        edges = [low, high, *(each for each in odd if low <= each <= high)]  # beyond a column's type is another value
         return rng.choice([*edges, low + datetime.timedelta(days=rng.randrange((high - low).days + 1))])
 
     return make
@@ -158,13 +159,8 @@ def moment(first: str, last: str, *, digits: int = 6) -> Make:
         ]
         some = low + datetime.timedelta(seconds=rng.randrange(int((high - low).total_seconds())))
         some = some.replace(microsecond=rng.randrange(1_000_000) // unit * unit)
-        return rng.choice(
-            [
-                *edges,
-                some,
-                datetime.datetime.fromisoformat("1969-12-31T23:59:59").replace(microsecond=999_999 // unit * unit),
-            ]
-        )
+        before = datetime.datetime.fromisoformat("1969-12-31T23:59:59").replace(microsecond=999_999 // unit * unit)
+        return rng.choice([some, *(each for each in (*edges, before) if low <= each <= high)])
 
     return make
 
