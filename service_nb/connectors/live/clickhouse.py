@@ -373,9 +373,3 @@ def _explained(error: Exception, *, login: bool = False) -> ServiceError:
     if "refused" in text or "resolve" in text or "unreachable" in text or "getaddrinfo" in text:
         return faults.failed(KIND, "unreachable")
     return faults.failed(KIND, "malformed" if login else "lost")
-
-
-def _chain(error: BaseException | None) -> Iterator[str]:
-    while error is not None:
-        yield str(error)
-        error = error.__cause__ or error.__context__

@@ -56,7 +56,6 @@ KEEP = "2m"
 MOST_SIZE = 10_000
 MOST_ROWS = 100_000_000
 INDEX = re.compile(r"[^A-Z\\/*?\"<>| ,#:\x00-\x1f-_+][^A-Z\\/?\"<>| ,#:\x00-\x1f]{0,254}")
-WHOLE = ("long", "integer", "short", "byte", "unsigned_long")
 FRACTIONS = ("double", "float", "half_float", "scaled_float")
 NARROW = ("float", "half_float", "scaled_float")
 TEXTS = ("keyword", "text", "wildcard", "constant_keyword", "ip", "version", "match_only_text", "search_as_you_type")
