@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import grpc
 from google.protobuf.message import Error as MessageError
-from service_nb_kernels.runtime.frames import Buffer, content_of, cut
-from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Fault, Nothing, Reply, Request
+from service_nb_kernels.runtime.frames import Buffer
+from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Fault, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
-from service_nb.base.stopping import current_stop, ended_by
+from service_nb.base.stopping import current_stop
 from service_nb.errors import (
     EngineError,
     InvalidIntentError,
@@ -29,19 +28,11 @@ from service_nb.runtimes.base import Invocation, Ran, nothing
 from service_nb.runtimes.faults import error_of, late
 from service_nb.runtimes.process import end, gone, living, reached
 from service_nb.runtimes.provision import Installed, Report, installed, provision
-from service_nb.runtimes.session import SERVICE, Metadata, Sessions
+from service_nb.runtimes.relay import connected
 
-Method = Callable[..., bytes]
 ENGINE = "managed"
-IN_ONE_PIECE = 2**21  # bytes of a request; longer ones are streamed
 SOME, IN_ONE_TURN = 16, 64_000_000  # calls, and bytes of calls, from which on the next ones wait for another turn
-HEARD_S = 10.0  # within which a runtime that is not stopped answers
 GRACE_S = 2.0  # the runtime notices a deadline itself, and says so better than a cut connection
-OPTIONS = (
-    ("grpc.max_receive_message_length", 2**30),
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.enable_retries", 0),  # a call is tried once: what ends a worker shall not end the next
-)
 
 
 class Status(NamedTuple):
@@ -158,13 +149,11 @@ class _Link:
         self._endpoint = reached(bundle)
         self._pid = os.getpid()
         self.is_closed = False
-        self._channel = grpc.insecure_channel(self._endpoint.address, options=OPTIONS)
-        self._metadata: Metadata = (("token", self._endpoint.token),)
-        self._sessions = Sessions(self._channel, self._metadata)
-        self._stream: Any = self._channel.stream_stream(f"{SERVICE}Stream")
-        self._echo: Method = self._channel.unary_unary(f"{SERVICE}Echo")
+        self._connection = connected(self._endpoint.address, self._endpoint.token)
+        self.call = self._connection.call
+        self.echo = self._connection.echo
         try:
-            self.description = _told(_describe(self._channel, self._metadata))
+            self.description = _told(self._connection.describe())
         except grpc.RpcError as error:
             if not self.survives(error):
                 end(self._endpoint.folder)  # the next one starts another
@@ -178,36 +167,11 @@ class _Link:
     def survives(self, error: grpc.RpcError) -> bool:
         """Whether the connection is as good as before; a runtime that lives and does not listen is ended."""
         code = error.code()
-        if code is grpc.StatusCode.DEADLINE_EXCEEDED and _listens(self._endpoint.address):
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED and self._connection.listens():
             return True  # it is busy, or the call was
         if code is grpc.StatusCode.DEADLINE_EXCEEDED:
             end(self._endpoint.folder)  # the next call starts another
         return code is grpc.StatusCode.RESOURCE_EXHAUSTED
-
-    def call(
-        self,
-        request: bytes,
-        apart: Sequence[Buffer],
-        limit_s: float | None,
-        meanwhile: Callable[[], object] = nothing,
-    ) -> bytes:
-        """Send a request and return the reply, both as bytes."""
-        if not apart and len(request) <= IN_ONE_PIECE:
-            return self._sessions.exchange(request, limit_s, meanwhile)
-        head = list(cut(request))
-        pieces = itertools.chain(head, *map(cut, apart))
-        answers = self._stream(pieces, timeout=limit_s, metadata=(*self._metadata, ("head", str(len(head)))))
-        try:
-            meanwhile()
-            with ended_by(answers.cancel):
-                return b"".join(map(content_of, answers))
-        finally:
-            answers.cancel()
-
-    def echo(self, content: bytes) -> bytes:
-        """Return what was sent, by the runtime's front: what a round trip costs at least."""
-        answer: bytes = self._echo(content, metadata=self._metadata)
-        return answer
 
     def close(self) -> None:
         """Close the connection. That of the process which this one was forked from is left to it."""
@@ -215,8 +179,7 @@ class _Link:
         if self._pid != os.getpid():
             _OF_ANOTHER_PROCESS.append(self)  # to close it, or to forget it, would wait for threads that are not here
             return
-        self._sessions.close()
-        self._channel.close()
+        self._connection.close()
         self._endpoint.close()
 
 
@@ -287,20 +250,6 @@ def _refusal(fault: Fault) -> _Refusal:
     return lambda capability_id: error_of(capability_id, fault.code, fault.message, details, engine=ENGINE)
 
 
-def _listens(address: str) -> bool:
-    """Whether the process behind an address answers: by a connection of its own, for which no call has to end."""
-    options = (*OPTIONS, ("grpc.use_local_subchannel_pool", 1))
-    with grpc.insecure_channel(address, options=options) as channel, contextlib.suppress(grpc.FutureTimeoutError):
-        grpc.channel_ready_future(channel).result(timeout=HEARD_S)
-        return True
-    return False
-
-
-def _describe(channel: grpc.Channel, metadata: Metadata) -> Description:
-    method: Method = channel.unary_unary(f"{SERVICE}Describe")
-    return Description.FromString(method(Nothing().SerializeToString(), timeout=HEARD_S, metadata=metadata))
-
-
 def _told(description: Description) -> RuntimeDescription:
     return RuntimeDescription(
         bundle_version=description.bundle_version,
@@ -335,8 +284,8 @@ def status(bundle: Installed) -> Status | None:
     if endpoint is None:
         return None
     try:
-        with grpc.insecure_channel(endpoint.address, options=OPTIONS) as channel:
-            told = _describe(channel, (("token", endpoint.token),))
+        with closing(connected(endpoint.address, endpoint.token)) as connection:
+            told = connection.describe()
     except grpc.RpcError:
         return None
     finally:
@@ -357,9 +306,8 @@ def stop(bundle: Installed) -> bool:
     if endpoint is None:
         return False
     try:
-        with grpc.insecure_channel(endpoint.address, options=OPTIONS) as channel:
-            method: Method = channel.unary_unary(f"{SERVICE}Stop")
-            method(Nothing().SerializeToString(), timeout=5.0, metadata=(("token", endpoint.token),))
+        with closing(connected(endpoint.address, endpoint.token)) as connection:
+            connection.stop()
         has_ended = endpoint.ends()
     except grpc.RpcError:
         has_ended = False

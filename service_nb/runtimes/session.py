@@ -25,9 +25,9 @@ ROUND_S = 0.25  # how often deadlines are looked at
 class StatusError(grpc.RpcError):
     """How a call ended, where gRPC itself does not say it: at our deadline, or with a stream that was closed."""
 
-    def __init__(self, status: grpc.StatusCode) -> None:
+    def __init__(self, status: grpc.StatusCode, details: str = "") -> None:
         super().__init__(status.name)
-        self._status = status
+        self._status, self._details = status, details
 
     def code(self) -> grpc.StatusCode:
         """The status of it."""
@@ -35,7 +35,7 @@ class StatusError(grpc.RpcError):
 
     def details(self) -> str:
         """What else there is to say."""
-        return ""
+        return self._details
 
 
 class _Session:

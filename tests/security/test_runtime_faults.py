@@ -25,8 +25,8 @@ from service_nb.errors import (
     RuntimeProvisionError,
     ServiceError,
 )
+from service_nb.runtimes import channel, process
 from service_nb.runtimes import managed as clients
-from service_nb.runtimes import process
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.process import end, reached
@@ -83,7 +83,7 @@ def runtime(home: Path) -> Iterator[Managed]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that finds out sooner that nobody listens."""
-    monkeypatch.setattr(clients, "HEARD_S", 2.0)
+    monkeypatch.setattr(channel, "HEARD_S", 2.0)
     monkeypatch.setattr(clients, "GRACE_S", 0.5)
 
 

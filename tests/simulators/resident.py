@@ -165,6 +165,18 @@ def workers(home: Path) -> list[int]:
     return [each.pid for each in processes(home) if each.is_worker]
 
 
+def is_busy(home: Path) -> bool:
+    """Whether a worker computes, or starts."""
+    return any(_state(pid) == "R" for pid in workers(home))
+
+
+def _state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except OSError:  # it has ended meanwhile
+        return ""
+
+
 def zombies() -> list[int]:
     """Children of this process that have ended and that nobody has waited for."""
     found = []

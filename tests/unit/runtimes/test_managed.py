@@ -44,6 +44,7 @@ from tests.simulators.resident import (
     bundle,
     client,
     front,
+    is_busy,
     managed,
     own_home,
     processes,
@@ -319,7 +320,7 @@ def test_the_first_refusal_ends_the_calls_and_is_that_of_its_call(runtime: Manag
     assert caught.value.details["met"] == "-2.0"
 
 
-# --- threads, forks, and the life of a connection ---------------------------------------------------------------------
+# --- threads, and the life of a connection ----------------------------------------------------------------------------
 
 
 def test_threads_have_their_own_values(runtime: Managed) -> None:
@@ -382,13 +383,6 @@ def test_a_connection_that_another_thread_closes_is_a_typed_error(home: Path, ru
     assert value(runtime) == NPV_VALUE
 
 
-def is_busy(home: Path) -> bool:
-    states = [
-        Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] for pid in workers(home)
-    ]
-    return "R" in states
-
-
 def test_a_client_can_be_closed_and_used_again(home: Path, runtime: Managed) -> None:
     pid = None
     for _ in range(3):
@@ -409,23 +403,6 @@ def test_descriptors_are_given_back(runtime: Managed) -> None:
         runtime.close()
     # gRPC keeps some of its own and gives them back late; what is never given back is one or more a round.
     assert len(list(Path("/proc/self/fd").iterdir())) < before + rounds // 2
-
-
-def test_a_process_that_was_forked_has_a_connection_of_its_own(home: Path) -> None:
-    code = """
-import os
-print(runtime.run([NPV]).values[0], flush=True)
-for _ in range(2):
-    child = os.fork()
-    if not child:
-        print(runtime.run([NPV]).values[0], flush=True)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    print(runtime.run([NPV]).values[0], flush=True)
-"""
-    with client(code) as other:
-        assert said(other) == f"{NPV_VALUE}\n" * 5
-    front(home)
 
 
 # --- being stopped ----------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import pytest
 
 from service_nb.errors import QueryTimeoutError
 from service_nb.runtimes.base import nothing
+from service_nb.runtimes.channel import Channel
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.session import Sessions
 from tests.simulators.resident import LONG, NPV, NPV_VALUE, managed, value
@@ -31,7 +32,8 @@ def test_a_thread_has_a_stream_for_itself_and_leaves_it_to_the_next(runtime: Man
         with ThreadPoolExecutor(8) as pool:
             assert set(pool.map(lambda _: value(runtime), range(64))) == {NPV_VALUE}
     assert runtime._link is not None
-    assert 1 <= len(runtime._link._sessions._idle) <= 8
+    assert isinstance(runtime._link._connection, Channel)
+    assert 1 <= len(runtime._link._connection._sessions._idle) <= 8
 
 
 def test_a_stream_that_ended_late_is_not_used_again(runtime: Managed) -> None:
