@@ -32,7 +32,7 @@ Summand = tuple[int, exp.Expr]  # a weight, and an integer expression that is su
 
 
 class Spelling:
-    """DuckDB's; other databases say in a subclass what they write differently.
+    """DuckDB's SQL; a subclass says what a database writes, or its driver sends, differently.
 
     Attributes
     ----------
@@ -263,6 +263,10 @@ class Spelling:
     def extreme(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Return what min and max are taken of: text by code point; numbers and dates as they are."""
         return self.text(value) if field.physical == "string" else value
+
+    def least(self, field: Field, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
+        """Return the least of what `extreme` returned; NaN of decimals where one of them is, as of doubles."""
+        return exp.Min(this=value)
 
     # --- conditions ---------------------------------------------------------------------------------------------
 

@@ -31,10 +31,11 @@ from sqlglot import exp
 from service_nb.query.conditions import Conditions
 from service_nb.query.exact import Limbs
 from service_nb.query.spelling import Spelling
+from service_nb.query.spellings.duckdb import DuckDBSpelling
 from service_nb.records.query import Plan
 from service_nb.records.source import Field
 
-DUCKDB = Spelling()
+DUCKDB = DuckDBSpelling()
 SOURCE = "source"  # what the innermost SELECT calls the relation that it reads
 
 
@@ -234,8 +235,8 @@ class _Builder:
         if self.shape.nonfinite and self._has_nan():
             value = exp.Case().when(exp.not_(self.spelling.is_nan(self._own("m"))), value, copy=False)
             self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._own("m")))
-        kind = exp.Min if self.plan.aggregation == "min" else exp.Max
-        self.measures["extreme"] = kind(this=value)
+        least = self.plan.aggregation == "min"
+        self.measures["extreme"] = self.spelling.least(metric, value) if least else exp.Max(this=value)
 
     def _has_nan(self) -> bool:
         return any(map(isnan, self.spelling.nonfinite))

@@ -294,3 +294,34 @@ def test_a_hundred_conditions_of_many_values_are_bound(tmp_path: Path) -> None:
         },
     )
     assert cases.duckdb_groups(dataset, plan) == cases.direct_groups(dataset, plan) == {(): (0, ("int", "0"))}
+
+
+# --- decimals of 38 places --------------------------------------------------------------------------------------------
+
+
+def least(units: int) -> Decimal:
+    """A decimal of 38 places, of so many of the last one."""
+    return Decimal((int(units < 0), tuple(map(int, str(abs(units)))), -38))
+
+
+@pytest.mark.parametrize("form", ["held", "stored"])
+def test_neighbours_among_38_places_are_two_numbers_whatever_stands_beside_them(form: str, tmp_path: Path) -> None:
+    top = 10**38 - 1
+    columns = {
+        "x": pa.array([least(units) for units in (top, top - 1, 0, 1, 2)], pa.decimal128(38, 38)),
+        "row": pa.array([1, 2, 4, 8, 16]),
+    }
+    dataset = cases.held(columns) if form == "held" else cases.stored(tmp_path, columns)
+    asked: list[tuple[str, dict[str, Any], int]] = [
+        ("in", {"values": [least(top), least(0)]}, 5),
+        ("not_in", {"values": [least(top), least(1)]}, 22),
+        ("eq", {"value": least(1)}, 8),
+        ("gt", {"value": least(1)}, 19),
+        ("lt", {"value": least(2)}, 12),
+        ("between", {"values": [least(1), least(top - 1)]}, 26),
+    ]
+    with cases.duckdb(dataset) as engine:
+        for op, operand, kept in asked:
+            conditions = [{"column": "x", "op": op, **operand}]
+            plan = cases.plan_for(dataset, metric="row", aggregation="sum", filter={"conditions": conditions})
+            assert cases.groups(engine, plan) == {(): (kept.bit_count(), cases.bits(kept))}, op

@@ -108,6 +108,5 @@ def test_parameters_stand_in_the_order_of_their_placeholders(columns: list[str],
         if value is not None
     ]
     assert made.tree.sql(dialect="duckdb").count("?") == len(made.parameters) == len(expected)
-    assert [float(p) if isinstance(p, Decimal) else p for p in made.parameters] == [
-        float(value) if isinstance(value, Decimal) else value for value in expected
-    ]
+    pairs = zip(made.parameters, expected, strict=True)
+    assert [Decimal(bound) if isinstance(value, Decimal) else bound for bound, value in pairs] == expected

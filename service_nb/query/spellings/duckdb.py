@@ -1,0 +1,29 @@
+"""DuckDB's SQL, where what its driver makes of an operand differs from what the operand is."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.query.spelling import Spelling
+from service_nb.records.source import Field
+
+
+class DuckDBSpelling(Spelling):
+    """All that `Spelling` writes, and decimals bound as their digits.
+
+    The driver binds a small decimal of 38 places as a double, and with it a whole list, or the column compared with it,
+    becomes doubles: neighbours among 38 digits are one.
+    """
+
+    def bound(self, value: Any, field: Field) -> exp.Expr:
+        """Return a placeholder, of the column's own type where that is one of decimals."""
+        if isinstance(value, str) and field.decimal_scale is not None:
+            return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+        return exp.Placeholder()
+
+    def bindable(self, value: Any) -> Any:
+        """Return the operand as it is, and a decimal as its digits."""
+        return format(value, "f") if isinstance(value, Decimal) else value
