@@ -6,6 +6,8 @@ has an index that is preferred, in the slow one.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.engines import fuzz_check, fuzzing
@@ -56,3 +58,10 @@ def test_clickhouse_answers_random_plans(clickhouse_database: ClickHouseDatabase
 def test_hundreds_of_random_tables(kind: str) -> None:
     with fuzz_check.place(kind) as place:
         check(place, kind, range(1_000, 1_150), 25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(fuzzing.KINDS))
+def test_duckdb_answers_plans_over_random_tables_of_every_kind(kind: str, tmp_path: Path) -> None:
+    found = [each for seed in range(1_000, 1_050) for each in fuzz_check.of_duckdb(tmp_path, kind, seed, 25)]
+    assert found == []
