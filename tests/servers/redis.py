@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import redis as driver
@@ -24,6 +25,7 @@ class RedisServer:
     """Where it listens; `reader` may read every key, and send nothing but what reads."""
 
     port: int
+    tls_port: int | None = None
 
     def client(self) -> driver.Redis:
         """A client of the account that may do everything."""
@@ -36,11 +38,11 @@ class RedisServer:
 
 
 @contextmanager
-def redis() -> Iterator[RedisServer]:
-    """Start Redis without files, and end it with the block."""
+def redis(certificate: Path | None = None, key: Path | None = None) -> Iterator[RedisServer]:
+    """Start Redis without files, and end it with the block; with a certificate it speaks TLS at a port of its own."""
     root, port = unpacked("redis"), free_port()
     with folder_of_a_server("redis-") as folder:
-        server = RedisServer(port)
+        server = RedisServer(port, None if certificate is None else free_port())
         command = [
             root / "usr/bin/redis-server",
             "--port",
@@ -53,6 +55,9 @@ def redis() -> Iterator[RedisServer]:
             folder,
         ]
         words = [*command, "--requirepass", PASSWORD]
+        if certificate is not None and key is not None:
+            words += ["--tls-port", str(server.tls_port), "--tls-cert-file", certificate, "--tls-key-file", key]
+            words += ["--tls-auth-clients", "no"]
         with running(words, lambda: _answers(server), folder / "log", environment=libraries(root)):
             server.run("ACL", "SETUSER", READER, "on", f">{READER_PASSWORD}", *GRANTS.split())
             yield server

@@ -23,6 +23,8 @@ from sqlglot import exp
 from service_nb.connectors.live import faults
 from service_nb.connectors.live.cursors import exact_number, gathered, left, no_such_table, plain, stopped
 from service_nb.connectors.live.described import Met
+from service_nb.connectors.live.encryption import trusting
+from service_nb.connectors.live.mysql_counting import counting
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import percent
 from service_nb.connectors.live.statements import GRACE_S, StatementLink
@@ -51,6 +53,7 @@ CANCEL_S = 0.8
 # Without NO_ZERO_DATE: with it a date such as 0000-00-00 would become NULL wherever it is read.
 SQL_MODE = "STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
 MOST_WARNINGS = 65_535
+MOST_ROWS = 2**64 - 1  # a server's own `sql_select_limit` would leave out what is beyond it, without a word
 _TOO_LONG = 1301  # what a function returns is longer than a packet may be, and has become NULL
 
 _UNSIGNED, _BINARY_CHARSET = 32, 63
@@ -103,8 +106,9 @@ class _Login:
 
     def connect(self, deadline: float) -> tuple[Any, socket.socket]:
         """Return a connection, and a second handle of its socket, by which it can be cut off."""
-        pymysql = faults.driver(KIND)
-        options = self._options()
+        pymysql, cursors = faults.driver(KIND), faults.driver(KIND, "pymysql.cursors")
+        connection_class, cursor_class = counting(pymysql, cursors, KIND.title)
+        options = {**self._options(), "cursorclass": cursor_class}
         seconds = left(deadline)
         try:
             raw = self._reached(seconds)
@@ -113,9 +117,10 @@ class _Login:
         except (OSError, UnicodeError) as error:
             raise faults.failed(KIND, "unreachable") from error
         handle = socket.socket(fileno=os.dup(raw.fileno()))
-        connection = pymysql.Connection(**options)
+        connection = connection_class(**options)
+        watch = Watch(lambda _: cut(handle), max(0.0, deadline - time.monotonic()))  # all may be spent by now
         try:
-            with Watch(lambda _: cut(handle), left(deadline)) as watch:
+            with watch:
                 connection.connect(raw)
         except Exception as error:
             raw.close()
@@ -139,7 +144,6 @@ class _Login:
         return raw
 
     def _options(self) -> dict[str, Any]:
-        cursors = faults.driver(KIND, "pymysql.cursors")
         return {
             **self._parts,
             "host": self.host,
@@ -149,7 +153,6 @@ class _Login:
             "local_infile": False,
             "defer_connect": True,
             "program_name": "service-nb",
-            "cursorclass": cursors.SSCursor,
             # A server may ask for the password as it is; it gets it through an encrypted connection only.
             "auth_plugin_map": {b"mysql_clear_password": _Guarded, b"dialog": _Guarded},
             **self._encryption(),
@@ -160,12 +163,7 @@ class _Login:
             return {"ssl_disabled": True}
         if self._mode == "prefer":
             return {}
-        try:
-            context = ssl.create_default_context(cafile=self._ca)
-        except (OSError, ssl.SSLError) as error:
-            raise InvalidIntentError(
-                "ca is no file of certificates that can be read.", path="connector.ca", expected="certificates in PEM"
-            ) from error
+        context = trusting(self._ca)
         context.check_hostname = self._mode == "verify-full"
         if self._mode == "require":
             context.verify_mode = ssl.CERT_NONE
@@ -267,9 +265,11 @@ class MySqlLink(StatementLink):
             if self._is_maria
             else f"max_execution_time = {math.ceil((seconds + GRACE_S) * 1000)}"
         )
-        cursor.execute(f"SET SESSION time_zone = '+00:00', max_error_count = {MOST_WARNINGS}, {limit}")
+        whole = f"max_error_count = {MOST_WARNINGS}, sql_select_limit = {MOST_ROWS}"
+        cursor.execute(f"SET SESSION time_zone = '+00:00', {whole}, {limit}")
         cursor.execute("START TRANSACTION READ ONLY")
-        self._cursor, self._more = cursor, True
+        # Behind a description there is its end alone, which is read: to kill it would take a connection each time.
+        self._cursor, self._more = cursor, self._describing is None or text != self._describing[1]
         cursor.execute(text, list(parameters) if parameters else ())
         return cursor
 
@@ -300,6 +300,7 @@ class MySqlLink(StatementLink):
             killed, self._killed = self._killed, False
         with contextlib.suppress(Exception):
             cursor.close()
+        cursor.connection = None  # or one that could not be closed tries again when it is collected
         if killed:  # the request may have come when all was over: let it hit nothing
             with contextlib.suppress(Exception):
                 self._connection.query("DO 0")

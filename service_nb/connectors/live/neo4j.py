@@ -6,7 +6,7 @@ import asyncio
 import datetime
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
@@ -15,6 +15,7 @@ from service_nb.base.canonical import canonical_text
 from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.live import cypher
+from service_nb.connectors.live.encryption import CA, is_unproven, trusting, unproven
 from service_nb.connectors.live.pages import (
     Tally,
     driver,
@@ -38,6 +39,8 @@ KIND = Kind(
     keys=("host", "port", "user", "password", "database", "table", "query"),
     options={
         "scheme": "bolt, or bolt+s with a checked certificate, bolt+ssc with any; neo4j, neo4j+s or neo4j+ssc",
+        "ca": f"{CA}; with bolt+s or neo4j+s",
+        "members": "of a cluster, separated by commas: the hosts beside `host` that it may send to",
         "max_rows": "the most rows that are read, from 1 to 100000000; by default 10000000; more is an error",
     },
     extra="neo4j",
@@ -102,8 +105,9 @@ async def _read(
     tally = Tally(limits)
     async with (
         library.AsyncGraphDatabase.driver(
-            _address(descriptor),
+            **_place(library, descriptor),
             auth=_auth(descriptor),
+            resolver=_only(hosts(descriptor)),
             connection_timeout=CONNECT_S,
             connection_acquisition_timeout=2 * CONNECT_S,
             max_transaction_retry_time=0,
@@ -130,14 +134,48 @@ async def _read(
         return names, rows
 
 
-def _address(descriptor: Descriptor) -> str:
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver may connect to: a cluster tells it of members, of which it is let to those named here."""
+    named = (text_option(descriptor, "members") or "").split(",")
+    members = tuple(name.strip() for name in named if name.strip())
+    found = (required(descriptor, "host", "a host"), *members)
+    for host in found:
+        if not all(char.isalnum() or char in ".-_:" for char in host) or not host.isascii():
+            raise misfit("members" if host in members else "host", shown(host), "a name or an address")
+    return found
+
+
+def _place(library: Any, descriptor: Descriptor) -> dict[str, Any]:
     scheme = text_option(descriptor, "scheme") or "bolt"
     if scheme not in SCHEMES:
         raise misfit("scheme", shown(scheme), " or ".join(SCHEMES))
-    host = required(descriptor, "host", "a host")
-    if not all(char.isalnum() or char in ".-_:" for char in host) or not host.isascii():
-        raise misfit("host", shown(host), "a name or an address")
-    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
+    host, ca = hosts(descriptor)[0], text_option(descriptor, "ca")
+    at = f"{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
+    if ca is None:
+        return {"uri": f"{scheme}://{at}"}
+    if not scheme.endswith("+s"):
+        raise misfit("ca", "of use only with a checked certificate", "the scheme bolt+s or neo4j+s beside it")
+    trusting(ca)  # or the driver says of a file that is none that the server cannot be reached
+    trusted = library.TrustCustomCAs(ca)
+    return {"uri": f"{scheme.removesuffix('+s')}://{at}", "encrypted": True, "trusted_certificates": trusted}
+
+
+def _only(allowed: tuple[str, ...]) -> Callable[[Any], list[Any]]:
+    """Return what the driver asks before each connection: a server's word alone leads nowhere."""
+    plain = frozenset(host.lower() for host in allowed)
+
+    def resolve(address: Any) -> list[Any]:
+        if str(address.host).strip("[]").lower() not in plain:
+            raise ConnectorError(
+                f"The cluster sends to {shown(address.host)}, which the connector does not name.",
+                reason="not_allowed",
+                hint="Name its members: members = host1,host2. Or ask one server alone: scheme bolt or bolt+s.",
+                type=KIND.type,
+                met=shown(address.host),
+            )
+        return [address]
+
+    return resolve
 
 
 def _auth(descriptor: Descriptor) -> tuple[str, str] | None:
@@ -239,6 +277,8 @@ def _translated(error: Exception) -> ServiceError:
         )
     if "DatabaseNotFound" in code:
         return ConnectorError("Neo4j has no database of that name.", reason="misconfigured", type=KIND.type)
+    if names & {"ServiceUnavailable", "SSLError"} and is_unproven(error):
+        return unproven(KIND)
     if names & {"ServiceUnavailable", "SessionExpired"} or isinstance(error, OSError):
         lost = "SessionExpired" in names or "defunct" in str(error)
         what = "was lost in mid-answer" if lost else "cannot be reached"

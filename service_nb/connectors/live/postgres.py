@@ -11,7 +11,7 @@ import contextlib
 import math
 import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,16 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.connectors.live import faults
+from service_nb.connectors.live.counting import FIRST_ROWS, MOST_ROWS, counting_connection, next_rows, received
 from service_nb.connectors.live.cursors import exact_number, left, no_such_table
 from service_nb.connectors.live.needed import choice, option
 from service_nb.connectors.live.statements import StatementLink
-from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
+from service_nb.errors import (
+    InvalidIntentError,
+    QueryTimeoutError,
+    ServiceError,
+    SourceMalformedError,
+)
 from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.records.connector import Descriptor, Kind
 
@@ -75,7 +81,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     given = _connection(descriptor)
     seconds = max(2, math.ceil(left(deadline)))  # the driver's least
     try:
-        connection = psycopg.connect(
+        connection = counting_connection(psycopg, KIND.title).connect(
             **given, connect_timeout=seconds, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
         )
     except psycopg.Error as error:
@@ -202,7 +208,10 @@ class PostgresLink(StatementLink):
         # In binary, so by the extended protocol, which takes one statement.
         cursor.execute(f"DECLARE read NO SCROLL CURSOR FOR {text}", parameters, binary=True)
         cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
-        return _Fetched(cursor)
+        return _Fetched(cursor, self._received)
+
+    def _received(self) -> int:
+        return received(self._socket.fileno())
 
     def _finish(self) -> None:
         cursor, self._cursor = self._cursor, None
@@ -275,15 +284,20 @@ class PostgresLink(StatementLink):
 
 
 class _Fetched:
-    """The rows of the declared cursor, in the shape of a driver's."""
+    """The rows of the declared cursor, in the shape of a driver's; as many at once as their size allows."""
 
-    def __init__(self, cursor: Any) -> None:
-        self._cursor = cursor
+    def __init__(self, cursor: Any, received: Callable[[], int]) -> None:
+        self._cursor, self._received = cursor, received
+        self._rows = FIRST_ROWS
         self.description = cursor.description
 
     def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
-        self._cursor.execute(f"FETCH FORWARD {int(count)} FROM read", binary=True)
+        asked, before = min(count, self._rows), self._received()
+        self._cursor.execute(f"FETCH FORWARD {asked} FROM read", binary=True)
+        if self._cursor.rowcount > asked:
+            raise faults.failed(KIND, "malformed")
         found: list[tuple[Any, ...]] = self._cursor.fetchall()
+        self._rows = next_rows(asked, self._received() - before, MOST_ROWS)
         return found
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:

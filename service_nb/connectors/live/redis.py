@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ from typing import Any
 
 from service_nb.base.words import nearest, shown
 from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.live.encryption import CA, is_unproven, trusting, unproven
 from service_nb.connectors.live.pages import (
-    CELL_BYTES,
     Tally,
     driver,
     flag,
@@ -29,6 +30,7 @@ from service_nb.connectors.live.pages import (
     whole,
 )
 from service_nb.connectors.live.records import dataset_of, flattened, parse_exact
+from service_nb.connectors.live.redis_counting import counting
 from service_nb.connectors.live.texts import dataset_of_texts
 from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
 from service_nb.records.connector import Descriptor, Kind
@@ -42,6 +44,7 @@ KIND = Kind(
     options={
         "pattern": "of the keys, as SCAN takes it; by default *",
         "tls": "true: the connection is encrypted, and the server's certificate is checked",
+        "ca": CA,
         "max_keys": "the most keys that are read, from 1 to 10000000; by default 1000000; more is an error",
     },
     extra="redis",
@@ -115,9 +118,8 @@ async def _opened(library: Any, descriptor: Descriptor, limits: Limits) -> Async
     database = descriptor.database or "0"
     if not (database.isascii() and database.isdecimal() and len(database) < 6):
         raise misfit("database", shown(database), "a number, such as 0")
-    encrypted = flag(descriptor, "tls")
     pool = library.ConnectionPool(
-        connection_class=_counting(library.SSLConnection if encrypted else library.Connection, limits),
+        connection_class=counting(KIND, library, _trust(descriptor), limits),
         host=required(descriptor, "host", "a host"),
         port=descriptor.port or KIND.port,
         db=int(database),
@@ -137,41 +139,13 @@ async def _opened(library: Any, descriptor: Descriptor, limits: Limits) -> Async
         await pool.disconnect()
 
 
-def _counting(connection: Any, limits: Limits) -> Any:
-    """The driver's kind of connection, which reads as much as fits into memory and no more."""
-
-    class Counting(connection):  # type: ignore[misc]
-        async def _connect(self) -> None:
-            await super()._connect()
-            self._reader: Any = _CountingReader(self._reader, limits)
-
-    return Counting
-
-
-class _CountingReader:
-    """A stream that counts what is asked of it before it is there: a server may announce any length."""
-
-    def __init__(self, stream: asyncio.StreamReader, limits: Limits) -> None:
-        self._stream, self._left, self._most = stream, limits.memory_bytes, limits.memory_bytes
-        self._buffer = stream._buffer  # type: ignore[attr-defined]  # noqa: SLF001  # the driver looks whether it is empty
-
-    def _count(self, size: int) -> None:
-        self._left -= size + CELL_BYTES
-        if size < 0 or self._left < 0:
-            raise too_much(
-                f"Redis sends more than {self._most:,} bytes.", "memory_bytes", self._most, self._most - self._left
-            )
-
-    async def readexactly(self, size: int) -> bytes:
-        self._count(size)
-        return await self._stream.readexactly(size)
-
-    async def readline(self) -> bytes:
-        self._count(0)
-        return await self._stream.readline()
-
-    def at_eof(self) -> bool:
-        return self._stream.at_eof()
+def _trust(descriptor: Descriptor) -> ssl.SSLContext | None:
+    ca = text_option(descriptor, "ca")
+    if flag(descriptor, "tls"):
+        return trusting(ca)
+    if ca is not None:
+        raise misfit("ca", "of use only with tls", "tls: true beside it")
+    return None
 
 
 class _Reading:
@@ -372,6 +346,8 @@ def _translated(error: Exception) -> ConnectorError:
         ("WRONGPASS", "NOAUTH")
     ):
         return ConnectorError("Redis does not accept the user and password.", reason="login_refused", type=KIND.type)
+    if (isinstance(error, OSError) or "ConnectionError" in names) and is_unproven(error):
+        return unproven(KIND)
     if "NoPermissionError" in names or "NOPERM" in text:
         return ConnectorError(
             "Redis does not allow this user to read these keys.", reason="not_allowed", type=KIND.type,

@@ -18,6 +18,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.connectors.live.counting import counting_connection
 from service_nb.connectors.live.cursors import CursorLink, exact_number, left, no_such_table, stopped
 from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import address, choice, required
@@ -85,7 +86,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
     if descriptor.password is not None:
         given["password"] = descriptor.password.reveal()
     try:
-        connection = psycopg.connect(
+        connection = counting_connection(psycopg, KIND.title).connect(
             **given,
             connect_timeout=max(1, math.ceil(left(deadline))),
             client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know

@@ -20,7 +20,9 @@ from service_nb.base.words import shown
 from service_nb.connectors.columns import arrow_type
 from service_nb.connectors.live.cursors import exact_number, plain, stopped
 from service_nb.connectors.live.described import Met, described
+from service_nb.connectors.live.encryption import authorities, is_unproven, unproven
 from service_nb.connectors.live.faults import driver, failed, refused
+from service_nb.connectors.live.needed import option
 from service_nb.connectors.live.parameters import named, rendered
 from service_nb.connectors.live.spark_connect import LOCAL, Address, Session, read_address
 from service_nb.errors import (
@@ -42,6 +44,7 @@ KIND = Kind(
     options={
         "token": "Bearer token; with it the connection is encrypted, except to this machine itself.",
         "use_ssl": "true or false (the default): whether the connection is encrypted.",
+        "ca": "Path of a file of certificates that sign the server's; without it those that the driver brings.",
     },
     secrets=("token",),
     extra="spark",
@@ -73,7 +76,8 @@ NOT_ALLOWED = ("INSUFFICIENT_PERMISSIONS", "PERMISSION_DENIED")
 
 def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
     """Open a session, whose settings are those that answers rest on."""
-    session = Session(_address(descriptor), partial(driver, KIND))
+    address = _address(descriptor)
+    session = Session(replace(address, authorities=_authorities(descriptor, address)), partial(driver, KIND))
     try:
         session.configure(SETTINGS, deadline)
         version = _first_text(session, "SELECT version()", deadline)
@@ -101,6 +105,15 @@ def _address(descriptor: Descriptor) -> Address:
     if isinstance(token, Secret):
         address = replace(address, token=token, tls=address.tls or address.host not in LOCAL)
     return replace(address, tls=address.tls or tls == "true", user=descriptor.user or address.user)
+
+
+def _authorities(descriptor: Descriptor, address: Address) -> bytes | None:
+    ca = option(descriptor, "ca")
+    if ca is None:
+        return None
+    if not address.tls:
+        raise InvalidIntentError("ca is of use with encryption alone.", path="connector.ca", expected="use_ssl: true")
+    return authorities(ca)
 
 
 def _first_text(session: Session, text: str, deadline: float) -> str:
@@ -227,7 +240,7 @@ def _opening_error(error: Exception) -> Exception:
         case grpc.StatusCode.DEADLINE_EXCEEDED:
             return failed(KIND, "timed_out")
         case grpc.StatusCode.UNAVAILABLE:
-            return failed(KIND, "unreachable")
+            return unproven(KIND) if is_unproven(error) else failed(KIND, "unreachable")
         case _:
             return _login_error(error) or failed(KIND, "malformed")
 

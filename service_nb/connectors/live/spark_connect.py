@@ -45,6 +45,7 @@ class Address:
     token: Secret | None
     user: str
     headers: tuple[tuple[str, Secret], ...] = ()
+    authorities: bytes | None = None  # whose certificates count, as PEM
 
 
 def read_address(text: str) -> Address:
@@ -228,7 +229,7 @@ def _channel(address: Address) -> grpc.Channel:
     if not address.tls and address.token is None:
         return grpc.insecure_channel(target, options)
     # A token leaves this machine encrypted or not at all.
-    credentials = grpc.ssl_channel_credentials() if address.tls else grpc.local_channel_credentials()
+    credentials = grpc.ssl_channel_credentials(address.authorities) if address.tls else grpc.local_channel_credentials()
     if address.token is not None:
         bearer = grpc.access_token_call_credentials(address.token.reveal())
         credentials = grpc.composite_channel_credentials(credentials, bearer)

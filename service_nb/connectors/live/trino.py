@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +15,9 @@ from sqlglot import exp
 from service_nb.base.secret import Secret
 from service_nb.base.words import shown
 from service_nb.connectors.live.cursors import CursorLink, exact_number, stopped
+from service_nb.connectors.live.encryption import CA, is_unproven, trusting, unproven
 from service_nb.connectors.live.faults import driver, failed, refused
+from service_nb.connectors.live.http_answers import bound, proving
 from service_nb.connectors.live.needed import address, choice, option, required
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.query.spellings.trino import TrinoSpelling
@@ -30,6 +33,7 @@ KIND = Kind(
         "schema": "The schema that tables without one are of; `database` is the catalog.",
         "token": "JSON Web Token, instead of a password.",
         "scheme": "https or http; https where there is a password or a token, which never go over http.",
+        "ca": f"{CA}.",
     },
     secrets=("token",),
     extra="trino",
@@ -62,6 +66,7 @@ class Door:
 
     def connection(self, seconds: float) -> Any:
         """Return a connection whose one statement the coordinator ends after so many seconds."""
+        bound(self.session, time.monotonic() + seconds, KIND.title)
         limit = f"{max(1, round(seconds * 1000))}ms"
         patience = min(seconds, POLL_S)
         return self.module.dbapi.connect(
@@ -124,7 +129,10 @@ def _keywords(descriptor: Descriptor, module: Any) -> tuple[dict[str, Any], Any]
         "encoding": None,  # rows come from the coordinator, never from wherever a spooled segment is said to lie
         "heartbeat_interval": None,
     }
-    return keywords, _session(module, scheme, host, port)
+    ca = option(descriptor, "ca")
+    if ca is not None and scheme == "http":
+        raise InvalidIntentError("ca is of use over https alone.", path="connector.ca", expected="scheme: https")
+    return keywords, _session(module, scheme, host, port, ca)
 
 
 def _authentication(descriptor: Descriptor, module: Any, user: str) -> Any:
@@ -136,11 +144,13 @@ def _authentication(descriptor: Descriptor, module: Any, user: str) -> Any:
     return None
 
 
-def _session(module: Any, scheme: str, host: str, port: int) -> Any:
+def _session(module: Any, scheme: str, host: str, port: int, ca: str | None) -> Any:
     """Return an HTTP session that reaches this one coordinator: an answer names the address that is asked next."""
     session = module.client.TrinoRequest.http.Session()
     session.trust_env = False  # no proxy, and no password out of a .netrc
-    adapter = session.get_adapter(f"{scheme}://")
+    adapter = session.get_adapter("http://")
+    if scheme == "https":
+        adapter = proving(driver(KIND, "requests.adapters"), trusting(ca))
     session.adapters.clear()
     session.mount(f"{scheme}://{host}:{port}/", adapter)
     if port == {"http": 80, "https": 443}[scheme]:
@@ -188,6 +198,8 @@ class TrinoLink(CursorLink):
         fail = partial(failed, KIND)
         if isinstance(error, errors.TrinoAuthError):
             return fail("login_refused")
+        if isinstance(error, errors.TrinoConnectionError) and is_unproven(error):
+            return unproven(KIND)
         if isinstance(error, errors.TrinoConnectionError):
             return fail("lost" if self.name != type(self).name else "unreachable")
         status = re.match(r"error (\d{3})", str(error)) if isinstance(error, errors.HttpError | errors.Error) else None
