@@ -84,8 +84,10 @@ class Computing:
         *,
         runtime: Callable[[], Runtime],
         recorder: Recorder,
+        named: Callable[[str], object] = lambda _: None,
     ) -> None:
         self._sources = sources
+        self._named = named
         self._recorder = recorder
         self._clock = clock
         self._library = library
@@ -226,7 +228,8 @@ class Computing:
 
     def _outcome(self, computed: results.Computed) -> Outcome:
         made = computed.prepared
-        read = [self._sources.get(name) for name in dict.fromkeys(one.binding.source for one in made.bound)]
+        revisions = {one.binding.source: one.schema_revision for one in made.bound}
+        read = [self._sources.registry.planned(name, revision) for name, revision in revisions.items()]
         return Outcome(
             kind="computation",
             id=computed.request_id,
@@ -249,7 +252,7 @@ class Computing:
         """Read the columns of a binding as the question plane would: by the same names, conditions and policy."""
         wanted = [*binding.fields, *([] if over is None else [over])]
         plan = self._plan(binding, tuple(dict.fromkeys(wanted)))
-        registered = self._sources.registry.unchanged(self._sources.get(plan.source_name))
+        registered = self._sources.registry.planned(plan.source_name, plan.schema_revision)
         with unnamed(self._sources.policy, registered.name, "read"):
             vectors = registered.engine.columns(plan, timeout_s)
         self._sources.registry.unchanged(registered)
@@ -267,6 +270,7 @@ class Computing:
 
     def _plan(self, binding: Binding, fields: tuple[str, ...]) -> Plan:
         self._sources.policy.require_source(binding.source)
+        self._named(binding.source)
         filtered = parse_spec({} if binding.filter is None else {"filter": binding.filter})
         question = QuerySpec(
             aggregation="count",

@@ -15,6 +15,7 @@ from service_nb.recalling import Recalling
 from service_nb.recording import Recorder
 from service_nb.results import ServiceSource
 from service_nb.sources import Declared, Sources
+from service_nb.upkeep import Unconnected, Upkeep
 
 Connector = Mapping[str, Any] | str | os.PathLike[str]  # a descriptor, or a file that holds one
 TEST_S = 15.0  # that trying a connector may take
@@ -26,6 +27,7 @@ class Connecting(Recalling):
     def __init__(self, sources: Sources, recorder: Recorder, live: Live | None) -> None:
         super().__init__(sources.policy, recorder)
         self._sources = sources
+        self._upkeep = Upkeep(sources)
         self._live = live
 
     def connect(
@@ -113,6 +115,78 @@ class Connecting(Recalling):
         DeploymentUnavailableError [deployment_unavailable]
         """
         return self._sources.created(descriptor_of(descriptor), name)
+
+    def disconnect(self, name: str, *, persist: bool = False) -> None:
+        """Let go of a source: its name is free again, and nothing that was recorded of it is lost.
+
+        Parameters
+        ----------
+        persist : bool
+            Take it out of the project's `service.toml` too. What a deployment has of it stays there: `forget`.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found]
+            It is not registered here, and not kept.
+        PolicyDeniedError [policy_denied_source]
+            The policy does not allow it, or hides some of its fields: then it is not this client's to let go.
+        """
+        self._upkeep.disconnect(name, persist=persist)
+
+    def forget(self, name: str) -> list[str]:
+        """Forget a source everywhere: here, in `service.toml`, and a live one at the deployment with its secrets.
+
+        Nobody of the tenant can ask it from then on. What was recorded of it stays, in every ledger, and verifies.
+
+        Returns
+        -------
+        list of str
+            Where it was: ``"session"``, ``"service.toml"``, ``"deployment"``.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found]
+            It is nowhere.
+        ForbiddenError [forbidden], PolicyDeniedError [policy_denied_source], DeploymentRequiredError
+        [deployment_required], UnauthenticatedError, DeploymentUnavailableError
+            Then it is where it was.
+        """
+        return self._upkeep.forget(name)
+
+    def refresh(self, name: str) -> ServiceSource:
+        """Have a live source described as it is now: other columns, another content, what is known of its database.
+
+        Plans that were made for other columns are refused from then on; cards and receipts of before stay what they
+        were. A key that may not make sources takes what the deployment knows by now.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found], InvalidIntentError [invalid_intent]
+            There is no such source; it is a file, which never changes.
+        ConnectorError, ForbiddenError, UnauthenticatedError, DeploymentUnavailableError, DeploymentRequiredError
+        """
+        return self._upkeep.refresh(name)
+
+    def connectors(self) -> list[dict[str, Any]]:
+        """Return the connectors that `create_connector` has the deployment keep, by age, without their secrets."""
+        return self._sources.deployment(None).connectors()
+
+    def forget_connector(self, connector_id: str) -> None:
+        """Have the deployment forget a connector and its secrets.
+
+        Raises
+        ------
+        ConnectorNotFoundError [connector_not_found], ForbiddenError [forbidden]
+            There is none of that id; sources use it, or the key may not.
+        """
+        self._sources.deployment(None).forget_connector(connector_id)
+
+    def unconnected(self, *, wait: float = TEST_S) -> Unconnected:
+        """Return what a name alone would connect: sources of the deployment and of `service.toml` that are not yet.
+
+        Never fails where the deployment does not answer within `wait` seconds: `fault` says why it is not known.
+        """
+        return self._upkeep.unconnected(wait)
 
     def live_sources(self) -> list[str]:
         """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.

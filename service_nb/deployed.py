@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
-import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -14,18 +14,18 @@ from service_nb.base.visible import visible
 from service_nb.base.words import shown
 from service_nb.connectors.descriptor import literal_secrets
 from service_nb.deployment.address import Address
+from service_nb.deployment.listed import Listed
 from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.live import LiveSource
+from service_nb.live import LiveSource, Offered
 from service_nb.records.source import FIELD_TYPES, Content, Field, Limits
 
 if TYPE_CHECKING:
     from service_nb.deployment.http import Deployment
-    from service_nb.deployment.wire import SourceAnswer
+    from service_nb.deployment.wire import ConnectorAnswer, SourceAnswer
     from service_nb.runtimes.remote import Remote
 
 CONNECT_S = 60.0
 LIST_S = 15.0
-LISTED_S = 5.0  # for which the list of names is believed: completion asks at every key
 MOST_NOTES = 100
 _PHYSICAL = re.compile(
     r"int64|float64|decimal\((?:[1-9]|[12][0-9]|3[0-8]),(?:[0-9]|[12][0-9]|3[0-8])\)|string|boolean|date|datetime"
@@ -53,7 +53,7 @@ class Deployed:
         self._limits = limits
         self._lock = threading.Lock()
         self._made: Deployment | None = None
-        self._names: tuple[float, list[str]] | None = None
+        self._listed = Listed(self._fetched)
 
     @property
     def deployment(self) -> Deployment:
@@ -83,7 +83,7 @@ class Deployed:
 
         hidden = secrets_of(connector)
         answer = self.deployment.post("/v1/sources", body, SourceAnswer, timeout_s=CONNECT_S, hidden=hidden)
-        self._names = None
+        self._listed.forget()
         return self._source(name, answer)
 
     def open(self, name: str) -> LiveSource:
@@ -93,17 +93,43 @@ class Deployed:
         answer = self.deployment.get(f"/v1/sources/{_segment(name)}", SourceAnswer, timeout_s=CONNECT_S)
         return self._source(name, answer)
 
+    def refresh(self, name: str) -> LiveSource:
+        """Have the deployment describe a source anew; see `Live.refresh`."""
+        from service_nb.deployment.wire import SourceAnswer  # noqa: PLC0415  # lazy: as above
+
+        answer = self.deployment.post(f"/v1/sources/{_segment(name)}", None, SourceAnswer, timeout_s=CONNECT_S)
+        self._listed.forget()
+        return self._source(name, answer)
+
+    def forget(self, name: str) -> None:
+        """Have the deployment forget a source; see `Live.forget`."""
+        self.deployment.delete(f"/v1/sources/{_segment(name)}", timeout_s=LIST_S)
+        self._listed.forget()
+
     def names(self) -> list[str]:
         """Return the names of the deployment's sources; see `Live.names`."""
-        known = self._names
-        if known is not None and time.monotonic() - known[0] < LISTED_S:
-            return list(known[1])
+        return sorted({source.name for source in self._listed.now()})
+
+    @property
+    def opens_by_name(self) -> bool:
+        """Whether a question may connect what it names; see `Live.opens_by_name`."""
+        return True
+
+    def offered(self, wait_s: float) -> Offered:
+        """Return the deployment's sources as far as they are known by then; see `Live.offered`."""
+        told, fault = self._listed.within(wait_s)
+        return Offered(sources=tuple(self._readable(told or [])), fault=fault)
+
+    def _fetched(self) -> list[SourceAnswer]:
         from service_nb.deployment.wire import SourcesAnswer  # noqa: PLC0415  # lazy: as above
 
-        answer = self.deployment.get("/v1/sources", SourcesAnswer, timeout_s=LIST_S)
-        names = sorted({source.name for source in answer.sources})
-        self._names = time.monotonic(), names
-        return list(names)
+        return self.deployment.get("/v1/sources", SourcesAnswer, timeout_s=LIST_S).sources
+
+    def _readable(self, answers: Sequence[SourceAnswer]) -> Iterator[LiveSource]:
+        """Yield what could be connected; what could not is refused with its reason to whoever connects it by name."""
+        for answer in answers:
+            with suppress(ServiceError):
+                yield self._source(answer.name, answer)
 
     def _source(self, name: str, answer: SourceAnswer) -> LiveSource:
         from service_nb.engines.remote import RemoteEngine  # noqa: PLC0415  # lazy: as above
@@ -118,6 +144,7 @@ class Deployed:
             answer.schema_revision,
             engine=answer.engine or "deployment",
             limits=self._limits,
+            mark=answer.mark,
         )
         return LiveSource(
             name=name,
@@ -128,6 +155,8 @@ class Deployed:
             notes=tuple(visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
             aliases=dict(answer.aliases),
             revision=answer.schema_revision,
+            dataset=name,
+            mark=answer.mark,
         )
 
     def _fields(self, answer: SourceAnswer) -> tuple[Field, ...]:
@@ -162,13 +191,23 @@ class Deployed:
         body = {"descriptor": dict(connector), **({} if name is None else {"name": name})}
         hidden = secrets_of(connector)
         answer = self.deployment.post("/v1/connectors", body, ConnectorAnswer, timeout_s=CONNECT_S, hidden=hidden)
-        told = {"id": answer.id, "type": answer.type, "name": answer.name, "created": answer.created}
-        return {key: value for key, value in told.items() if value is not None} | {
-            "descriptor": dict(answer.descriptor)
-        }
+        return _described(answer)
+
+    def connectors(self) -> list[dict[str, Any]]:
+        """Return the connectors that the deployment keeps; see `Live.connectors`."""
+        from service_nb.deployment.wire import ConnectorsAnswer  # noqa: PLC0415  # lazy: as above
+
+        return list(
+            map(_described, self.deployment.get("/v1/connectors", ConnectorsAnswer, timeout_s=LIST_S).connectors)
+        )
+
+    def forget_connector(self, connector_id: str) -> None:
+        """Have the deployment forget a connector; see `Live.forget_connector`."""
+        self.deployment.delete(f"/v1/connectors/{_segment(connector_id)}", timeout_s=LIST_S)
 
     def close(self) -> None:
         """Close the connections; the next call opens others."""
+        self._listed.close()
         with self._lock:
             made = self._made
         if made is not None:
@@ -192,6 +231,11 @@ def _source_of(connector: Mapping[str, Any]) -> dict[str, Any]:
             expected='{"id": …, "table": …}',
         )
     return {"connector_id": connector["id"], **given}
+
+
+def _described(answer: ConnectorAnswer) -> dict[str, Any]:
+    told = {"id": answer.id, "type": answer.type, "name": answer.name, "created": answer.created}
+    return {key: value for key, value in told.items() if value is not None} | {"descriptor": dict(answer.descriptor)}
 
 
 def _segment(name: str) -> str:

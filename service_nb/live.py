@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from service_nb.engines.base import Engine
+from service_nb.errors import ServiceError
 from service_nb.records.source import Content, Field
 
 
@@ -14,7 +15,8 @@ from service_nb.records.source import Content, Field
 class LiveSource:
     """A live source that can be asked: its columns as they are, and the engine that reaches it.
 
-    `revision` is the schema's where `fields` are not all of it: a key's policy may hide some from a client.
+    `revision` is the schema's where `fields` are not all of it: a key's policy may hide some from a client. `mark`
+    tells it from all that had or will have its name, also from itself with other columns.
     """
 
     name: str
@@ -25,6 +27,16 @@ class LiveSource:
     notes: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     revision: str | None = None
+    mark: str | None = None
+    dataset: str | None = None  # what the deployment calls it; None: the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What a deployment has, as far as that is known at the moment; `fault` is why it is not known better."""
+
+    sources: tuple[LiveSource, ...] = ()
+    fault: ServiceError | None = None
 
 
 class Live(Protocol):
@@ -40,6 +52,14 @@ class Live(Protocol):
         """Return a source that was connected before, or raise `source_not_found`."""
         ...
 
+    def refresh(self, name: str) -> LiveSource:
+        """Describe a source as it is now: its columns, its rows, what is known of its database."""
+        ...
+
+    def forget(self, name: str) -> None:
+        """Forget a source, and the connector that was made for it, or raise `source_not_found`."""
+        ...
+
     def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
         """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
         ...
@@ -48,8 +68,25 @@ class Live(Protocol):
         """Keep a connector without a table or query, and return its description: ``{"id": …, "type": …, …}``."""
         ...
 
+    def connectors(self) -> list[dict[str, Any]]:
+        """Return the connectors that are kept, by age, without their secrets."""
+        ...
+
+    def forget_connector(self, connector_id: str) -> None:
+        """Forget a connector with its secrets, or raise `connector_not_found`; `forbidden` while sources use it."""
+        ...
+
+    @property
+    def opens_by_name(self) -> bool:
+        """Whether a question that names a source may connect it: not where all that there is is registered."""
+        ...
+
     def names(self) -> list[str]:
         """Return the names of the sources that were connected before and may be opened."""
+        ...
+
+    def offered(self, wait_s: float) -> Offered:
+        """Return the sources that may be opened, as far as they are known by then; raises nothing."""
         ...
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -116,6 +116,15 @@ def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str
 def persist_live(project: Path, name: str, aliases: Mapping[str, str] | None) -> None:
     """Write that the deployment has this source. How it is reached, and with which secrets, the deployment knows."""
     _write(project, name, {DEPLOYMENT: True, "dataset": name, "aliases": dict(aliases) if aliases else None})
+
+
+def forget(project: Path, name: str) -> None:
+    """Take one source's descriptor out, keeping the rest of the file as it is; of no effect if it is not there."""
+    document = _document(project)
+    sources = document.get("sources")
+    if isinstance(sources, MutableMapping) and name in sources:
+        del sources[name]
+        _replace(project / FILE_NAME, tomlkit.dumps(document).encode())
 
 
 def _write(project: Path, name: str, told: Mapping[str, Any]) -> None:

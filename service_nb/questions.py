@@ -10,7 +10,7 @@ from typing import Any
 from service_nb import answers
 from service_nb.base.ids import new_id
 from service_nb.base.words import shown
-from service_nb.errors import InvalidIntentError, QueryInterruptedError, SchemaRevisionMismatchError, ServiceError
+from service_nb.errors import InvalidIntentError, QueryInterruptedError, ServiceError
 from service_nb.memory import Memory, memory_key
 from service_nb.query import plan as plans
 from service_nb.query.policy import unnamed
@@ -21,7 +21,7 @@ from service_nb.recording import Outcome, Recorder
 from service_nb.records.compute import Vector
 from service_nb.records.query import Plan, QuerySpec
 from service_nb.records.source import Field
-from service_nb.registry import Registered
+from service_nb.registry import Registered, require_schema
 from service_nb.results import QueryOutcome
 from service_nb.sources import Clock, Sources
 
@@ -29,12 +29,19 @@ SHOWN_ROWS = 20  # of a result in a card's view
 REMEMBERED = 256  # questions and results: sources are immutable
 REMEMBERED_ROWS = 1_000  # of a result that is remembered
 
+Named = Callable[[str], object]  # told of the source that a question names, before it is looked up
+
+
+def not_sought(_name: str) -> None:
+    """A question is answered by what is registered."""
+
 
 class Questions:
     """What `Service` does with questions; its methods are documented there."""
 
-    def __init__(self, sources: Sources, clock: Clock, recorder: Recorder) -> None:
+    def __init__(self, sources: Sources, clock: Clock, recorder: Recorder, *, named: Named = not_sought) -> None:
         self._sources = sources
+        self._named = named
         self._recorder = recorder
         self._registry = sources.registry
         self._clock = clock
@@ -88,28 +95,29 @@ class Questions:
             "validated": True,
         }
 
-    def run(self, plan: Mapping[str, Any], timeout_s: float | None) -> QueryOutcome:
+    def run(self, plan: Mapping[str, Any], timeout_s: float | None, mark: str | None = None) -> QueryOutcome:
         """Run a stored plan; there is nothing to refuse or to resolve any more."""
         started = time.perf_counter()
-        return self._outcome(self._rebuilt(plan), {}, started, shown_rows=SHOWN_ROWS, timeout_s=timeout_s)
+        rebuilt = self._rebuilt(plan)
+        return self._outcome(rebuilt, {}, started, shown_rows=SHOWN_ROWS, timeout_s=timeout_s, mark=mark)
 
-    def columns(self, plan: Mapping[str, Any], timeout_s: float | None) -> list[tuple[Field, Vector]]:
+    def columns(self, plan: Mapping[str, Any], timeout_s: float | None, mark: str | None) -> list[tuple[Field, Vector]]:
         """Return the group columns of a stored plan, not grouped, of the rows that meet its conditions."""
         rebuilt = self._rebuilt(plan)
-        registered = self._registry.unchanged(self._registry.get(rebuilt.source_name))
+        registered = self._registry.planned(rebuilt.source_name, rebuilt.schema_revision, mark)
         with unnamed(self._sources.policy, registered.name, "read"):
             vectors = registered.engine.columns(rebuilt, timeout_s)
         self._registry.unchanged(registered)
         fields = {field.name: field for field in registered.fields}
         return list(zip([fields[name] for name in rebuilt.group_by], vectors, strict=True))
 
-    def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
+    def verify(self, plan: Mapping[str, Any], mark: str | None) -> dict[str, Any]:
         """Check a stored plan without running it."""
         passed: list[str] = []
         failure: ServiceError | None = None
         try:
             rebuilt = self._rebuilt(plan, passed.append)
-            self._registry.unchanged(self._registry.get(rebuilt.source_name))
+            self._registry.planned(rebuilt.source_name, rebuilt.schema_revision, mark)
             passed.append("content")
         except ServiceError as error:
             failure = error
@@ -121,6 +129,9 @@ class Questions:
         if known is not None:
             return known
         question = parse_spec(parse_ask(spec) if isinstance(spec, str) else spec)
+        if question.source_name is not None:
+            self._named(question.source_name)
+            key = memory_key(spec, self._registry.version)
         resolved = question, resolve(question, self._sources.catalog(), self._clock())
         if question.time_filter is None:  # a relative period means something else tomorrow
             self._resolutions.put(key, resolved)
@@ -137,13 +148,7 @@ class Questions:
         passed("allowed")
         registered = self._registry.get(name)
         passed("registered")
-        if stored["schema_revision"] != registered.schema_revision:
-            raise SchemaRevisionMismatchError(
-                f"The plan was made for another schema of {shown(name)}.",
-                hint="Resolve the question again.",
-                met=registered.schema_revision,
-                expected=stored["schema_revision"],
-            )
+        require_schema(registered, stored["schema_revision"])
         passed("schema_revision")
         plan = plans.restored(resolve(spec, self._sources.catalog(), self._clock()).plan, stored)
         passed("plan_hash")
@@ -157,8 +162,9 @@ class Questions:
         *,
         shown_rows: int,
         timeout_s: float | None,
+        mark: str | None = None,
     ) -> QueryOutcome:
-        registered = self._registry.unchanged(self._registry.get(plan.source_name))
+        registered = self._registry.planned(plan.source_name, plan.schema_revision, mark)
         answer = self._answer(plan, registered, timeout_s)
         self._registry.unchanged(registered)  # read while it was running, so look again before it is believed
         data = answers.data_of(

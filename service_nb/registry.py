@@ -18,6 +18,7 @@ from service_nb.engines.base import Engine
 from service_nb.engines.direct import MOST_ROWS, DirectEngine
 from service_nb.errors import (
     InvalidIntentError,
+    SchemaRevisionMismatchError,
     ServiceError,
     SourceAlreadyRegisteredError,
     SourceChangedError,
@@ -46,7 +47,13 @@ class Registered:
     options: ReadOptions
     origin: Any
     engine: Engine
-    is_deployed: bool = False  # a deployment reaches it
+    dataset: str | None = None  # what the deployment calls it that reaches it
+    mark: str | None = None  # of a live source, on the deployment: see `LiveSource`
+
+    @property
+    def is_deployed(self) -> bool:
+        """Whether a deployment reaches it."""
+        return self.dataset is not None
 
     @property
     def is_live(self) -> bool:
@@ -135,9 +142,16 @@ class Registry:
         return registered
 
     def add_live(
-        self, source: LiveSource, *, visible: Callable[[str], bool] = lambda _: True, limits: Limits = DEFAULT_LIMITS
+        self,
+        source: LiveSource,
+        *,
+        visible: Callable[[str], bool] = lambda _: True,
+        limits: Limits = DEFAULT_LIMITS,
+        anew: bool = False,
     ) -> Registered:
         """Register a live source; the same schema under the same name is the same source, whatever its rows are now.
+
+        With `anew` it takes the place of the one that had its name, at once for all who ask.
 
         Raises
         ------
@@ -149,7 +163,7 @@ class Registry:
         _check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(source.name)
-            if known is not None:
+            if known is not None and not anew:
                 return self._again(known, identity, source.fields, source.aliases)
             registered = Registered(
                 name=source.name,
@@ -164,17 +178,27 @@ class Registry:
                 options=ReadOptions(limits=limits),
                 origin=None,
                 engine=source.engine,
-                is_deployed=True,
+                dataset=source.dataset or source.name,
+                mark=source.mark,
             )
             self._put(registered)
+            is_borrowed = known is not None and known.name in self._borrowed
+            self._borrowed.discard(source.name)
+        if known is not None and not is_borrowed and known.engine is not source.engine:
+            known.engine.close()
         return registered
 
     def hashed(self, registered: Registered) -> Registered:
         """Return the source with its digest, waiting for one that was deferred."""
         if registered.content.sha256 is None and registered.name in self._hashing:
             self._hashing[registered.name].join()
-            return self._sources.get(registered.name, registered)
+            return self._sources.get(registered.name, registered) if self._holds(registered) else registered
         return registered
+
+    def _holds(self, registered: Registered) -> bool:
+        """Whether a source is still registered: it may have been removed, and its name be another's."""
+        current = self._sources.get(registered.name)
+        return current is not None and current.source_id == registered.source_id
 
     def held_table(self, registered: Registered) -> pa.Table | None:
         """Return the values of a source that was in memory, so that they can be kept with what they gave."""
@@ -193,7 +217,7 @@ class Registry:
             return
         with self._lock:
             current = self._sources.get(registered.name)
-            if current is not None and current.stamps == dataset.stamps:
+            if current is not None and self._holds(registered) and current.stamps == dataset.stamps:
                 self._put(replace(current, content=dataset.content))
 
     def _again(
@@ -224,6 +248,8 @@ class Registry:
             self.version += 1
             is_borrowed = name in self._borrowed
             self._borrowed.discard(name)
+            if registered is not None and self._tables is not None:
+                self._tables.pop(registered.source_id, None)
         if registered is not None and not is_borrowed:
             registered.engine.close()
 
@@ -248,8 +274,29 @@ class Registry:
             raise _changed(registered.name, dataset.content.sha256, expected)
         with self._lock:
             touched = replace(registered, stamps=dataset.stamps)
-            self._sources[registered.name] = touched
+            if self._holds(registered):
+                self._sources[registered.name] = touched
         return touched
+
+    def planned(self, name: str, revision: str, mark: str | None = None) -> Registered:
+        """Return the source that a plan is run on, as it is now: it may have become another of its name.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found], SchemaRevisionMismatchError [schema_revision_mismatch],
+        SourceChangedError [source_changed]
+            There is none of that name, none of that schema, or it is another than the one that has that mark.
+        """
+        registered = self.unchanged(self.get(name))
+        require_schema(registered, revision)
+        if mark not in (None, registered.mark):
+            raise SourceChangedError(
+                f"{shown(name)} is not the source that the plan was made for: it was connected anew, or has other"
+                " columns or another content by now.",
+                hint="`refresh` describes it anew; plans of before are refused then.",
+                changed="source",
+            )
+        return registered
 
     def close(self) -> None:
         """Give back what the engines hold."""
@@ -262,6 +309,17 @@ class Registry:
             if self._tables is not None:
                 self._tables.clear()
             self.version += 1
+
+
+def require_schema(registered: Registered, revision: str) -> None:
+    """Raise `schema_revision_mismatch` unless a source has the schema that a plan was made for."""
+    if revision != registered.schema_revision:
+        raise SchemaRevisionMismatchError(
+            f"The plan was made for another schema of {shown(registered.name)}.",
+            hint="Resolve the question again.",
+            met=registered.schema_revision,
+            expected=revision,
+        )
 
 
 def _looks(stamps: tuple[FileStamp, ...]) -> str:

@@ -53,8 +53,9 @@ class Service(Connecting):
         self._registry = registry
         self._library = library
         self._runtime = runtime
-        self._questions = Questions(self._sources, clock, recorder)
-        self._computing = Computing(self._sources, clock, library, runtime=runtime, recorder=recorder)
+        named = self._upkeep.connect_named
+        self._questions = Questions(self._sources, clock, recorder, named=named)
+        self._computing = Computing(self._sources, clock, library, runtime=runtime, recorder=recorder, named=named)
 
     @property
     def policy(self) -> Policy:
@@ -119,13 +120,18 @@ class Service(Connecting):
         data: dict[str, Any] = self.run(plan)["data"]
         return data
 
-    def run(self, plan: Mapping[str, Any], *, timeout: float | None = None) -> QueryOutcome:
-        """Run a stored plan and return its outcome, as `ask` would; see `query_with_metadata`."""
+    def run(self, plan: Mapping[str, Any], *, timeout: float | None = None, mark: str | None = None) -> QueryOutcome:
+        """Run a stored plan and return its outcome, as `ask` would; see `query_with_metadata`.
+
+        With the `mark` that a deployment gave to a live source, only that source answers, as it was then.
+        """
         with self._recorder.errors():
-            outcome = self._questions.run(plan, self._limit(timeout))
+            outcome = self._questions.run(plan, self._limit(timeout), mark)
         return self._replayable(outcome)
 
-    def columns(self, plan: Mapping[str, Any], *, timeout: float | None = None) -> list[tuple[Field, Vector]]:
+    def columns(
+        self, plan: Mapping[str, Any], *, timeout: float | None = None, mark: str | None = None
+    ) -> list[tuple[Field, Vector]]:
         """Return the group columns of a stored plan as they are: of each row that meets its conditions, in order.
 
         Nothing is recorded: what is made of them is.
@@ -135,11 +141,11 @@ class Service(Connecting):
         list of (Field, Vector)
             Arrays of float64 and int64, lists of all other types; with them where they are null.
         """
-        return self._questions.columns(plan, self._limit(timeout))
+        return self._questions.columns(plan, self._limit(timeout), mark)
 
-    def verify(self, plan: Mapping[str, Any]) -> dict[str, Any]:
+    def verify(self, plan: Mapping[str, Any], *, mark: str | None = None) -> dict[str, Any]:
         """Check a stored plan against this client without running it: ``{"valid": …, "checks": […]}``."""
-        return self._questions.verify(plan)
+        return self._questions.verify(plan, mark)
 
     # --- computations -------------------------------------------------------------------------------------------
 

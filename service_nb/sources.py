@@ -94,7 +94,7 @@ class Sources:
         if origin is None:
             dataset = self._dataset(name)
             if dataset is not None:
-                return self._reopened(str(name), dataset, declared, keep=keep)
+                return self.reopen(str(name), dataset, declared, keep=keep)
             origin, declared, expected = self._kept(name, declared)
         declared.check()
         label = source_name(name, origin)
@@ -126,14 +126,14 @@ class Sources:
         self.policy.require_source(label)
         for column in declared.columns():
             self.require_field(label, column)
-        live = self._deployment(connector)
+        live = self.deployment(connector)
         types, aliases = declared.types or {}, declared.aliases or {}
-        registered = self._registered(label, lambda: live.connect(label, connector, types=types, aliases=aliases))
+        registered = self.registered(label, lambda: live.connect(label, connector, types=types, aliases=aliases))
         if keep:
             projects.persist_live(self.project, label, aliases)
         return self.described(registered)
 
-    def _reopened(self, label: str, dataset: str, declared: Declared, *, keep: bool) -> ServiceSource:
+    def reopen(self, label: str, dataset: str, declared: Declared, *, keep: bool) -> ServiceSource:
         """Register a source that the deployment has already."""
         _only_types_and_aliases(declared)
         if declared.types:
@@ -145,25 +145,27 @@ class Sources:
         declared.check()
         for column in declared.columns():
             self.require_field(label, column)
-        live = self._deployment(None)
+        live = self.deployment(None)
 
         def opened() -> LiveSource:
             found = live.open(dataset)
             return replace(found, name=label, aliases=dict(declared.aliases or found.aliases))
 
-        registered = self._registered(label, opened)
+        registered = self.registered(label, opened)
         if keep:
             projects.persist_live(self.project, label, registered.aliases)
         return self.described(registered)
 
-    def _registered(self, label: str, reach: Callable[[], LiveSource]) -> Registered:
+    def registered(self, label: str, reach: Callable[[], LiveSource], *, anew: bool = False) -> Registered:
+        """Register what is reached under a name; with `anew` in the place of what had it."""
+
         def visible(field: str) -> bool:
             return self.policy.allows_field(label, field)
 
         with unnamed(self.policy, label, "registered"):
-            return self.registry.add_live(reach(), visible=visible, limits=self.limits)
+            return self.registry.add_live(reach(), visible=visible, limits=self.limits, anew=anew)
 
-    def _deployment(self, connector: Mapping[str, Any] | None) -> Live:
+    def deployment(self, connector: Mapping[str, Any] | None) -> Live:
         """Return where live sources come from, provided that a connector's descriptor is one."""
         kind = None if connector is None or is_kept(connector) else connector_type(connector, any_key=True)
         if self.live is None:
@@ -215,13 +217,13 @@ class Sources:
 
     def reached(self, connector: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Have the deployment try a connector, and return ``{"success": …, "message": …}``."""
-        return self._deployment(connector).test(connector, timeout_s)
+        return self.deployment(connector).test(connector, timeout_s)
 
     def created(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector, and return its description."""
         if not isinstance(name, str | None):
             raise InvalidIntentError(f"The connector's name is {shown(name)}; expected text.", path="name")
-        return self._deployment(connector).create(connector, name)
+        return self.deployment(connector).create(connector, name)
 
     def tried(self, origin: Any) -> int:
         """Read `origin` without registering it and return its number of rows."""

@@ -86,6 +86,12 @@ Plan = Annotated[
 ]
 
 
+Mark = Annotated[
+    str,
+    Meta(pattern="^[0-9a-f]{64}$", description="`mark` of the source that the plan is for; no other may answer it."),
+]
+
+
 class ResolveRequest(Request):
     """Body of `POST /v1/query/resolve`."""
 
@@ -96,12 +102,14 @@ class PlanRequest(Request):
     """Body of `POST /v1/query/verify` and `/v1/query/columns`."""
 
     plan: Plan
+    mark: Mark | None = None
 
 
 class ExecuteRequest(Request):
     """Body of `POST /v1/query/execute`: a plan, or a spec that is resolved first; exactly one of them."""
 
     plan: Plan | None = None
+    mark: Mark | None = None
     spec: QuestionSpec | None = None
 
 

@@ -114,6 +114,10 @@ class Deployment:
         """Return what comes of a body."""
         return self.call(Ask(method="POST", path=path, body=body, **how), answer)
 
+    def delete(self, path: str, **how: Any) -> None:
+        """Have what is at a path forgotten."""
+        self.call(Ask(method="DELETE", path=path, **how), type(None))
+
     def call(self, ask: Ask, answer: type[T]) -> T:
         """Make a call, and return its answer as `answer` has it.
 

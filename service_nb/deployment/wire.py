@@ -66,6 +66,7 @@ class SourceAnswer(Struct, kw_only=True):
     aliases: dict[str, str] = {}
     notes: list[str] = []
     engine: str | None = None
+    mark: Hash | None = None  # of a live source: another once its columns are, or its name stands for another
 
 
 class SourcesAnswer(Struct, kw_only=True):

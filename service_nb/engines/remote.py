@@ -10,25 +10,36 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import result_hash
 from service_nb.base.visible import visible
+from service_nb.base.words import shown
 from service_nb.deployment.http import Ask, Deployment
 from service_nb.deployment.values import Read, UnreadableError, column_digest, reader
 from service_nb.deployment.wire import ColumnsAnswer, QueryAnswer, QueryData
 from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
-from service_nb.errors import AnswerMismatchError, ServiceError
+from service_nb.errors import (
+    AnswerMismatchError,
+    SchemaRevisionMismatchError,
+    ServiceError,
+    SourceChangedError,
+    SourceNotFoundError,
+)
 from service_nb.query.plan import plan_to_json, sealed
 from service_nb.query.rows import ResultColumns, json_value, ordered, result_columns, result_physicals, row_values
 from service_nb.records.compute import Vector
 from service_nb.records.query import Aggregation, Condition, Group, Op, Plan
 from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
+T = TypeVar("T")
+
 MOST_BYTES = 1024**3  # of the columns that a computation is bound to
+ANEW = "`refresh` describes it anew, as it is now; plans, cards and receipts of before stay what they were."
+GONE = "`disconnect` lets go of it here; connect its table or query once more to have it again."
 MOST_WORDS = 200  # characters of a method or an engine's name
 
 
@@ -45,6 +56,8 @@ class RemoteEngine:
         The schema's.
     engine : str
         What computes there, as far as it is known before the first answer.
+    mark : str, optional
+        What tells the source from others of its name, there: no other may answer.
     """
 
     def __init__(
@@ -56,12 +69,14 @@ class RemoteEngine:
         *,
         engine: str = "deployment",
         limits: Limits = DEFAULT_LIMITS,
+        mark: str | None = None,
     ) -> None:
         self.name = visible(engine[:MOST_WORDS])
         self._deployment = deployment
         self._dataset = dataset
         self._fields = {field.name: field for field in fields}
         self._revision = revision
+        self._told = {} if mark is None else {"mark": mark}
         self._limits = limits
         self._statistics: dict[str, FieldStats] = {}
         self._lock = threading.Lock()
@@ -78,14 +93,29 @@ class RemoteEngine:
         DeploymentUnavailableError, ConnectorError, SchemaRevisionMismatchError, SourceNotFoundError, PolicyDeniedError
             As the deployment says.
         """
-        answer = self._deployment.call(self._ask("/v1/query/execute", plan, timeout_s), QueryAnswer)
+        answer = self._called(self._ask("/v1/query/execute", plan, timeout_s), QueryAnswer)
         if answer.data is None:
             raise _other(f"is {answer.status}, and a resolved plan was sent", plan)
         return self._answer(plan, answer.data)
 
     def _ask(self, path: str, plan: Plan, timeout_s: float | None, **how: Any) -> Ask:
-        body = {"plan": plan_to_json(plan) | {"source_name": self._dataset}}
+        body = {"plan": plan_to_json(plan) | {"source_name": self._dataset}, **self._told}
         return Ask(method="POST", path=path, body=body, timeout_s=timeout_s, **how)
+
+    def _called(self, ask: Ask, answer: type[T]) -> T:
+        """Make a call; where the source is another by now, say what to do about it on this side."""
+        try:
+            return self._deployment.call(ask, answer)
+        except SchemaRevisionMismatchError as error:
+            message = f"The deployment has {shown(self._dataset)} with other columns than this session knows."
+            raise type(error)(message, hint=ANEW, changed="columns", **error.details) from None
+        except SourceChangedError as error:
+            raise type(error)(error.message, hint=ANEW, **error.details) from None
+        except SourceNotFoundError as error:
+            if error.details.get("met") != self._dataset:  # what it reads is not there
+                raise
+            message = f"The deployment has no source {shown(self._dataset)} any more, or not for this key."
+            raise type(error)(message, hint=GONE, **error.details) from None
 
     def _answer(self, plan: Plan, data: QueryData) -> Answer:
         if len(data.result) > self._limits.groups:
@@ -107,7 +137,7 @@ class RemoteEngine:
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Have the deployment read the plan's group columns, not grouped; see `Engine.columns`."""
         ask = self._ask("/v1/query/columns", plan, timeout_s, most_bytes=MOST_BYTES)
-        told = self._deployment.call(ask, ColumnsAnswer).columns
+        told = self._called(ask, ColumnsAnswer).columns
         lengths = {len(column.values) for column in told}
         if [column.name for column in told] != list(plan.group_by) or len(lengths) > 1:
             raise _other("has other columns than were asked for", plan)

@@ -59,6 +59,10 @@ class Trust:
         """Return whether the database passed; None when nobody tried within a day."""
         return self._given if self._until is not None and time.monotonic() <= self._until else None
 
+    def doubt(self) -> None:
+        """Believe nothing of before: the database is tried when it is asked next."""
+        self._until = None
+
     def learned(self, passes: Callable[[], bool], deadline: float) -> bool:
         """Return what is known, or what `passes` shows now; whoever comes meanwhile waits for it."""
         with stopped_as_told():
@@ -142,6 +146,10 @@ class SqlEngine:
             return [vector(kind, column) for kind, column in zip(kinds, table.columns, strict=True)]
         with closing(self._here(replace(dataset, table=table))) as engine:
             return engine.columns(plan, _left(deadline))
+
+    def check(self, timeout_s: float | None = None) -> None:
+        """Raise `source_changed` unless the database still has the columns that were registered."""
+        self._run(lambda _: None, _deadline(timeout_s))
 
     def statistics(self, name: str) -> FieldStats:
         """What is known of a column's values, read anew."""
@@ -262,7 +270,8 @@ class SqlEngine:
         name = "" if differing is None else differing.name
         raise SourceChangedError(
             f"The columns of the source are not what they were when it was connected; {shown(name)} differs.",
-            hint="Forget the source and connect it again, or connect it under another name.",
+            hint="`refresh` describes it anew; plans of before are refused then.",
+            changed="columns",
             column=name,
         )
 

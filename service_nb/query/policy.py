@@ -100,7 +100,7 @@ def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
     except (SourceError, InvalidIntentError) as error:
         if not policy.restricts_fields(source):
             raise
-        place = {key: error.details[key] for key in ("line", "row") if key in error.details}
+        place = {key: error.details[key] for key in ("line", "row", "changed") if key in error.details}
         raise type(error)(
             f"The source {shown(source)} cannot be {action} ({error.code}).",
             hint="Under a policy that restricts its fields, columns and values are not named.",

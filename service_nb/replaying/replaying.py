@@ -253,7 +253,7 @@ class Replaying:
         except QueryInterruptedError:  # whoever pressed Ctrl-C meant all that was still to come
             raise
         except ServiceError as error:
-            cause = next((name for kind, name in _CAUSES if isinstance(error, kind)), error.code)
+            cause = _cause(error)
             replay = _refused(replay, cause, f"{REFUSED.get(cause, '')} {error}".strip())
         used = tuple(
             SourceUsed(name=one.name, how=how, sha256=one.content.sha256, schema_revision=one.schema_revision)
@@ -313,6 +313,13 @@ class Replaying:
         cause = "schema_revision_mismatch" if is_known else "source_content_mismatch"
         why = "; the content is the same, and was read with other types" if is_known else ""
         raise RefusedError(cause, f"The {ran.changes[0].what} are not those that the call was given{why}.")
+
+
+def _cause(error: ServiceError) -> str:
+    """Return the stable name of why a result is not run again."""
+    if isinstance(error, SourceChangedError) and error.details.get("changed") == "columns":
+        return "schema_revision_mismatch"
+    return next((name for kind, name in _CAUSES if isinstance(error, kind)), error.code)
 
 
 def _kind_of(card: Any) -> CardKind | None:

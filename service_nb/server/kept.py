@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from service_nb.base.canonical import canonical_bytes
+from service_nb.base.canonical import canonical_bytes, canonical_text
+from service_nb.base.digest import digest
 from service_nb.base.secret import Secret
 from service_nb.base.words import shown
 from service_nb.errors import (
@@ -30,6 +31,7 @@ from service_nb.server.secrets import Vault
 from service_nb.server.store import Store, now
 
 _SECRET = "secret"  # {"secret": text}: how a Secret stands in what is sealed  # noqa: S105
+_MARK_DOMAIN = "service:live-source:v1"
 _DESCRIPTOR = tuple(each.name for each in fields(Descriptor) if each.name != "options")
 
 
@@ -72,6 +74,13 @@ class KeptSource:
         """The connector's descriptor with what is read of it."""
         kept = self.connector.descriptor
         return replace(kept, table=self.table or kept.table, query=self.query or kept.query)
+
+    @property
+    def mark(self) -> str:
+        """What tells it from all that had or will have its name, also from itself with other columns or content."""
+        columns = [[each.name, each.type, each.physical] for each in self.shape.fields]
+        told = [self.connector.id, self.table, self.query, dict(self.types), columns, self.shape.content.sha256]
+        return digest(_MARK_DOMAIN, canonical_text(told))
 
     def told(self) -> dict[str, Any]:
         """What makes it the same source as another of its name."""
@@ -195,6 +204,25 @@ class Kept:
             return known
         return made
 
+    def reshape(self, made: KeptSource) -> None:
+        """Keep what a source is by now, provided that it is still the same table or query of the same connector.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found]
+            It was forgotten meanwhile, perhaps for another of its name.
+        """
+        bound, which = self._bound("source", made.name), (self._tenant, made.name, made.connector.id)
+        with self._store.writing() as connection:
+            where = "WHERE tenant = ? AND name = ? AND connector = ?"
+            row = connection.execute(f"SELECT key_id, sealed FROM source {where}", which).fetchone()  # noqa: S608
+            if row is None or _read_of(self._vault.open(*row, *bound)) != _read_of(_source_bytes(made)):
+                raise _no_source(made.name)
+            key_id, sealed = self._vault.seal(_source_bytes(made), *bound)
+            # The moment grows at least by one: other servers of the store learn by it that the source is another.
+            statement = f"UPDATE source SET key_id = ?, sealed = ?, created = max(created + 1, ?) {where}"  # noqa: S608
+            connection.execute(statement, (key_id, sealed, now(), *which))
+
     def remove_source(self, name: str) -> None:
         """Forget a source, and the connector that was made for it. Raises `source_not_found`."""
         with self._store.writing() as connection:
@@ -306,6 +334,13 @@ def _source_bytes(made: KeptSource) -> bytes:
     }
     told = {"table": made.table, "query": made.query, "types": dict(made.types), "aliases": dict(made.aliases)}
     return canonical_bytes({**told, "shape": described})
+
+
+def _read_of(plain: bytes) -> dict[str, Any]:
+    """Return what of a kept source says what is read; the rest is what it was found to be."""
+    told: dict[str, Any] = json.loads(plain)
+    del told["shape"]
+    return told
 
 
 def _plain(descriptor: Descriptor) -> dict[str, Any]:

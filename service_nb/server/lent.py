@@ -9,7 +9,8 @@ from contextlib import contextmanager
 
 from service_nb.base.stopping import current_stop
 from service_nb.engines.base import Answer, Engine
-from service_nb.errors import QueryInterruptedError, QueryTimeoutError, SourceNotFoundError
+from service_nb.engines.sql import SqlEngine
+from service_nb.errors import QueryInterruptedError, QueryTimeoutError, ServiceError, SourceNotFoundError
 from service_nb.records.compute import Vector
 from service_nb.records.query import Plan
 from service_nb.records.source import FieldStats
@@ -40,6 +41,7 @@ class Lent:
         self._state = threading.Condition()
         self._users = 0
         self._is_opening = self._is_closed = False
+        self._why: ServiceError | None = None
         self._used = time.monotonic()
 
     def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
@@ -69,6 +71,22 @@ class Lent:
         finally:
             self._give_back()
 
+    def check(self) -> None:
+        """Raise `source_changed` unless a database has the columns that it had when the source was connected."""
+        with self._borrowed(None) as (engine, _):
+            if isinstance(engine, SqlEngine):
+                engine.check(self._longest_s)
+
+    def exchange(self, engine: Engine) -> None:
+        """Go on with another engine for the same source, or close it while the present one is in use."""
+        with self._state:
+            is_idle = self._users == 0 and not self._is_opening and not self._is_closed
+            unused = self._engine if is_idle else engine
+            if is_idle:
+                self._engine, self.name, self._used = engine, engine.name, time.monotonic()
+        if unused is not None:
+            unused.close()
+
     def rest(self, idle_s: float) -> bool:
         """Close the engine if nobody has used it for so long; the next use opens it again."""
         with self._state:
@@ -80,9 +98,10 @@ class Lent:
             engine.close()
         return engine is not None
 
-    def close(self) -> None:
-        """Close the engine for good: now, or when its last user is done."""
+    def close(self, why: ServiceError | None = None) -> None:
+        """Close the engine for good: now, or when its last user is done. Who comes later is told `why`."""
         with self._state:
+            self._why = self._why or why
             self._is_closed = True
             engine = self._engine if self._users == 0 else None
             if engine is not None:
@@ -110,12 +129,19 @@ class Lent:
                 self._state.wait(TICK_S)
                 _check(deadline)
             if self._is_closed:
-                raise SourceNotFoundError("The source was forgotten meanwhile.")
+                raise self._gone()
             if self._engine is not None:
                 self._users += 1
                 return self._engine
             self._is_opening = True
         return self._opened(deadline)
+
+    def _gone(self) -> ServiceError:
+        """Return what is told to who comes after the end: an error of its own for each, for errors collect callers."""
+        why = self._why
+        if why is None:
+            return SourceNotFoundError("The source was forgotten meanwhile.")
+        return type(why)(why.message, hint=why.hint, **why.details)
 
     def _opened(self, deadline: float | None) -> Engine:
         engine: Engine | None = None

@@ -13,7 +13,7 @@ from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.live import catalog
 from service_nb.engines.base import Engine
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError, SourceChangedError
-from service_nb.live import LiveSource
+from service_nb.live import LiveSource, Offered
 from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.source import Content, Limits
 from service_nb.server.config import Config
@@ -96,7 +96,7 @@ class TenantLive:
         )
         known = self._kept.known(made)
         if known is not None:
-            return self.of(known)
+            return self._again(known)
         found = self._reached(made, time.monotonic() + self._longest_s(made, first=True), first=True)
         lent = self._lent(made, found.shape, found.engine)
         try:
@@ -109,25 +109,77 @@ class TenantLive:
             lent.close()
             raise
         if is_ours:
-            return _live(kept, lent)
+            return replace(_live(kept, lent), aliases=kept.aliases)
         lent.close()
         return self.of(kept)
+
+    def _again(self, kept: KeptSource) -> LiveSource:
+        """Return a source that is connected once more: as it was, or where a database has other columns, as it is.
+
+        What is read in pages costs as much as the first time, so it stays as it was until it is refreshed.
+        """
+        found = self.of(kept)
+        if kind_of(kept.connector.descriptor.type).dialect is None:
+            return found
+        try:
+            self._lent_to(kept).check()
+        except SourceChangedError:
+            return self.refresh(kept.name)
+        return found
 
     def open(self, name: str) -> LiveSource:
         """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""
         return self.of(self._kept.source(name))
 
+    def refresh(self, name: str) -> LiveSource:
+        """Describe a source as it is now, with nothing believed of what was known; it stays as it was if that fails.
+
+        Plans that were made for other columns, or pages, are not run on what is there now: they are refused.
+        """
+        kept = self._kept.source(name)
+        deadline = time.monotonic() + self._longest_s(kept, first=True)
+        found = self._reached(kept, deadline, first=True, doubts=True)
+        made = replace(kept, shape=found.shape)
+        lent = self._lent(made, found.shape, found.engine)
+        try:
+            with self._lock:
+                self._kept.reshape(made)
+                known = self._engines.get(name)
+                is_same = known is not None and made.mark == kept.mark
+                if not is_same:
+                    self._engines[name] = lent
+        except BaseException:
+            lent.close()
+            raise
+        if known is not None and is_same:
+            known.exchange(found.engine)
+        elif known is not None:
+            known.close(_changed(name, kept.shape, found.shape))
+        return self.open(name)
+
     def of(self, kept: KeptSource) -> LiveSource:
         """Return a kept source with the engine that reaches it at its first question."""
+        return _live(kept, self._lent_to(kept))
+
+    def _lent_to(self, kept: KeptSource) -> Lent:
         with self._lock:
             lent = self._engines.get(kept.name)
             if lent is None:
                 lent = self._engines[kept.name] = self._lent(kept, kept.shape, None)
-        return _live(kept, lent)
+        return lent
 
     def names(self) -> list[str]:
         """Return the names of the sources, sorted."""
         return self._kept.names()
+
+    @property
+    def opens_by_name(self) -> bool:
+        """No: here all that there is is registered."""
+        return False
+
+    def offered(self, wait_s: float) -> Offered:  # noqa: ARG002
+        """Return nothing: as above."""
+        return Offered()
 
     def forget(self, name: str) -> None:
         """Forget a source and close what reaches it. Raises `source_not_found`."""
@@ -178,6 +230,14 @@ class TenantLive:
                 )
         return described(self._kept.add_connector(descriptor, name))
 
+    def connectors(self) -> list[dict[str, Any]]:
+        """Return the connectors that were made as such, by age, without their secrets."""
+        return [described(each) for each in self._kept.connectors()]
+
+    def forget_connector(self, connector_id: str) -> None:
+        """Forget a connector and its secrets. Raises `connector_not_found`; `forbidden` while sources use it."""
+        self._kept.remove_connector(connector_id)
+
     def rest(self, idle_s: float) -> None:
         """Close what nobody has used for so long."""
         with self._lock:
@@ -209,7 +269,7 @@ class TenantLive:
         is_read = first or kind_of(kept.connector.descriptor.type).dialect is None
         return self._config.timeouts.request_s if is_read else self._config.timeouts.connect_s
 
-    def _reached(self, kept: KeptSource, deadline: float, *, first: bool) -> Reached:
+    def _reached(self, kept: KeptSource, deadline: float, *, first: bool, doubts: bool = False) -> Reached:
         with self._guard.allowing():
             return reached(
                 lambda: self._guard.resolved(kept.descriptor),
@@ -218,6 +278,7 @@ class TenantLive:
                 deadline,
                 first=first,
                 trusts=self._trusts,
+                doubts=doubts,
             )
 
 
@@ -234,6 +295,9 @@ def described(connector: KeptConnector) -> dict[str, Any]:
 
 
 def _live(kept: KeptSource, lent: Lent) -> LiveSource:
+    columns = {each.name for each in kept.shape.fields}
+    # Columns may have come and gone since it was connected; then, an alias that fits nothing was refused.
+    fit = [alias for alias, column in kept.aliases.items() if column in columns and alias not in columns]
     return LiveSource(
         name=kept.name,
         fields=kept.shape.fields,
@@ -241,7 +305,8 @@ def _live(kept: KeptSource, lent: Lent) -> LiveSource:
         content=kept.shape.content,
         engine=lent,
         notes=kept.shape.notes,
-        aliases=kept.aliases,
+        aliases={alias: kept.aliases[alias] for alias in fit},
+        mark=kept.mark,
     )
 
 
@@ -251,7 +316,8 @@ def _changed(name: str, expected: Shape, met: Shape) -> SourceChangedError:
         f"The {what} of {shown(name)} are not what they were when it was connected."
         if what == "columns"
         else f"The content of {shown(name)} is not what it was when it was connected.",
-        hint="Forget the source and connect it again, or connect it under another name.",
+        hint="`refresh` describes it anew; plans of before are refused then.",
+        changed=what,
         met=met.content.sha256,
         expected=expected.content.sha256,
     )

@@ -72,6 +72,10 @@ class Reach(Protocol):
         """Return one ServiceSource, or raise `source_not_found`."""
         ...
 
+    def refresh_source(self, name: str) -> Mapping[str, Any]:
+        """Describe a source as it is now and return its ServiceSource; raises `source_not_found`."""
+        ...
+
     def forget_source(self, name: str) -> None:
         """Forget a source; what was recorded of it stays. Raises `source_not_found`."""
         ...

@@ -65,6 +65,7 @@ def reached(
     *,
     first: bool,
     trusts: Trusts,
+    doubts: bool = False,
 ) -> Reached:
     """Open what a descriptor describes, by the deadline.
 
@@ -78,6 +79,8 @@ def reached(
         Whether it is connected now: then a database's rows are counted, and its arithmetic is tried.
     trusts : Trusts
         What is known of databases from other sources.
+    doubts : bool, optional
+        Whether nothing is believed of what is known.
     """
     descriptor = resolved()
     if kind_of(descriptor.type).dialect is None:
@@ -89,13 +92,16 @@ def reached(
             path="types",
         )
     opened = _opened(descriptor, deadline)
+    trust = trusts.of(descriptor)
+    if doubts:
+        trust.doubt()
     engine = SqlEngine(
         lambda until: _link(resolved, until),
         opened.relation,
         opened.fields,
         limits,
         link=opened.link,
-        trust=trusts.of(descriptor),
+        trust=trust,
     )
     try:
         rows = _counted(engine, opened, deadline) if first else 0

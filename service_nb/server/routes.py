@@ -24,7 +24,7 @@ ASKING: Codes = (
     *("policy_denied_source", "policy_denied_field", "source_not_found", "source_changed", "source_malformed"),
     *("limit_exceeded", "ledger_unavailable", "evidence_invalid", "login_required", *PASSING),
 )
-PLANNED: Codes = ("plan_invalid", "schema_revision_mismatch")
+PLANNED: Codes = ("plan_invalid", "schema_revision_mismatch", "source_changed")
 COMPUTING: Codes = (
     *("policy_denied_function", "unsupported_operation", "duplicate_argument_binding", "seed_required", "domain_error"),
     *("undecided", "runtime_provision_failed", "unsupported_platform", "compute_runtime_unavailable"),
@@ -241,6 +241,16 @@ ROUTES: tuple[Route, ...] = (
         answer=wire.SourceAnswer,
         scope="query",
         errors=("source_not_found", "policy_denied_source", "source_malformed", "unsupported_source", *PASSING),
+        parameters=(NAME,),
+    ),
+    Route(
+        method="POST",
+        path="/v1/sources/{name}",
+        summary="Describe a source as it is now; plans for what it was are refused from then on.",
+        handle=sources.refresh_source,
+        answer=wire.SourceAnswer,
+        scope="sources",
+        errors=NAMING,
         parameters=(NAME,),
     ),
     Route(

@@ -204,21 +204,28 @@ class Tenant:
             if version == self._followed:
                 return
             marks = self.kept.marks()
-            for name in [name for name, mark in self._known.items() if marks.get(name) != mark]:
+            for name in [name for name in self._known if name not in marks]:
                 self.live.discard(name)
                 self._forget(name)
-            for name in [name for name in marks if name not in self._known]:
+            for name in [name for name, mark in marks.items() if self._known.get(name) != mark]:
+                self.live.discard(name)
                 with suppress(SourceNotFoundError):  # forgotten meanwhile
                     self.registered(self.live.open(name))
             self._followed = version
 
     def registered(self, source: LiveSource, visible: Callable[[str], bool] = lambda _: True) -> None:
-        """Register a source that the store has."""
+        """Register a source that the store has, in the place of what it was before."""
         with self._lock:
-            self.registry.add_live(source, visible=visible, limits=self.base.limits)
+            self.registry.add_live(source, visible=visible, limits=self.base.limits, anew=True)
             mark = self.kept.marks().get(source.name)
             if mark is not None:
                 self._known[source.name] = mark
+
+    def refresh(self, name: str) -> None:
+        """Describe a source as it is now, in the store and here. Raises `source_not_found`."""
+        self.live.refresh(name)
+        with self._lock:  # of two at once, both register what the store has in the end
+            self.registered(self.live.open(name))
 
     def forget(self, name: str) -> None:
         """Forget a source, in the store and here. Raises `source_not_found`."""
@@ -268,7 +275,7 @@ class TenantReach:
         except InvalidIntentError:  # an alias that stands for no column: then there is no such source
             self._tenant.forget(asked.name)
             raise
-        return self._service.source(asked.name)
+        return self.source(asked.name)
 
     def _connected(self, asked: SourceRequest, types: Mapping[str, str], aliases: Mapping[str, str]) -> LiveSource:
         live = self._tenant.live
@@ -279,12 +286,26 @@ class TenantReach:
 
     def sources(self) -> list[Mapping[str, Any]]:
         """Return the ServiceSources that the policy allows, by name."""
-        return list(self._service.sources())
+        return [self._marked(source) for source in self._service.sources()]
 
     def source(self, name: str) -> Mapping[str, Any]:
         """Return one ServiceSource, or raise `source_not_found`."""
         self._require(name)
-        return self._service.source(name)
+        return self._marked(self._service.source(name))
+
+    def _marked(self, source: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a ServiceSource with the mark that a plan for it may carry."""
+        with suppress(SourceNotFoundError):  # forgotten meanwhile
+            mark = self._tenant.registry.get(source["name"]).mark
+            return source if mark is None else {**source, "mark": mark}
+        return source
+
+    def refresh_source(self, name: str) -> Mapping[str, Any]:
+        """Describe a source as it is now and return its ServiceSource."""
+        self._require(name)
+        with unnamed(self._service.policy, name, "refreshed"):
+            self._tenant.refresh(name)
+        return self.source(name)
 
     def forget_source(self, name: str) -> None:
         """Forget a source; what was recorded of it stays."""
@@ -303,7 +324,7 @@ class TenantReach:
 
     def connectors(self) -> list[Mapping[str, Any]]:
         """Return the tenant's connectors, without their secrets."""
-        return [described(each) for each in self._tenant.kept.connectors()]
+        return list(self._tenant.live.connectors())
 
     def connector(self, connector_id: str) -> Mapping[str, Any]:
         """Return one connector, or raise `connector_not_found`."""
@@ -311,7 +332,7 @@ class TenantReach:
 
     def forget_connector(self, connector_id: str) -> None:
         """Forget a connector and its secrets."""
-        self._tenant.kept.remove_connector(connector_id)
+        self._tenant.live.forget_connector(connector_id)
 
     def _require(self, name: str) -> None:
         if not self._service.policy.allows_source(name):  # in the words of the registry

@@ -13,7 +13,8 @@ def execute(call: Call) -> Answer:
     plan, spec, service = call.asked.plan, call.asked.spec, call.reach.service
     exactly_one("plan", plan, "spec", spec)
     if plan is not None:
-        return of_outcome(call.recorded(lambda: service.run(plan, timeout=call.timeout_s)))
+        mark = call.asked.mark
+        return of_outcome(call.recorded(lambda: service.run(plan, timeout=call.timeout_s, mark=mark)))
     question = msgspec.to_builtins(spec)
     return of_outcome(call.recorded(lambda: service.ask(question, timeout=call.timeout_s)))
 
@@ -25,12 +26,13 @@ def resolve(call: Call) -> Answer:
 
 def verify(call: Call) -> Answer:
     """Check a plan without running it."""
-    return call.reach.service.verify(call.asked.plan)
+    return call.reach.service.verify(call.asked.plan, mark=call.asked.mark)
 
 
 def columns(call: Call) -> Answer:
     """Return the group columns of a plan, not grouped."""
-    return of_columns(call.reach.service.columns(call.asked.plan, timeout=call.timeout_s))
+    asked = call.asked
+    return of_columns(call.reach.service.columns(asked.plan, timeout=call.timeout_s, mark=asked.mark))
 
 
 def result(call: Call) -> Answer:

@@ -30,6 +30,11 @@ def get_source(call: Call) -> Answer:
     return call.reach.source(call.path["name"])
 
 
+def refresh_source(call: Call) -> Answer:
+    """Describe a source anew."""
+    return call.reach.refresh_source(call.path["name"])
+
+
 def delete_source(call: Call) -> Answer:
     """Forget a source."""
     call.reach.forget_source(call.path["name"])
