@@ -20,7 +20,7 @@ before, and a planner that writes nested expressions out does not write them twi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from math import inf, isnan
@@ -36,7 +36,7 @@ from service_nb.records.query import Plan
 from service_nb.records.source import Field
 
 DUCKDB = DuckDBSpelling()
-SOURCE = "source"  # what the innermost SELECT calls the relation that it reads
+SOURCE = "asked_source"  # what the innermost SELECT calls the relation that it reads, where no column is called so
 
 
 class Method(Enum):
@@ -102,6 +102,14 @@ def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> Stateme
     return builder.statistics(field_)
 
 
+def _apart_from(columns: Iterable[str]) -> str:
+    """A name for the relation that is no column's: `source.size` is a part of a column `source` to some databases."""
+    taken, name = {column.lower() for column in columns}, SOURCE
+    while any(column == name or column.startswith(f"{name}.") for column in taken):
+        name += "0"
+    return name
+
+
 def _whole(metric: str) -> Plan:
     """A plan that takes all rows, for its metric."""
     return Plan(
@@ -127,6 +135,7 @@ class _Builder:
         self.keys = [f"k{index}" for index in range(len(plan.group_by))]
         self.measures: dict[str, exp.Expr] = {"rows": self.spelling.count(exp.Star())}
         self.weights: tuple[int, ...] = ()
+        self.source = _apart_from(shape.fields)
 
     def statement(self) -> Statement:
         rows = self.rows(keyed=True)
@@ -156,7 +165,7 @@ class _Builder:
     def _relation(self) -> exp.Expr:
         if isinstance(self.relation, str):
             return exp.to_table(self.relation)
-        return exp.alias_(self.relation.copy(), self.spelling.alias(SOURCE), table=True, copy=False)
+        return exp.alias_(self.relation.copy(), self.spelling.alias(self.source), table=True, copy=False)
 
     def _column(self, name: str) -> exp.Expr:
         field_ = self.shape.fields[name]
@@ -166,7 +175,7 @@ class _Builder:
 
     def _source(self, name: str) -> exp.Expr:
         # Qualified: some databases would take a bare name for an alias of the same SELECT.
-        return exp.column(self.spelling.name(name), table=self.spelling.alias(SOURCE))
+        return exp.column(self.spelling.name(name), table=self.spelling.alias(self.source))
 
     def _conditions(self) -> Conditions:
         return Conditions(

@@ -33,7 +33,7 @@ NAMES = (
     *("m", "M", "k0", "r0", 'q"q', "a'b", "a.b", "a`b", "back\\slash", "select", "Group", "order by", "100%", "%s"),
     *("$1", "?", ":p0", "{p0:Int64}", "é", "e\u0301", "日本", "😀", " lead", "trail ", "--", "/*c*/", ";", "rows"),
     *("source", "n", "count", "input", "total", "null", "true", "rowid", "ctid2", "x" * 60, "[b]", "1", "@v"),
-    *("#t", "a,b", "t", "s0"),
+    *("#t", "a,b", "t", "s0", "m.null", "source.n", "asked_source", "ASKED_SOURCE", "asked_source.m", "size"),
 )  # fmt: skip
 NARROW = [text for text in TEXTS if max(text, default="") < "\ud800"]
 LATIN = [text for text in TEXTS if all(ord(char) < 256 for char in text)] + ["\xff", "þ", "ÿ", "µ"]

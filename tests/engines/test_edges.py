@@ -28,8 +28,8 @@ from service_nb.errors import SourceMalformedError
 from service_nb.query.sql import Method, build
 from service_nb.records.query import Plan
 from service_nb.records.source import Value
-from tests.engines.cases import held, plan_for
-from tests.servers.fixtures import READER, MariaDatabase, PostgresDatabase
+from tests.engines.cases import direct_groups, groups, held, plan_for
+from tests.servers.fixtures import READER, ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 LONGEST_S = 60.0
 TRUSTS: dict[str, Trust] = {}
@@ -334,3 +334,16 @@ def test_conditions_find_their_index_in_mariadb(mariadb_database: MariaDatabase)
         text, bound = written(mariadb_database.descriptor(table="orders"), plan_for(ORDERS, **spec), lambda _: "%s")
         lines = mariadb_database.run(f"EXPLAIN {text}", *bound)
         assert any(line[3] in ("ref", "range") for line in lines), spec
+
+
+@pytest.mark.wide
+def test_a_part_of_a_column_is_not_taken_for_a_column_of_that_name(clickhouse_database: ClickHouseDatabase) -> None:
+    # To ClickHouse `source.size` is the length of a text `source`, whatever the relation is called.
+    run, name = clickhouse_database.run, clickhouse_database.name
+    run(f"CREATE TABLE {name}.parts (source Nullable(String), size Int64, `null` Int64) ENGINE = Memory")
+    run(f"INSERT INTO {name}.parts VALUES ('text', 100, 7), (NULL, 200, 8)")
+    dataset = held({"source": pa.array(["text", None]), "size": pa.array([100, 200]), "null": pa.array([7, 8])})
+    with engine(clickhouse_database.descriptor(table="parts")) as live:
+        for spec in ({"aggregation": "sum"}, {"aggregation": "max", "group_by": ["null"]}):
+            plan = plan_for(dataset, metric="size", **spec)
+            assert groups(live, plan) == direct_groups(dataset, plan)

@@ -179,7 +179,7 @@ def _oracle(written: str) -> str:
     written = re.sub(r"\b([0-9][0-9.]*e[+-]?[0-9]+)d\b", r"CAST('\1' AS BINARY_DOUBLE)", written)
     written = written.replace("BINARY_DOUBLE_NAN", "CAST('NaN' AS BINARY_DOUBLE)")
     written = written.replace("BINARY_DOUBLE_INFINITY", "CAST('inf' AS BINARY_DOUBLE)")
-    value = r'"[a-z0-9]+"(?:\."[a-z0-9]+")?'
+    value = r'"[a-z0-9_]+"(?:\."[a-z0-9_]+")?'
     return re.sub(rf"(CAST\({value} AS BINARY_DOUBLE\)|{value}) IS NAN", r"isnan(\1)", written)
 
 

@@ -110,3 +110,23 @@ def test_parameters_stand_in_the_order_of_their_placeholders(columns: list[str],
     assert made.tree.sql(dialect="duckdb").count("?") == len(made.parameters) == len(expected)
     pairs = zip(made.parameters, expected, strict=True)
     assert [Decimal(bound) if isinstance(value, Decimal) else bound for bound, value in pairs] == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (("source", "null"), "asked_source"),
+        (("ASKED_SOURCE", "null"), "asked_source0"),
+        (("asked_source.null", "null"), "asked_source0"),
+        (("asked_source", "asked_source0", "null"), "asked_source00"),
+    ],
+)
+def test_the_relation_is_called_as_no_column_is(columns: tuple[str, ...], name: str) -> None:
+    fields = {column: Field(name=column, type="number", physical="int64") for column in columns}
+    plan = Plan(
+        source_name="", schema_revision="", aggregation="count", metric="null", group_by=(), conditions=(),
+        order="desc", limit=None, decision_path="exact_spec", plan_hash="", notes={},
+    )  # fmt: skip
+    made = build(plan, exp.to_table("t"), Shape(fields=fields, columns=None, method=Method.COUNT))
+    assert {column.table for column in made.tree.find_all(exp.Column) if column.name == "null"} == {name}
+    assert {table.alias for table in made.tree.find_all(exp.Table)} == {name}
