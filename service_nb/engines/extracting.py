@@ -14,7 +14,7 @@ from service_nb.connectors.live.base import SqlLink
 from service_nb.engines.base import MOST_ROWS, too_many_rows
 from service_nb.engines.pushing import Target
 from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.query.sql import Method, build_columns
+from service_nb.query.sql import Method
 from service_nb.records.query import Condition, Plan
 from service_nb.records.source import Content, Field, Limits
 
@@ -49,7 +49,8 @@ def extracted(
     fields = [target.fields[name] for name in names]
     # Without a column rows are counted by any that there is.
     wanted = fields or [next(iter(target.fields.values()))]
-    statement = build_columns(_reading(wanted, conditions), target.relation, target.shape(link, Method.COUNT))
+    shape = target.shape(link, Method.COUNT)
+    statement = target.statements.columns(_reading(wanted, conditions), target.relation, shape)
     batches = link.batches(statement.tree, statement.parameters, deadline)
     table = _table(batches, wanted, target.limits)
     return Dataset(

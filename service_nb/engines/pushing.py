@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -18,11 +18,12 @@ from sqlglot import exp
 from service_nb.base.words import shown
 from service_nb.connectors.live.base import SqlLink
 from service_nb.engines.base import too_many_groups
+from service_nb.engines.statements import Statements
 from service_nb.errors import EngineError, SourceMalformedError
 from service_nb.query.exact import Limbs, plan_limbs, unscaled
 from service_nb.query.finish import finisher, leaves_remainder
 from service_nb.query.spelling import LARGEST
-from service_nb.query.sql import Method, Shape, Statement, build, build_statistics
+from service_nb.query.sql import Method, Shape, Statement, build_statistics
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
@@ -54,12 +55,16 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What plans are pushed down to: a relation, its fields, the limits of a result, and whether indexes are used."""
+    """What plans are pushed down to: a relation, its fields, the limits of a result, and whether indexes are used.
+
+    `statements` are those of the relation; with another one there have to be others.
+    """
 
     relation: exp.Expr
     fields: Mapping[str, Field]
     limits: Limits = DEFAULT_LIMITS
     indexed: bool = True
+    statements: Statements = field(default_factory=Statements, compare=False)
 
     def shape(self, link: SqlLink, method: Method | Limbs, **more: Any) -> Shape:
         """Return what is decided for one plan."""
@@ -83,7 +88,7 @@ def pushed(link: SqlLink, target: Target, plan: Plan, known: Range | None, deadl
     shape = _shape(link, target, plan, known)
     if shape is None:
         return None
-    statement = build(plan, target.relation, shape)
+    statement = target.statements.groups(plan, target.relation, shape)
     rows = link.rows(statement.tree, statement.parameters, target.limits.groups, deadline)
     if len(rows) > target.limits.groups:
         raise too_many_groups(target.limits)
@@ -129,7 +134,7 @@ def guessed(link: SqlLink, target: Target, field: Field, deadline: float) -> Ran
         return None
     some = exp.Select(expressions=[exp.Star()]).from_(target.relation.copy())
     few = link.spelling.limited(some, SAMPLE).subquery(link.spelling.alias("sample"))
-    stats, values = read_statistics(link, replace(target, relation=few), field, deadline)
+    stats, values = read_statistics(link, replace(target, relation=few, statements=Statements()), field, deadline)
     found = range_of(stats, values)
     if values + stats.nulls < SAMPLE:  # these are all
         return found

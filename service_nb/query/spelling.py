@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from sqlglot import exp
@@ -29,6 +30,16 @@ LARGEST = 1.7976931348623157e308
 _SPLIT_AT = 10**19
 
 Summand = tuple[int, exp.Expr]  # a weight, and an integer expression that is summed
+
+
+def named_type(name: str) -> exp.DataType:
+    """Return a type by its name in SQL, which is parsed once."""
+    return _parsed_type(name).copy()
+
+
+@cache
+def _parsed_type(name: str) -> exp.DataType:
+    return exp.DataType.build(name)
 
 
 class Spelling:
@@ -93,7 +104,7 @@ class Spelling:
 
     def type_of(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type: int64, float64, decimal(p,s), string, boolean, …."""
-        return exp.DataType.build(_TYPES.get(physical, physical))
+        return named_type(_TYPES.get(physical, physical))
 
     def double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double: with an exponent, typed, and never read as a decimal first."""

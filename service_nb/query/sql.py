@@ -82,13 +82,12 @@ class Statement:
 
 def build(plan: Plan, relation: str | exp.Expr, shape: Shape) -> Statement:
     """Return the SELECT that computes the plan's groups over `relation`."""
-    return _Builder(plan, relation, shape).statement()
+    return Builder(plan, relation, shape).statement()
 
 
 def build_columns(plan: Plan, relation: str | exp.Expr, shape: Shape) -> Statement:
     """Return the SELECT of the plan's group columns as they stand, of the rows that meet its conditions."""
-    builder = _Builder(plan, relation, shape)
-    return Statement(tree=shape.spelling.guarded(builder.rows()), parameters=builder.parameters, measures=())
+    return Builder(plan, relation, shape).columns()
 
 
 def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> Statement:
@@ -97,9 +96,7 @@ def build_statistics(field_: Field, relation: exp.Expr, shape: Shape) -> Stateme
     Of doubles the extremes are those of the finite ones, with the smallest magnitude beside zero, and how many are
     finite; of text and truth there are none.
     """
-    plan = _whole(field_.name)
-    builder = _Builder(plan, relation, shape)
-    return builder.statistics(field_)
+    return Builder(_whole(field_.name), relation, shape).statistics(field_)
 
 
 def _apart_from(columns: Iterable[str]) -> str:
@@ -127,7 +124,9 @@ def _whole(metric: str) -> Plan:
     )
 
 
-class _Builder:
+class Builder:
+    """One statement while it is written. `conditions` are the plan's, and become part of it."""
+
     def __init__(self, plan: Plan, relation: str | exp.Expr, shape: Shape) -> None:
         self.plan, self.shape, self.spelling = plan, shape, shape.spelling
         self.relation = relation
@@ -136,9 +135,11 @@ class _Builder:
         self.measures: dict[str, exp.Expr] = {"rows": self.spelling.count(exp.Star())}
         self.weights: tuple[int, ...] = ()
         self.source = _apart_from(shape.fields)
+        self.conditions = list(map(self._conditions().of, plan.conditions))
 
     def statement(self) -> Statement:
-        rows = self.rows(keyed=True)
+        """Return the statement of the plan's groups."""
+        rows = self._rows(keyed=True)
         if isinstance(self.shape.method, Limbs):
             rows = self._limbs(rows, self.shape.method)
         elif self.plan.metric is not None:
@@ -149,7 +150,27 @@ class _Builder:
         tree = self.spelling.guarded(outer)
         return Statement(tree=tree, parameters=self.parameters, measures=tuple(self.measures), weights=self.weights)
 
-    def rows(self, *, keyed: bool = False) -> exp.Select:
+    def columns(self) -> Statement:
+        """Return the statement of the plan's group columns."""
+        return Statement(tree=self.spelling.guarded(self._rows()), parameters=self.parameters, measures=())
+
+    def statistics(self, field_: Field) -> Statement:
+        """Return the statement of what there is to know of a column, the plan's metric."""
+        spelling, rows = self.spelling, self._rows()
+        self.measures["n"] = spelling.count(self._own("m"))
+        if field_.physical == "float64":
+            rows = self._around(rows, ["m"], {"r0": self._finite()})
+            away = exp.NEQ(this=self._own("r0"), expression=spelling.double(0.0))
+            magnitude = exp.Case().when(away, exp.Abs(this=self._own("r0")), copy=False)
+            self.measures["finite"] = spelling.count(self._own("r0"))
+            self.measures["smallest"] = exp.Min(this=magnitude)
+        if field_.type not in ("string", "boolean"):
+            value = "r0" if field_.physical == "float64" else "m"
+            self.measures |= {"minimum": exp.Min(this=self._own(value)), "maximum": exp.Max(this=self._own(value))}
+        tree = spelling.guarded(self._around(rows, [], self.measures))
+        return Statement(tree=tree, parameters=[], measures=tuple(self.measures))
+
+    def _rows(self, *, keyed: bool = False) -> exp.Select:
         """The rows that take part: the group columns, as keys of groups or as they are, and the metric as `m`."""
         read = self._key if keyed else self._column
         columns = [self._named(read(name), key) for name, key in zip(self.plan.group_by, self.keys, strict=True)]
@@ -157,9 +178,8 @@ class _Builder:
             columns.append(self._named(self._column(self.plan.metric), "m"))
         one = self._named(exp.Literal.number(1), "one")
         rows = exp.Select(expressions=columns or [one]).from_(self._relation(), copy=False)
-        written = self._conditions()
-        for condition in self.plan.conditions:
-            rows = rows.where(written.of(condition), copy=False)
+        for condition in self.conditions:
+            rows = rows.where(condition, copy=False)
         return rows
 
     def _relation(self) -> exp.Expr:
@@ -190,21 +210,6 @@ class _Builder:
 
     def _key(self, name: str) -> exp.Expr:
         return self.spelling.key(self.shape.fields[name], self._column(name))
-
-    def statistics(self, field_: Field) -> Statement:
-        spelling, rows = self.spelling, self.rows()
-        self.measures["n"] = spelling.count(self._own("m"))
-        if field_.physical == "float64":
-            rows = self._around(rows, ["m"], {"r0": self._finite()})
-            away = exp.NEQ(this=self._own("r0"), expression=spelling.double(0.0))
-            magnitude = exp.Case().when(away, exp.Abs(this=self._own("r0")), copy=False)
-            self.measures["finite"] = spelling.count(self._own("r0"))
-            self.measures["smallest"] = exp.Min(this=magnitude)
-        if field_.type not in ("string", "boolean"):
-            value = "r0" if field_.physical == "float64" else "m"
-            self.measures |= {"minimum": exp.Min(this=self._own(value)), "maximum": exp.Max(this=self._own(value))}
-        tree = spelling.guarded(self._around(rows, [], self.measures))
-        return Statement(tree=tree, parameters=[], measures=tuple(self.measures))
 
     # --- our own names ------------------------------------------------------------------------------------------
 

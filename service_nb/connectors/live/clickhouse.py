@@ -28,8 +28,7 @@ from service_nb.connectors.live import faults
 from service_nb.connectors.live.cursors import exact_number, left, no_such_table, plain, stopped
 from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.needed import choice, option, required
-from service_nb.connectors.live.parameters import rendered
-from service_nb.connectors.live.statements import check_reads
+from service_nb.connectors.live.parameters import check_reads, rendered
 from service_nb.connectors.live.watching import Watch
 from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import Spelling

@@ -15,22 +15,15 @@ from sqlglot import exp
 
 from service_nb.connectors.live.cursors import gathered, left, plain, record_batch, stopped
 from service_nb.connectors.live.described import Met, described
-from service_nb.connectors.live.parameters import numbered, rendered
+from service_nb.connectors.live.parameters import numbered, remembered
 from service_nb.connectors.live.watching import Watch
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 from service_nb.query.spelling import Spelling
 from service_nb.records.connector import Kind
 from service_nb.records.source import Field
 
-_WRITES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
 BATCH = 10_000  # rows fetched at once
 GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
-
-
-def check_reads(tree: exp.Expr) -> None:
-    """Refuse a tree that is no query, or has a part that writes: whoever made it has made a mistake."""
-    if not isinstance(tree, exp.Query) or tree.find(*_WRITES) is not None:
-        raise EngineError("A statement that does more than read was to be run.", met=tree.key.upper())
 
 
 class StatementLink(ABC):
@@ -128,10 +121,8 @@ class StatementLink(ABC):
             yield cursor
 
     def _rendered(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
-        check_reads(tree)
-        return rendered(
-            tree, parameters, dialect=self.spelling.dialect, mark=self._mark, double_percent=self.double_percent
-        )
+        text = remembered(tree, parameters, self.spelling.dialect)
+        return text.bound(parameters, self._mark, double_percent=self.double_percent)
 
     @contextmanager
     def _run(self, text: str, bound: Sequence[Any], deadline: float) -> Iterator[Any]:

@@ -1,0 +1,136 @@
+"""A statement that was written before is what would be written anew, whatever its conditions compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from sqlglot import exp
+
+from service_nb.connectors.live import parameters
+from service_nb.connectors.live.parameters import Written, numbered, remembered, rendered
+from service_nb.engines.statements import MOST_PARAMETERS, Statements
+from service_nb.errors import EngineError
+from service_nb.query.exact import plan_limbs
+from service_nb.query.spelling import Spelling
+from service_nb.query.spellings.mysql import MySQLSpelling
+from service_nb.query.spellings.postgres import PostgresSpelling
+from service_nb.query.sql import Method, Shape, Statement, build, build_columns
+from service_nb.records.query import Condition, Plan
+from service_nb.records.source import Field
+
+FIELDS = {
+    "units": Field(name="units", type="number", physical="int64"),
+    "price": Field(name="price", type="number", physical="float64"),
+    "region": Field(name="region", type="string", physical="string"),
+}
+RELATION = exp.Table(this=exp.to_identifier("orders", quoted=True))
+OPERANDS: dict[str, tuple[Any, ...]] = {  # beyond the column's range, between its values, what no database holds
+    "units": (5, 0.5, 2**70),
+    "price": (0.1, -0.0),
+    "region": ("north", "", "a\0b"),
+}
+
+
+def plan(*conditions: Condition, **how: Any) -> Plan:
+    made = Plan(
+        source_name="orders",
+        schema_revision="",
+        aggregation="sum",
+        metric="units",
+        group_by=("region",),
+        conditions=conditions,
+        order="desc",
+        limit=None,
+        decision_path="exact_spec",
+        plan_hash="",
+        notes={},
+    )
+    return replace(made, **how)
+
+
+def shape(spelling: Spelling, **how: Any) -> Shape:
+    return Shape(**{"fields": FIELDS, "columns": None, "method": Method.WIDE, "spelling": spelling, **how})
+
+
+def conditions() -> Iterator[tuple[Condition, ...]]:
+    for column, operands in OPERANDS.items():
+        for op, operand in product(("eq", "lt"), operands):
+            yield (Condition(column=column, op=op, operand=operand),)  # type: ignore[arg-type]
+        for op, low, high in product(("in", "between"), operands, operands):
+            yield (Condition(column=column, op=op, operand=(low, high)),)  # type: ignore[arg-type]
+    yield ()
+    yield Condition(column="units", op="in", operand=(1, 2, 3)), Condition(column="region", op="is_null")
+
+
+def text(made: Statement, spelling: Spelling) -> tuple[str, list[Any]]:
+    return rendered(made.tree, made.parameters, dialect=spelling.dialect, mark=numbered)
+
+
+def test_a_statement_of_before_is_the_one_that_would_be_built_for_any_operand() -> None:
+    spelling, trees = PostgresSpelling(), set()
+    known = Statements()
+    asked = [plan(*some, metric=None, aggregation="count") for some in conditions()]
+    for one in asked:
+        how = shape(spelling, method=Method.COUNT)
+        made, anew = known.groups(one, RELATION, how), build(one, RELATION, how)
+        assert text(made, spelling) == text(anew, spelling)
+        assert made.measures == anew.measures
+        trees.add(id(made.tree))
+    assert len(trees) < len(asked) / 2
+
+
+def test_whatever_a_statement_depends_on_makes_another() -> None:
+    spelling, limbs = PostgresSpelling(), replace(plan_limbs(1e6, 1e-3), proven=False)
+    some, float_sum = Condition(column="units", op="gt", operand=1), {"metric": "price", "aggregation": "avg"}
+    questions: list[tuple[Plan, Shape]] = [
+        (plan(), shape(spelling)),
+        (plan(group_by=()), shape(spelling)),
+        (plan(some), shape(spelling)),
+        (plan(some), shape(spelling, indexed=False)),
+        (plan(some, some), shape(spelling)),
+        (plan(aggregation="min"), shape(spelling, method=Method.EXTREME)),
+        (plan(aggregation="max"), shape(spelling, method=Method.EXTREME)),
+        (plan(**float_sum), shape(spelling, method=limbs, bound=1e6)),
+        (plan(**float_sum), shape(spelling, method=limbs, bound=1e7)),
+        (plan(**float_sum), shape(spelling, method=limbs, bound=1e6, nonfinite=True)),
+        (plan(**float_sum), shape(spelling, method=plan_limbs(1e9, 1e-3), bound=1e6)),
+        (plan(), shape(MySQLSpelling())),
+    ]
+    known = Statements()
+    for _ in range(2):
+        made = [known.groups(*one[:1], RELATION, one[1]) for one in questions]
+        assert [text(each, PostgresSpelling()) for each in made] == [
+            text(build(one, RELATION, how), PostgresSpelling()) for one, how in questions
+        ]
+    columns = known.columns(plan(some, metric=None), RELATION, shape(spelling))
+    anew = build_columns(plan(some, metric=None), RELATION, shape(spelling))
+    assert text(columns, spelling) == text(anew, spelling)
+
+
+def test_long_lists_are_not_kept() -> None:
+    known, spelling = Statements(), PostgresSpelling()
+    long = plan(Condition(column="units", op="in", operand=tuple(range(MOST_PARAMETERS + 1))))
+    assert known.groups(long, RELATION, shape(spelling)).tree is not known.groups(long, RELATION, shape(spelling)).tree
+
+
+def test_a_tree_is_written_once_and_only_if_it_reads() -> None:
+    tree = build(plan(Condition(column="units", op="gt", operand=1)), RELATION, shape(PostgresSpelling())).tree
+    first = remembered(tree, (1,), "postgres")
+    assert remembered(tree, (1,), "postgres") is first
+    assert remembered(tree.copy(), (1,), "postgres") == first
+    deletes = exp.delete("orders")
+    for _ in range(2):
+        with pytest.raises(EngineError):
+            remembered(deletes, (), "postgres")
+
+
+def test_parameters_stand_where_their_placeholders_do() -> None:
+    made = Written(texts=("a ", " b ", " 100% ", ""), places=(1, 0, 1))
+    assert made.bound(["x", "y"], numbered) == ("a $1 b $2 100% $3", ["y", "x", "y"])
+    assert made.bound(["x", "y"], parameters.percent, double_percent=True)[0] == "a %s b %s 100%% %s"
+    with pytest.raises(EngineError):
+        made.bound(["x"], numbered)
