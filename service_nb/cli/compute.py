@@ -50,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     spec = computation(" ".join(arguments.computation), null_policy=arguments.null_policy)
     with progress_bar() as progress:
         service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
+        if not arguments.file:
+            inputs.refuse_unused(arguments, "it says how a --file is read, and none is given")
         for path in arguments.file:
             inputs.connect(service, path, arguments)
         for name in _kept(service, spec):

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 import service_nb
+from service_nb.base.words import nearest, shown
 from service_nb.connectors.descriptor_file import descriptor_of
+from service_nb.errors import InvalidIntentError, SourceNotFoundError
 
+_OPTIONS = ("sheet", "table", "connector", "delimiter", "encoding", "nulls", "types")
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
 
 
@@ -36,8 +40,12 @@ def connect(service: service_nb.Service, path: str, arguments: argparse.Namespac
     """Register the file under its own name without the ending; or by its name what the project or deployment keeps."""
     if arguments.connector is not None:
         return _connect_live(service, path, arguments)
-    if not os.path.lexists(path) and (path in service.stored_sources() or path in service.live_sources()):
-        return service.connect(name=path)
+    if not os.path.lexists(path):
+        kept = {*service.stored_sources(), *service.live_sources()}
+        if path in kept:
+            refuse_unused(arguments, f"{path} is a source that is kept, and is read as it was connected")
+            return service.connect(name=path)
+        _refuse_a_bare_name(path, sorted(kept))
     source: Any = path if arguments.table is None else {"provider": "sqlite", "path": path, "table": arguments.table}
     return service.connect(
         source,
@@ -49,7 +57,26 @@ def connect(service: service_nb.Service, path: str, arguments: argparse.Namespac
     )
 
 
+def refuse_unused(arguments: argparse.Namespace, why: str, *, used: tuple[str, ...] = ()) -> None:
+    """Raise `invalid_intent` where an option says how something is read that is not read that way."""
+    for option in _OPTIONS:
+        if option not in used and getattr(arguments, option) is not None:
+            hint = "What a null in a column means to a computation is --null-policy." if option == "nulls" else None
+            raise InvalidIntentError(f"--{option} has no use: {why}.", hint=hint, path=option)
+
+
+def _refuse_a_bare_name(name: str, kept: list[str]) -> None:
+    """Say of a name that could be a source's that nobody has it, rather than that it has no ending."""
+    if Path(name).name == name and name.isidentifier():
+        raise SourceNotFoundError(
+            f"There is no file {shown(name)}, and no source of that name is kept.",
+            hint=f"Kept are {', '.join(kept[:20])}." if kept else "service.toml keeps none, and no deployment has one.",
+            did_you_mean=nearest(name, kept) or None,
+        )
+
+
 def _connect_live(service: service_nb.Service, name: str, arguments: argparse.Namespace) -> service_nb.ServiceSource:
+    refuse_unused(arguments, "a connector has types and a table alone", used=("connector", "table", "types"))
     connector: Any = descriptor_of(arguments.connector)
     if arguments.table is not None:
         connector = {**connector, "table": arguments.table}

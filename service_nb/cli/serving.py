@@ -12,7 +12,8 @@ from service_nb.base.parse import parse_strict
 from service_nb.base.words import shown
 from service_nb.cli.console import DONE, FAILED, print_json
 from service_nb.connectors.files import read_bytes
-from service_nb.errors import InvalidIntentError
+from service_nb.errors import CanonicalJsonError, InvalidIntentError
+from service_nb.query.policy import parse_policy
 
 if TYPE_CHECKING:
     from service_nb.server.config import Config
@@ -138,7 +139,7 @@ def _grant(arguments: argparse.Namespace) -> Grant:
 
     if arguments.days is not None and not 0 < arguments.days <= 36_500:
         raise InvalidIntentError(f"--days is {arguments.days}; expected 1 to 36,500.", path="days")
-    policy = {} if arguments.policy is None else parse_strict(read_bytes(arguments.policy, _POLICY_BYTES, "policy")[0])
+    policy = {} if arguments.policy is None else _policy_of(arguments.policy)
     usual = USUAL if arguments.policy is None else BOUND
     return Grant(
         tenant=arguments.tenant,
@@ -147,6 +148,13 @@ def _grant(arguments: argparse.Namespace) -> Grant:
         policy=policy,
         expires=None if arguments.days is None else now() + arguments.days * _DAY_S,
     )
+
+
+def _policy_of(path: Path) -> Any:
+    try:
+        return parse_strict(read_bytes(path, _POLICY_BYTES, "policy")[0])
+    except CanonicalJsonError as error:
+        raise InvalidIntentError(f"{path.name}: {error.message}", hint=error.hint, path="policy") from error
 
 
 def _key_create(arguments: argparse.Namespace) -> int:
@@ -165,7 +173,9 @@ def _key_create(arguments: argparse.Namespace) -> int:
 
 def _key_list(arguments: argparse.Namespace) -> int:
     from service_nb.server.keys import Keys  # noqa: PLC0415
+    from service_nb.server.ports import SCOPES  # noqa: PLC0415
 
+    no_policy = parse_policy(None).to_dict()
     with opened(arguments) as (_, store):
         keys = Keys(store).list(arguments.tenant)
     if arguments.json:
@@ -174,7 +184,11 @@ def _key_list(arguments: argparse.Namespace) -> int:
     for key in keys:
         state = f"revoked {key['revoked']}" if key["revoked"] else f"until {key['expires'] or 'revoked'}"
         used = f"last used {key['last_used']}" if key["last_used"] else "never used"
-        print(f"{key['id']}  {key['tenant']}  {', '.join(key['scopes'])}  {state}  {used}  {key['label']}".rstrip())
+        may = ", ".join(scope for scope in SCOPES if scope in key["scopes"])
+        bound = "" if key["policy"] == no_policy else "  with a policy"
+        print(f"{key['id']}  {key['tenant']}  {may}{bound}  {state}  {used}  {key['label']}".rstrip())
+    if not keys:
+        print("No keys.")
     return DONE
 
 
@@ -240,6 +254,8 @@ def _connector_list(arguments: argparse.Namespace) -> int:
         print(f"connector  {connector.id}  {connector.descriptor.type}  {connector.name or ''}".rstrip())
     for source in sources:
         print(f"source  {source.name}  {source.descriptor.type}  {source.shape.row_count:,} rows")
+    if not connectors and not sources:
+        print(f"No connectors and no sources of {arguments.tenant}.")
     return DONE
 
 

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from service_nb.base.folders import private
 from service_nb.base.own_files import sync_folder
-from service_nb.errors import DeploymentUnavailableError
+from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 
 FILE = "server.sqlite"
 VERSION = 1
@@ -144,7 +144,9 @@ class Store:
         Raises
         ------
         DeploymentUnavailableError [deployment_unavailable]
-            Reason `store_full`, `store_damaged`; or `backup_exists`: nothing is written over.
+            Reason `store_full`, `store_damaged`.
+        InvalidIntentError [invalid_intent]
+            There is a file of that name: nothing is written over.
         """
         part = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
         try:
@@ -157,7 +159,9 @@ class Store:
             _sync(part)
             os.link(part, target)  # never over what is there
         except FileExistsError:
-            _refuse("backup_exists", f"{target.name} exists; a backup is written over nothing.")
+            raise InvalidIntentError(
+                f"{target.name} exists, and a backup is written over nothing.", hint="Name another.", path="path"
+            ) from None
         except OSError as error:
             _refuse("store_full", f"The backup cannot be written: {error.strerror}.", error)
         finally:

@@ -172,6 +172,25 @@ def test_the_command_makes_lists_and_revokes_keys(folder: Path, capsys: pytest.C
         store.close()
 
 
+def test_the_list_says_which_keys_a_policy_binds_and_that_there_are_none(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", "key", "list"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+    (folder / "policy.json").write_text(json.dumps(POLICY))
+    said(capsys, "key", "create", "--tenant", "research", "--policy", "policy.json")
+    said(capsys, "key", "create", "--tenant", "research")
+    assert main(["serve", "key", "list"]) == 0
+    assert ["policy" in line for line in capsys.readouterr().out.splitlines()] == [True, False]
+
+
+def test_a_policy_that_is_no_json_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "policy.json").write_text('{"allowed_sources": ["sales"')
+    assert main(["serve", "key", "create", "--tenant", "research", "--policy", "policy.json"]) == 2
+    told = capsys.readouterr().err
+    assert ("invalid_intent" in told, "policy.json" in told) == (True, True)
+
+
 def test_a_key_with_a_policy_makes_no_sources_unless_it_is_told_to(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

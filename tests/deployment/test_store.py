@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.errors import DeploymentUnavailableError
+from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.store import FILE, VERSION, Store
 
@@ -209,9 +209,9 @@ def test_a_backup_is_made_while_another_process_writes(store: Store, tmp_path: P
 def test_a_backup_is_never_written_over_a_file(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "kept"
     target.write_text("mine")
-    with pytest.raises(DeploymentUnavailableError) as caught:
+    with pytest.raises(InvalidIntentError) as caught:
         store.backup(target)
-    assert caught.value.details["reason"] == "backup_exists"
+    assert (caught.value.code, caught.value.details["path"]) == ("invalid_intent", "path")
     assert target.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 

@@ -272,6 +272,25 @@ def test_compute_refuses_with_code_and_exit_code(folder: Path, line: str, code: 
     assert json.loads(run.stdout)["error"]["code"] == code
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["compute", NPV, "--nulls", "drop"], "invalid_intent"),
+        (["ask", "nothing", "count"], "source_not_found"),
+        (["ask", "kept", "count", "--sheet", "1"], "invalid_intent"),
+        (["sources", "live", "--connector", "shop.toml", "--delimiter", ";"], "invalid_intent"),
+    ],
+)
+def test_an_option_without_use_and_a_name_that_nobody_has_are_refused(
+    folder: Path, arguments: list[str], code: str
+) -> None:
+    (folder / "shop.toml").write_text('type = "postgres"\n', encoding="utf-8")
+    service_nb.create_service(project=folder).connect(folder / "sales.csv", name="kept", persist=True)
+    run = service_nb_command(folder, *arguments)
+    assert run.returncode != 0
+    assert f"error[{code}]" in run.stderr
+
+
 def test_search_and_capabilities_list_what_the_contract_has(folder: Path) -> None:
     hits = json.loads(service_nb_command(folder, "search", "net", "present", "value", "--json").stdout)
     assert hits[0]["name"] == "finance.npv"
