@@ -19,6 +19,7 @@ import sqlglot
 from sqlglot import exp
 
 from service_nb.base.words import nearest, shown
+from service_nb.connectors import parsing
 from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.columns import check_cells
 from service_nb.connectors.content import content_of_values
@@ -116,7 +117,7 @@ def _one_select(query: str) -> str:
             value=len(query),
         )
     try:
-        statements = [tree for tree in sqlglot.parse(query, read="sqlite") if tree is not None]
+        statements = parsing.statements(query, "sqlite")
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
         raise InvalidIntentError("The query is no SQL that can be read.", path="query", expected="SELECT") from error
     if len(statements) != 1 or not isinstance(statements[0], exp.Select | exp.SetOperation):

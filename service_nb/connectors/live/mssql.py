@@ -61,7 +61,9 @@ KEYS: Mapping[str, str] = {
     **dict.fromkeys(("app", "application name"), "app"),
 }
 WORDS: Mapping[str, str] = {"true": "yes", "mandatory": "yes", "false": "no", "optional": "no"}
-PART = re.compile(r"\s*(?:;|(?P<key>[^=;{}]+)=\s*(?:\{(?P<braced>(?:[^}]|\}\})*)\}|(?P<plain>[^;{}]*))\s*(?:;|\Z))")
+PART = re.compile(  # possessive: a text of nothing but blanks is read once
+    r"\s*+(?:;|(?P<key>[^=;{}]++)=\s*+(?:\{(?P<braced>(?:[^}]|\}\})*)\}|(?P<plain>[^;{}]*+))\s*+(?:;|\Z))"
+)
 ABSENT = ("Base table or view not found", "Column not found", "Invalid schema name")
 
 

@@ -22,6 +22,7 @@ from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.detect import BY_SUFFIX, PACKED
 from service_nb.connectors.live.addresses import checked_addresses, is_allowed
 from service_nb.connectors.live.copies import read_copies
+from service_nb.connectors.live.matching import matching
 from service_nb.connectors.live.pages import driver, malformed, misfit, required, run, text_option, too_much
 from service_nb.connectors.live.web import checked_url, port_of
 from service_nb.errors import (
@@ -190,12 +191,13 @@ class _Copying:
     async def _listed(self) -> list[_Object]:
         if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):
             return [_object(await self._store.head_async(self._asked))]
-        pattern = _pattern(self._asked)
+        matches = matching(self._asked)
         found, seen = list[_Object](), 0
         prefix = re.split(r"[*?\[]", self._asked)[0].rpartition("/")[0]
         async for chunk in self._store.list(prefix or None, chunk_size=1_000):
             seen += len(chunk)
-            found += [_object(each) for each in chunk if pattern.fullmatch(each["path"]) and _counts(each["path"])]
+            fits = zip(chunk, matches([each["path"] for each in chunk]), strict=True)
+            found += [_object(each) for each, is_one in fits if is_one and _counts(each["path"])]
             if seen > MOST_LISTED or len(found) > self._limits.members:
                 raise too_much(
                     f"There are more than {self._limits.members:,} objects.",
@@ -261,32 +263,6 @@ def _object(meta: Mapping[str, Any]) -> _Object:
     bare = str(tag).removeprefix("W/").strip('"') if tag else None
     time = "" if bare or modified is None else modified.replace(microsecond=0).isoformat()
     return _Object(str(meta["path"]), int(meta["size"]), bare, time)
-
-
-def _pattern(asked: str) -> re.Pattern[str]:
-    """What a prefix or a pattern matches: `*` and `?` stay within a folder, `**` does not."""
-    if asked.endswith("/"):
-        return re.compile(re.escape(asked) + ".+", re.DOTALL)
-    parts, at = list[str](), 0
-    while at < len(asked):
-        char = asked[at]
-        if asked.startswith("**/", at):
-            parts.append("(?:.*/)?")
-            at += 2
-        elif asked.startswith("**", at):
-            parts.append(".*")
-            at += 1
-        elif char == "[" and (end := asked.find("]", at + 2)) > 0:
-            inside = asked[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
-            parts.append(f"[{'^' + inside[1:] if inside[0] == '!' else inside}]")
-            at = end
-        else:
-            parts.append({"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char)))
-        at += 1
-    try:
-        return re.compile("".join(parts), re.DOTALL)
-    except re.error as error:
-        raise misfit("table", shown(asked), "a key, a prefix or a pattern") from error
 
 
 def _counts(key: str) -> bool:

@@ -14,6 +14,7 @@ import sqlglot
 from sqlglot import exp
 
 from service_nb.base.words import shown
+from service_nb.connectors import parsing
 from service_nb.connectors.live.allowed import FUNCTIONS, NODES, PARTS, SETTLED, TYPES, named_functions
 from service_nb.connectors.live.qualified import qualified
 from service_nb.errors import InvalidIntentError, LimitExceededError
@@ -155,7 +156,7 @@ def _checked_once(query: str, dialect: str) -> exp.Query:
     if "\0" in query:
         raise _no_select("a character that ends texts")
     try:
-        trees = [tree for tree in sqlglot.parse(query, read=dialect) if tree is not None]
+        trees = parsing.statements(query, dialect)
     except (sqlglot.errors.SqlglotError, RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:
         raise InvalidIntentError("The query is no SQL that can be read.", path="connector.query") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Select | exp.SetOperation):
