@@ -25,6 +25,7 @@ from service_nb.connectors.live.cursors import exact_number, gathered, left, no_
 from service_nb.connectors.live.described import Met
 from service_nb.connectors.live.encryption import trusting
 from service_nb.connectors.live.mysql_counting import counting
+from service_nb.connectors.live.mysql_warnings import check_warnings
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import percent
 from service_nb.connectors.live.statements import GRACE_S, StatementLink
@@ -54,7 +55,6 @@ CANCEL_S = 0.8
 SQL_MODE = "STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
 MOST_WARNINGS = 65_535
 MOST_ROWS = 2**64 - 1  # a server's own `sql_select_limit` would leave out what is beyond it, without a word
-_TOO_LONG = 1301  # what a function returns is longer than a packet may be, and has become NULL
 
 _UNSIGNED, _BINARY_CHARSET = 32, 63
 _INTEGERS = (1, 2, 3, 9, 13)  # TINYINT, SMALLINT, INT, MEDIUMINT, YEAR
@@ -280,14 +280,9 @@ class MySqlLink(StatementLink):
             return
         cursor = self._connection.cursor()
         cursor.execute("SHOW WARNINGS")
-        met = [code for _, code, _ in cursor.fetchall()]
+        warned = cursor.fetchall()
         cursor.close()
-        if _TOO_LONG in met or len(met) >= MOST_WARNINGS:
-            raise SourceMalformedError(
-                "The source holds a text that is longer than the server's max_allowed_packet, and is none there.",
-                hint="Raise max_allowed_packet at the server, or leave the text out by a query.",
-                met=str(_TOO_LONG),
-            )
+        check_warnings(warned, MOST_WARNINGS)
 
     def _finish(self) -> None:
         with self._killing:

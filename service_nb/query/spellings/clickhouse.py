@@ -23,9 +23,15 @@ _SETTINGS = {
     "group_by_overflow_mode": "throw",  # or groups beyond a limit are left out
     "distinct_overflow_mode": "throw",
     "read_overflow_mode": "throw",
+    "read_overflow_mode_leaf": "throw",
     "result_overflow_mode": "throw",
     "set_overflow_mode": "throw",
+    "join_overflow_mode": "throw",
+    "sort_overflow_mode": "throw",
+    "transfer_overflow_mode": "throw",
     "timeout_overflow_mode": "throw",
+    "timeout_overflow_mode_leaf": "throw",
+    "use_query_cache": "0",  # a live source is asked, and not what it answered once
     "skip_unavailable_shards": "0",
     "limit": "0",
     "offset": "0",

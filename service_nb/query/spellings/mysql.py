@@ -78,7 +78,8 @@ class MySQLSpelling(Spelling):
             return None
         text = field.physical == "string"
         marks = [exp.Placeholder() if text else self.bound(value, field) for value in values]
-        return sought(condition, column, marks), values
+        tree = sought(condition, column, marks)
+        return (_where_spelt_once(tree, column) if text and any(map(_is_spelt_twice, values)) else tree), values
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
@@ -89,6 +90,23 @@ class MySQLSpelling(Spelling):
         return exp.EQ(this=_place(part, text), expression=exp.Literal.number(1))
 
 
+def _is_spelt_twice(text: str) -> bool:
+    """Whether a text may have several spellings in an older character set, as of Japanese or Chinese."""
+    return any(char in "\\~" or (char >= "\u2100" and not "\u3040" <= char <= "\u30ff") for char in text)
+
+
+def _where_spelt_once(looked_up: exp.Expr, column: exp.Expr) -> exp.Expr:
+    """Return the condition for columns of character sets in which each text is one sequence of bytes.
+
+    Others hold what is the same text here in bytes that their indexes do not find. MariaDB knows before it reads a row
+    which of both it is.
+    """
+    names = [exp.Literal.string(name) for name in _SPELT_ONCE]
+    known = exp.In(this=exp.Anonymous(this="CHARSET", expressions=[column.copy()]), expressions=names)
+    return exp.or_(looked_up, exp.not_(known, copy=False), copy=False)
+
+
+_SPELT_ONCE = ("utf8mb4", "utf8mb3", "utf8", "latin1", "ascii", "ucs2", "utf16", "utf16le", "utf32")
 _UTF8 = exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.Var(this="utf8mb4"))
 
 

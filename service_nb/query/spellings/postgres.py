@@ -11,7 +11,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.lookups import looked_up, sought
-from service_nb.query.spelling import LARGEST, Spelling
+from service_nb.query.spelling import LARGEST, Spelling, named_type
 from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
@@ -27,7 +27,7 @@ class PostgresSpelling(Spelling):
 
     def type_of(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type."""
-        return exp.DataType.build("text") if physical == "string" else super().type_of(physical)
+        return named_type("text") if physical == "string" else super().type_of(physical)
 
     def double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double: of a text, for a number with an exponent is a NUMERIC here."""
@@ -56,6 +56,15 @@ class PostgresSpelling(Spelling):
     def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
         """Return the condition that a double is the infinity of this sign."""
         return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
+
+    def least(self, field: Field, value: exp.Expr) -> exp.Expr:
+        """Return the least, and of decimals NaN, their largest, where it is among them: no number is the least then."""
+        if not field.physical.startswith("decimal("):
+            return super().least(field, value)
+        nan = exp.cast(exp.Literal.string("NaN"), self.type_of(field.physical))
+        largest = exp.Max(this=value.copy())
+        among = exp.EQ(this=largest, expression=nan)
+        return exp.Case().when(among, largest.copy(), copy=False).else_(exp.Min(this=value), copy=False)
 
     def whole(self, value: exp.Expr) -> exp.Expr:
         """Return a double cut off."""
