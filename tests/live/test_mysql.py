@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlglot import exp, parse_one
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors.live import catalog, mysql
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,
@@ -180,6 +180,31 @@ def test_what_runs_is_ended_at_its_deadline(link: Any) -> None:
         with pytest.raises(QueryTimeoutError):
             link.rows(parse_one(text, read="mysql"), (), 1, soon(0.3))
         assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
+
+
+def test_a_description_takes_no_second_connection(link: Any, shop: MariaDatabase) -> None:
+    def met() -> int:
+        return int(shop.run("SHOW GLOBAL STATUS LIKE 'Connections'")[0][1])
+
+    before = met()
+    for _ in range(5):
+        assert link.describe(exp.to_table("many"), soon())
+    assert met() == before + 1  # the one that looks
+
+
+def test_a_login_that_has_no_time_left_is_told_so(shop: MariaDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    reached, deadline = mysql._Login._reached, soon(1)
+
+    def late(self: Any, seconds: float) -> Any:
+        raw = reached(self, seconds)
+        while time.monotonic() < deadline:
+            time.sleep(0.05)
+        return raw
+
+    monkeypatch.setattr(mysql._Login, "_reached", late)
+    with pytest.raises(ServiceError) as caught:
+        catalog.opened(catalog.parse(shop.descriptor(table="many")), deadline)
+    assert caught.value.code in ("connector_failed", "timeout")
 
 
 def test_a_session_that_the_server_ends_is_lost_and_retryable(link: Any, shop: MariaDatabase) -> None:
