@@ -7,12 +7,17 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 pytest_plugins = ["tests.servers.fixtures"]
+
+# jsonschema, which many import, compiles grammars of IRIs for seconds each time it is loaded, and nothing here asks for
+# one: without the package it leaves that format unchecked.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 # Computations run in the managed runtime, as they do for a user who has logged in: installed once for all tests and
 # kept for the next run; it ends by itself. A test that looks at login or installation has a home of its own.
@@ -42,6 +47,16 @@ hypothesis.settings.load_profile(
 # A shell has what runs in the background ignore Ctrl-C, which the tests press.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while thousands of tests are collected: there is none, and each look takes longer."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:

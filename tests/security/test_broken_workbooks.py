@@ -118,8 +118,15 @@ def text_header(*names: str) -> str:
 
 
 GOOD = workbook()
-ZEROS = b"<worksheet>" + b"0" * 300_000_000
-MANY_STRINGS = b"<sst>" + b"<si><t>x</t></si>" * 15_000_000
+
+
+def zeros() -> bytes:
+    return b"<worksheet>" + b"0" * 300_000_000
+
+
+def many_strings() -> bytes:
+    return b"<sst>" + b"<si><t>x</t></si>" * 15_000_000
+
 
 FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "empty": (lambda: b"", MALFORMED),
@@ -158,9 +165,9 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "XML cut short": (lambda: with_sheet("<worksheet><sheetData><row>"), MALFORMED),
     "an unknown encoding": (lambda: with_sheet('<?xml version="1.0" encoding="klingon"?><worksheet/>'), MALFORMED),
     # bombs
-    "300 MB of zeros": (lambda: with_sheet(ZEROS), LIMIT),
-    "255 MB of strings": (lambda: with_part("xl/sharedStrings.xml", MANY_STRINGS), LIMIT),
-    "a bomb in a part of no use": (lambda: with_part("docProps/x.bin", ZEROS), LIMIT),
+    "300 MB of zeros": (lambda: with_sheet(zeros()), LIMIT),
+    "255 MB of strings": (lambda: with_part("xl/sharedStrings.xml", many_strings()), LIMIT),
+    "a bomb in a part of no use": (lambda: with_part("docProps/x.bin", zeros()), LIMIT),
     "11,000 parts": (lambda: repacked(lambda _n, old: old, {f"x/{i}": b"" for i in range(11_000)}), LIMIT),
     "a cell in the last column": (lambda: with_rows(number("1", "XFD2")), LIMIT),
     "a huge text": (lambda: with_rows(text_header("a") + text_header("x" * 1_000_001)), LIMIT),

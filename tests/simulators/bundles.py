@@ -1,4 +1,4 @@
-"""Bundles of a few small files, signed by keys of this test run; and tar and gzip by hand, for what no writer writes.
+"""Bundles of a few small files, signed by keys of this checkout; and tar and gzip by hand, for what no writer writes.
 
 Nothing here uses the package's own tar and gzip: what is written here is a second opinion on the format.
 """
@@ -21,8 +21,15 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256, HashAlgorithm
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_der_private_key,
+)
 
 from service_nb.runtimes.trust import Terms, key_of
+from tests.servers.environment import alone
 
 NOW = datetime(2031, 6, 1, 12, tzinfo=UTC)
 CONTRACT = "sha256:" + "5a" * 32
@@ -37,14 +44,24 @@ FIRST, LAST = min(FILES), max(FILES)
 
 
 def private_key(name: str = "release", bits: int = 4_096) -> RSAPrivateKey:
-    """A key of this process; RSA of the real size takes a moment, so every test shares it."""
+    """A key of this checkout; RSA of the real size takes a moment, so every test and process shares it."""
     return _made(name, bits)
 
 
 @functools.cache
 def _made(name: str, bits: int) -> RSAPrivateKey:
-    assert name
-    return generate_private_key(65_537, bits)
+    with alone("keys") as folder:
+        path = folder / f"{name}-{bits}.der"
+        if not path.is_file():
+            folder.mkdir(exist_ok=True)
+            made = generate_private_key(65_537, bits)
+            unfinished = path.with_suffix(".unfinished")
+            unfinished.write_bytes(made.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+            unfinished.replace(path)
+            return made
+        kept = load_der_private_key(path.read_bytes(), None, unsafe_skip_rsa_key_validation=True)
+    assert isinstance(kept, RSAPrivateKey)
+    return kept
 
 
 def listed(files: Mapping[str, bytes] = FILES) -> list[dict[str, Any]]:

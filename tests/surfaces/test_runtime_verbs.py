@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from service_nb.base.digest import sha256_hex
 from service_nb.cli.console import ProgressBar
+from tests.simulators.bundles import private_key
 from tests.simulators.homes import command, environment, installed_home
 
 NPV = "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
@@ -223,8 +224,8 @@ def pem(key: Any) -> bytes:
 KEYS = {
     "no key": Pem(b"no key"),
     "of another kind": Pem(pem(ec.generate_private_key(ec.SECP256R1()))),
-    "too short": Pem(pem(rsa.generate_private_key(65537, 2048))),
-    "that others can read": Pem(pem(rsa.generate_private_key(65537, 2048)), 0o644),
+    "too short": Pem(pem(private_key("short", 2_048))),
+    "that others can read": Pem(pem(private_key()), 0o644),
 }
 
 
