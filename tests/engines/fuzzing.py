@@ -236,7 +236,7 @@ MARIADB: tuple[Kind, ...] = (
     Kind("text", "string", texts([*TEXTS, "a\x00b", "\x00"])),
     Kind("varchar(2500) character set utf8mb4 collate utf8mb4_bin", "string", texts(TEXTS)),
     Kind("varchar(2500) character set latin1", "string", texts(LATIN)),
-    Kind("varchar(1300) character set ucs2", "string", texts(NARROW)),
+    Kind("varchar(2300) character set ucs2", "string", texts(NARROW)),
     Kind("char(7)", "string", short(TEXTS, 7)),
     Kind("enum('a','b','é','')", "string", lambda rng: rng.choice(["a", "b", "é", ""])),
     Kind("date", "date", DAYS),
