@@ -11,7 +11,7 @@ import contextlib
 import math
 import os
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -200,14 +200,12 @@ class PostgresLink(StatementLink):
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         cursor = self._cursor = self._connection.cursor()
-        cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         settings = {**_SETTINGS, "statement_timeout": f"{max(1, math.ceil(seconds * 1000))}ms"}
         calls = ", ".join(f"pg_catalog.set_config('{name}', '{value}', true)" for name, value in settings.items())
-        # A query: from here on the transaction cannot be made one that writes.
-        cursor.execute(f"SELECT {calls}", binary=True)  # our own constants
+        # With a query: from here on the transaction cannot be made one that writes. Our own constants, in one trip.
+        cursor.execute(f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {calls}")
         # In binary, so by the extended protocol, which takes one statement.
         cursor.execute(f"DECLARE read NO SCROLL CURSOR FOR {text}", parameters, binary=True)
-        cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
         return _Fetched(cursor, self._received)
 
     def _received(self) -> int:
@@ -288,17 +286,22 @@ class _Fetched:
 
     def __init__(self, cursor: Any, received: Callable[[], int]) -> None:
         self._cursor, self._received = cursor, received
-        self._rows = FIRST_ROWS
-        self.description = cursor.description
+        self._rows, self._is_done = FIRST_ROWS, False
+
+    @property
+    def description(self) -> Any:
+        if self._cursor.description is None:  # no row was asked for
+            self._cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
+        return self._cursor.description
 
     def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
+        if self._is_done:
+            return []
         asked, before = min(count, self._rows), self._received()
         self._cursor.execute(f"FETCH FORWARD {asked} FROM read", binary=True)
         if self._cursor.rowcount > asked:
             raise faults.failed(KIND, "malformed")
         found: list[tuple[Any, ...]] = self._cursor.fetchall()
         self._rows = next_rows(asked, self._received() - before, MOST_ROWS)
+        self._is_done = len(found) < asked  # which is how FETCH says so
         return found
-
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return iter(self._cursor)
