@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table
@@ -16,8 +16,32 @@ from service_nb.cards.text import WIDTH, write_text
 FIELDS_SHOWN = 40
 SOURCES_SHOWN = 100
 
+_CONNECTING = (
+    "%service_connect NAME connects one; a question or a computation that names one of the deployment does too."
+)
+
 Source = Mapping[str, Any]
 Samples = Mapping[str, Sequence[str]]  # field -> a few of its values, as the policy permits
+
+
+class Offered(Protocol):
+    """A source that is not connected."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def place(self) -> str:
+        """Who keeps it."""
+
+    @property
+    def fields(self) -> Sequence[Any]:
+        """Its columns, where they are known."""
+
+    @property
+    def row_count(self) -> int | None:
+        """Its rows, where they are known."""
 
 
 def source_text(source: Source, samples: Samples | None = None, width: int = WIDTH) -> str:
@@ -40,24 +64,34 @@ def source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
     return write_bundle(_source(source, samples or {}))
 
 
-def sources_text(sources: Iterable[Source], width: int = WIDTH) -> str:
-    """Return a list of sources as plain text."""
-    return write_text(_sources(list(sources)), width)
+def sources_text(
+    sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None, width: int = WIDTH
+) -> str:
+    """Return a list of sources as plain text; see `sources_bundle`."""
+    return write_text(_listed(list(sources), offers, fault), width)
 
 
-def sources_html(sources: Iterable[Source]) -> str:
-    """Return a list of sources as HTML."""
-    return write_html(_sources(list(sources)))
+def sources_html(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> str:
+    """Return a list of sources as HTML; see `sources_bundle`."""
+    return write_html(_listed(list(sources), offers, fault))
 
 
-def sources_markdown(sources: Iterable[Source]) -> str:
-    """Return a list of sources as Markdown."""
-    return write_markdown(_sources(list(sources)))
+def sources_markdown(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> str:
+    """Return a list of sources as Markdown; see `sources_bundle`."""
+    return write_markdown(_listed(list(sources), offers, fault))
 
 
-def sources_bundle(sources: Iterable[Source]) -> Bundle:
-    """Return `(data, metadata)` of a list of sources."""
-    return write_bundle(_sources(list(sources)))
+def sources_bundle(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> Bundle:
+    """Return `(data, metadata)` of a list of sources.
+
+    Parameters
+    ----------
+    offers : sequence
+        What is not connected, and a name alone would connect.
+    fault : str, optional
+        Why it is not known what a deployment has.
+    """
+    return write_bundle(_listed(list(sources), offers, fault))
 
 
 def _source(source: Source, samples: Samples) -> list[Block]:
@@ -93,6 +127,34 @@ def _shown_of(shown: int, total: int, noun: str) -> str:
     if shown == total:
         return fmt.count(total, noun)
     return f"First {shown:,} of {fmt.count(total, noun)}; {total - shown:,} not shown"
+
+
+def _listed(sources: Sequence[Source], offers: Sequence[Offered], fault: str | None) -> list[Block]:
+    blocks = _sources(sources)
+    if offers:
+        blocks += [_offers(offers), Sentence(text=_CONNECTING, role="hint")]
+    if fault is not None:
+        blocks.append(Sentence(text=f"What the deployment has is not known now. {fault}", role="message"))
+    return blocks
+
+
+def _offers(offers: Sequence[Offered]) -> Table:
+    shown = offers[:SOURCES_SHOWN]
+    heads = [("not connected", "left"), ("rows", "point"), ("fields", "point"), ("kept in", "left")]
+    rows = tuple(
+        (
+            fmt.clip(fmt.word(each.name), CELL_WIDTH),
+            "" if each.row_count is None else f"{each.row_count:,}",
+            f"{len(each.fields):,}" if each.fields else "",
+            each.place,
+        )
+        for each in shown
+    )
+    return Table(
+        heads=tuple(Head(text=text, aligned=aligned) for text, aligned in heads),  # type: ignore[arg-type]
+        rows=rows,
+        caption=f"{_shown_of(len(shown), len(offers), 'source')}, not connected",
+    )
 
 
 def _sources(sources: Sequence[Source]) -> list[Block]:

@@ -11,13 +11,16 @@ from service_nb.cli import (
     ask,
     capabilities,
     compute,
+    disconnect,
     doctor,
     export,
+    forget,
     import_,
     key,
     log,
     login,
     logout,
+    refresh,
     replay,
     runtime,
     seal,
@@ -33,7 +36,8 @@ from service_nb.cli.console import FAILED, USAGE, print_error
 from service_nb.errors import InvalidIntentError, ServiceError
 
 VERBS = (
-    *(ask, sources, compute, search, capabilities),
+    *(ask, sources, refresh, disconnect, forget),
+    *(compute, search, capabilities),
     *(verify, replay, log, show, export, import_, seal, strip),
     *(serve, key, login, logout, runtime, doctor, version),
 )

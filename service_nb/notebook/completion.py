@@ -5,17 +5,31 @@ Built on IPython's matchers (API version 2), hence alike in consoles, JupyterLab
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, completion_matcher
 
+from service_nb.errors import ServiceError
 from service_nb.notebook.arguments import Flag, Usage, split_words
 from service_nb.notebook.compute_completion import complete_computation
 from service_nb.notebook.suggestions import Catalogue, Offer, starting, suggest
-from service_nb.notebook.usages import ASK, COMPUTE, CONNECT, EXPLAIN, HELP_PAGE, SOURCES, USAGES
+from service_nb.notebook.usages import (
+    ASK,
+    COMPUTE,
+    CONNECT,
+    DISCONNECT,
+    EXPLAIN,
+    FORGET,
+    HELP_PAGE,
+    REFRESH,
+    SOURCES,
+    USAGES,
+)
 
 MOST = 500  # offered at once; more helps nobody
 _BY_NAME = {usage.magic.lstrip("%"): usage for usage in USAGES}
@@ -68,10 +82,18 @@ def complete(before: str, after: str, magics: Any) -> tuple[str, list[Offer]]:
         return _computation(place, magics)
     fragment = _fragment(place.before)
     finished = place.before[: len(place.before) - len(fragment)]
-    client = Catalogue(magics.connected)
+    client = Catalogue(_client(magics))
     if not place.in_cell and (offers := _options(place.usage, finished, fragment, client)) is not None:
         return fragment, offers
     return fragment, starting(_offers(place, finished, client, magics.shell.user_ns), fragment)
+
+
+def _client(magics: Any) -> Any:
+    """Return the client; where a deployment may have what is to be named, one is made for it."""
+    if magics.connected is None and os.environ.get("SERVICE_DEPLOYMENT_URL"):
+        with suppress(ServiceError):  # what is wrong with the configuration is told to who runs a cell
+            return magics.service
+    return magics.connected
 
 
 def _computation(place: Place, magics: Any) -> tuple[str, list[Offer]]:
@@ -79,7 +101,7 @@ def _computation(place: Place, magics: Any) -> tuple[str, list[Offer]]:
     fragment = _fragment(place.before)
     finished = place.before[: len(place.before) - len(fragment)]
     if not place.in_cell:
-        offers = _options(place.usage, finished, fragment, Catalogue(magics.connected))
+        offers = _options(place.usage, finished, fragment, Catalogue(_client(magics)))
         if offers is not None:
             return fragment, offers
     on_line = None if place.in_cell else place.usage.attempt(place.before)
@@ -93,8 +115,10 @@ def _offers(place: Place, finished: str, client: Catalogue, variables: Mapping[s
     if place.usage in (ASK, EXPLAIN):
         return _question(place, finished, client)
     position = sum(not word.raw.startswith("--") for word in split_words(finished))
-    if place.usage is SOURCES and position == 0:
-        return client.sources()
+    if place.usage in (SOURCES, DISCONNECT) and position == 0:
+        return client.connected()
+    if place.usage in (REFRESH, FORGET) and position == 0:
+        return client.every()
     if place.usage is CONNECT and position == 0:
         return client.stored()
     if place.usage is CONNECT and position == 1:

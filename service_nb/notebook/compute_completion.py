@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from service_nb.errors import ServiceError
@@ -84,12 +84,17 @@ def _values(name: str, entry: Mapping[str, Any], client: Any, variables: Mapping
         return [Offer(text=text, kind="value") for text in ("true", "false")]
     suits = _suits(parameter)
     columns = [
-        Offer(text=f"{format_name(source['name'])}.{format_name(field['name'])}", kind=field["type"])
-        for source in client.sources()
-        for field in source["typed_fields"]
-        if suits(field["type"])
+        Offer(text=f"{format_name(source)}.{format_name(column)}", kind=kind)
+        for source, column, kind in (*_connected(client), *Catalogue(client).deployed_columns())
+        if suits(kind)
     ]
     return [*columns, *_variables(parameter, variables)]
+
+
+def _connected(client: Any) -> Iterator[tuple[str, str, str]]:
+    for source in client.sources():
+        for field in source["typed_fields"]:
+            yield source["name"], field["name"], field["type"]
 
 
 def _suits(parameter: Mapping[str, Any]) -> Callable[[str], bool]:

@@ -7,40 +7,21 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from IPython.core.magic import Magics, line_magic, magics_class, needs_local_scope, no_var_expand
+from IPython.core.magic import line_magic, magics_class, needs_local_scope, no_var_expand
 
-from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.errors import InvalidIntentError
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage, read_pairs
-from service_nb.notebook.magics import ServiceMagics
+from service_nb.notebook.beside import BesideMagics
 from service_nb.notebook.reads import count, reads, variable
-from service_nb.notebook.screen import Screen
 
 MOST_LINES = 1_000
 _FILES = (".ipynb", ".json", ".sqlite", ".service")
 
 
 @magics_class
-class EvidenceMagics(Magics):
-    """Beside `ServiceMagics`, whose client, screen and results these use."""
-
-    def __init__(self, shell: Any, session: ServiceMagics) -> None:
-        super().__init__(shell)
-        self._session = session
-
-    @property
-    def screen(self) -> Screen:
-        """Where progress is shown."""
-        return self._session.screen
-
-    @property
-    def last_error(self) -> ServiceError | None:
-        """What `%service_last_error` shows."""
-        return self._session.last_error
-
-    @last_error.setter
-    def last_error(self, error: ServiceError) -> None:
-        self._session.last_error = error
+class EvidenceMagics(BesideMagics):
+    """What is said of results: of those of the session, and of files."""
 
     @no_var_expand
     @needs_local_scope

@@ -10,7 +10,9 @@ from service_nb.notebook.completion import make_matcher
 from service_nb.notebook.evidence_magics import EvidenceMagics
 from service_nb.notebook.magics import ServiceMagics
 from service_nb.notebook.session import MAGICS
+from service_nb.notebook.source_magics import SourceMagics
 
+BESIDE = (SourceMagics, EvidenceMagics)
 # By name, so that loading the extension does not load what they stand on.
 MAY_BE_SETTLED = (
     ("service_nb.results", "QueryOutcome"),
@@ -28,7 +30,7 @@ def load_ipython_extension(shell: Any) -> None:
     if MAGICS in shell.magics_manager.registry:
         return
     magics = ServiceMagics(shell, parent=shell)
-    shell.register_magics(magics, EvidenceMagics(shell, magics))
+    shell.register_magics(magics, *(each(shell, magics) for each in BESIDE))
     shell.Completer.custom_matchers.append(make_matcher(magics))
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
@@ -44,7 +46,7 @@ def unload_ipython_extension(shell: Any) -> None:
     if magics is None:
         return
     magics.comms.unregister()
-    for each in (magics, shell.magics_manager.registry.pop(EvidenceMagics.__name__)):
+    for each in (magics, *(shell.magics_manager.registry.pop(kind.__name__) for kind in BESIDE)):
         for kind, names in each.magics.items():
             for name in names:
                 shell.magics_manager.magics[kind].pop(name, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from service_nb.answers import error_evidence
 from service_nb.cards import format as fmt
@@ -13,6 +13,9 @@ from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
 from service_nb.cards.groups import groups_bundle
 from service_nb.cards.source import source_bundle, sources_bundle
+
+if TYPE_CHECKING:
+    from service_nb.upkeep import Unconnected
 
 SAMPLES = 5
 
@@ -30,10 +33,28 @@ class Shown:
 
 
 class SourceList(Shown, list[dict[str, Any]]):
-    """The sources that the policy allows."""
+    """The sources that the policy allows; beside them what is `unconnected`."""
+
+    def __init__(self, sources: Iterable[dict[str, Any]], unconnected: Unconnected) -> None:
+        super().__init__(sources)
+        self.unconnected = unconnected
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return sources_bundle(self)
+        fault = self.unconnected.fault
+        return sources_bundle(self, self.unconnected.sources, None if fault is None else fault.message)
+
+
+class Done(Shown, list[str]):
+    """Where a source, or a connector, is no longer."""
+
+    def __init__(self, name: str, label: str, places: Iterable[str]) -> None:
+        super().__init__(places)
+        self._name, self._label = name, label
+
+    def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        places = {"session": "this session", "deployment": "the deployment"}
+        told = ", ".join(places.get(place, place) for place in self)
+        return write_bundle([Status(tone="source", label=f"{self._label}: {fmt.word(self._name)}", note=told)])
 
 
 class SourcePage(Shown, dict[str, Any]):
@@ -62,10 +83,14 @@ class PlanCheck(Shown, dict[str, Any]):
 
 
 class PolicyPage(Shown, dict[str, Any]):
-    """What this notebook may see and call."""
+    """What this notebook may see and call; the policy that a deployment holds its key to is not known here."""
+
+    def __init__(self, policy: Mapping[str, Any], *, mode: str = "local") -> None:
+        super().__init__(policy)
+        self._mode = mode
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return write_bundle(_policy(self))
+        return write_bundle(_policy(self, self._mode))
 
 
 class ErrorPage(Shown, dict[str, Any]):
@@ -167,7 +192,8 @@ def _plan_check(found: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def _policy(policy: Mapping[str, Any]) -> list[Block]:
+def _policy(policy: Mapping[str, Any], mode: str) -> list[Block]:
+    at_deployment = mode == "deployment"
     free = all(policy[key] is None for key in ("allowed_sources", "allowed_fields"))
     facts = []
     if policy["allowed_sources"] is not None:
@@ -177,10 +203,15 @@ def _policy(policy: Mapping[str, Any]) -> list[Block]:
         facts.append(_fact("fields", lines))
     functions = policy["allowed_functions"]
     facts.append(_fact("functions", [functions if isinstance(functions, str) else ", ".join(functions) or "none"]))
+    note = "nothing is restricted" + " on this side" * at_deployment if free else "only what is listed"
+    beyond = " What the deployment's key may see is decided there." * at_deployment
     return [
-        Status(tone="source", label="Policy", note="nothing is restricted" if free else "only what is listed"),
+        Status(tone="source", label="Policy", note=note),
         Facts(facts=tuple(facts)),
-        Sentence(text="A policy is set in code, with create_service(policy=…), and can only be narrowed.", role="hint"),
+        Sentence(
+            text=f"A policy is set in code, with create_service(policy=…), and can only be narrowed.{beyond}",
+            role="hint",
+        ),
     ]
 
 

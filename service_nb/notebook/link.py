@@ -16,6 +16,7 @@ from service_nb.errors import ServiceError
 from service_nb.notebook.link_message import VERSION, Params, Request, read_id, read_request, speaks
 
 MOST_HITS = 100
+WAIT_S = 2.0  # for a deployment to say what it has
 LONGEST_MESSAGE = 4_000  # characters of an error's words
 _Method = Callable[[Any, Mapping[str, Any], Params], dict[str, Any]]
 
@@ -84,9 +85,11 @@ def _hello(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[
 
 
 def _sources(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
-    from service_nb.notebook.link_pages import source_page  # noqa: PLC0415  # lazy: loading the extension stays cheap
+    from service_nb.notebook.link_pages import offer_page, source_page  # noqa: PLC0415  # lazy: loading stays cheap
 
-    return {"sources": [source_page(source) for source in client.sources()]}
+    told = client.unconnected(wait=WAIT_S)
+    pages = [*map(source_page, client.sources()), *map(offer_page, told.sources)]
+    return {"sources": pages} | ({} if told.fault is None else {"fault": _text(told.fault.message)})
 
 
 def _values(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from service_nb.compute.contract import read_capability, result_type, signature
 from service_nb.compute.search import MAX_LIMIT
 from service_nb.notebook.link_lines import value_text
 
+_UNTOLD: dict[str, Any] = {"nullable": True, "aliases": []}  # no source declares a column that holds no null
+
 
 def source_page(source: Mapping[str, Any]) -> dict[str, Any]:
     """Return a source with its fields. `provider` is what was read: files, or values that a session had in memory."""
@@ -29,6 +31,20 @@ def source_page(source: Mapping[str, Any]) -> dict[str, Any]:
             }
             for field in source["typed_fields"]
         ],
+    }
+
+
+def offer_page(offer: Any) -> dict[str, Any]:
+    """Return a source that is not connected; of one that only `service.toml` keeps no column is known."""
+    keys = ("name", "type", "physical")
+    return {
+        "name": offer.name,
+        "source_id": "",
+        "schema_revision": "",
+        "row_count": offer.row_count or 0,
+        "provider": offer.place,
+        "connected": False,
+        "fields": [{key: getattr(field, key) for key in keys} | _UNTOLD for field in offer.fields],
     }
 
 

@@ -12,11 +12,9 @@ from typing import Any
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 from traitlets import Enum, Float, Int, TraitError, validate
 
-from service_nb.connectors.descriptor import is_descriptor
-from service_nb.connectors.descriptor_file import descriptor_of
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook import usages
-from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
+from service_nb.notebook.arguments import Arguments, Usage
 from service_nb.notebook.body import form_of, read_computation, read_question
 from service_nb.notebook.faces import (
     CapabilityPage,
@@ -28,8 +26,6 @@ from service_nb.notebook.faces import (
     LoginPage,
     PlanCheck,
     PolicyPage,
-    SourceList,
-    SourcePage,
 )
 from service_nb.notebook.place import running_place
 from service_nb.notebook.reads import count, is_silent, reads, variable
@@ -94,38 +90,6 @@ class ServiceMagics(Magics):
 
     @no_var_expand
     @needs_local_scope
-    @line_magic
-    @reads(usages.CONNECT)
-    def service_connect(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
-        """See `usages.CONNECT`."""
-        if not 1 <= len(arguments.words) <= 2:
-            raise InvalidIntentError(
-                "%service_connect takes a name and what it names.",
-                hint=f"Write {' or '.join(usages.CONNECT.forms)}; a path with blanks stands in quotes.",
-                met=len(arguments.words),
-                expected="NAME PATH",
-            )
-        name = arguments.words[0].text
-        source = _named_input(arguments.words[1], scope) if len(arguments.words) == 2 else None
-        with self.screen.working(f"Reading {name}") as progress:
-            connected = self.service.connect(**_connected(source, arguments), name=name, **_connect_options(arguments))
-        return self.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
-
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.SOURCES)
-    def service_sources(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
-        """See `usages.SOURCES`."""
-        name = " ".join(word.text for word in arguments.words)
-        if not name:
-            return SourceList(self.service.sources())
-        source = self.service.source(name)
-        samples = {field: self.service.values(name, field) for field in source["fields"]}
-        return SourcePage(source, {field: values for field, values in samples.items() if values})
-
-    @no_var_expand
-    @needs_local_scope
     @line_cell_magic
     @reads(usages.ASK)
     def service_ask(self, arguments: Arguments, cell: str | None, _scope: Mapping[str, Any]) -> Any:
@@ -134,7 +98,7 @@ class ServiceMagics(Magics):
             outcome = self.asked(self.service, arguments, cell)
         silent = is_silent(arguments, cell)
         if "--chart" in arguments.options and outcome["status"] == "ok":
-            return self._charted(outcome, silent=silent)
+            return self._charted(outcome, progress, silent=silent)
         return self.shown(usages.ASK, outcome, progress, silent=silent)
 
     def asked(self, service: Any, arguments: Arguments, cell: str | None) -> Any:
@@ -205,7 +169,7 @@ class ServiceMagics(Magics):
     def service_policy(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.POLICY`."""
         _no_words(usages.POLICY, arguments)
-        return PolicyPage(self.service.policy.to_dict())
+        return PolicyPage(self.service.policy.to_dict(), mode=self.service.mode)
 
     @no_var_expand
     @needs_local_scope
@@ -267,10 +231,10 @@ class ServiceMagics(Magics):
             self.screen.settle(value)
         return value
 
-    def _charted(self, outcome: Any, *, silent: bool) -> Any:
-        will_show = self.screen.will_show("service_ask") and not silent
+    def _charted(self, outcome: Any, progress: Any, *, silent: bool) -> Any:
         figure = outcome.plot()
-        if will_show:
+        self.shown(usages.ASK, outcome, progress, silent=silent)
+        if not progress.visible and not silent and self.screen.will_show("service_ask"):
             self.screen.show(*outcome._repr_mimebundle_())
             self.screen.settle(outcome)
         if not silent:
@@ -320,44 +284,6 @@ def _seconds(arguments: Arguments) -> float | None:
     if not 0 < seconds < float("inf"):
         raise InvalidIntentError(f"--timeout is {text!r}.", met=text, expected="seconds above 0")
     return seconds
-
-
-def _named_input(word: Word, scope: Mapping[str, Any]) -> Any:
-    """The second word of %service_connect: `$name`, then quotes, then a bare name that is bound, else a path."""
-    if word.raw.startswith("$"):
-        return variable(word.raw[1:], scope)
-    if not word.quoted and word.raw.isidentifier() and word.raw in scope:
-        return scope[word.raw]
-    return word.text
-
-
-def _connected(source: Any, arguments: Arguments) -> dict[str, Any]:
-    """Return what is connected: a source, or of a live one the descriptor, from a file or a variable."""
-    parts = {key: arguments.text(f"--{key}") for key in ("table", "query") if arguments.text(f"--{key}") is not None}
-    file = arguments.text("--connector")
-    if file is None and not is_descriptor(source):
-        return {"source": {"provider": "sqlite", "path": source, **parts} if parts else source}
-    if file is not None and source is not None:
-        raise InvalidIntentError(
-            "%service_connect has a source and a connector.", hint="Name one of them.", met=file, path="--connector"
-        )
-    connector = descriptor_of(file) if file is not None else source
-    return {"connector": {**connector, **parts} if parts else connector}
-
-
-def _connect_options(arguments: Arguments) -> dict[str, Any]:
-    delimiter, nulls = arguments.text("--delimiter"), arguments.text("--nulls")
-    types, aliases = arguments.text("--types"), arguments.text("--alias")
-    return {
-        "types": read_pairs("--types", types) if types is not None else None,
-        "aliases": read_pairs("--alias", aliases) if aliases is not None else None,
-        "sheet": arguments.text("--sheet"),
-        "delimiter": "\t" if delimiter == "tab" else delimiter,
-        "encoding": arguments.text("--encoding"),
-        "nulls": nulls.split(",") if nulls is not None else None,
-        "content": arguments.text("--content") or "now",
-        "persist": "--persist" in arguments.options,
-    }
 
 
 def _no_words(usage: Usage, arguments: Arguments) -> None:

@@ -5,7 +5,7 @@ Names and values are asked of the client, so nothing that a policy denies is eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from service_nb.records.query import AGGREGATIONS, PERIODS
 if TYPE_CHECKING:
     from service_nb.query.ask_state import AskState
 
+WAIT_S = 0.2  # for a deployment to say what it has; what comes later is offered at the next key
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 # Where a condition goes on after its column: the words that need company come with it.
 _PHRASES = {"is": ("is null", "is not null"), "not": ("not in (",), "in": ("in (",)}
@@ -25,7 +26,10 @@ _METRIC_TYPES["max"] = _METRIC_TYPES["min"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """Something to insert, and what it is: a column's type, `source`, `keyword`, `option` or `value`."""
+    """Something to insert, and what it is: a column's type, `source`, `keyword`, `option` or `value`.
+
+    Of a source that is not connected it is the place that keeps it: `deployment` or `service.toml`.
+    """
 
     text: str
     kind: str
@@ -38,28 +42,55 @@ class Catalogue:
         self._client = client
 
     def sources(self) -> list[Offer]:
-        """The sources, as they stand in a question."""
+        """The sources, as they stand in a question; a deployment's too, for a question that names one connects it."""
+        return [*self.connected(), *self._offers(self._deployed())]
+
+    def connected(self) -> list[Offer]:
+        """The sources that are connected."""
         return [Offer(text=format_name(source["name"]), kind="source") for source in self._listed()]
 
+    def every(self) -> list[Offer]:
+        """The sources that are connected, and those that a name alone would connect."""
+        return [*self.connected(), *self._offers(self._unconnected())]
+
     def stored(self) -> list[Offer]:
-        """The names that the project keeps; the deployment is not asked at every key."""
+        """The names that the project keeps, and those of the deployment that are not connected."""
         kept = self._client.stored_sources() if self._client is not None else []
-        return [Offer(text=format_name(name), kind="source") for name in kept]
+        offers = [Offer(text=format_name(name), kind="source") for name in kept]
+        return [*offers, *self._offers(each for each in self._deployed() if each.name not in kept)]
 
     def columns(self, source: str | None) -> list[tuple[str, str]]:
-        """Columns and their types: of one source, or of all while the question names none."""
+        """Columns and their types: of one source, or of all that are connected while the question names none."""
         found: dict[str, str] = {}
-        for listed in self._listed():
-            if source in (None, listed["name"]):
-                for field in listed["typed_fields"]:
-                    found.setdefault(field["name"], field["type"])
+        listed = [each for each in self._listed() if source in (None, each["name"])]
+        for each in listed:
+            for field in each["typed_fields"]:
+                found.setdefault(field["name"], field["type"])
+        if source is not None and not listed:
+            found = {column: kind for name, column, kind in self.deployed_columns() if name == source}
         return list(found.items())
+
+    def deployed_columns(self) -> list[tuple[str, str, str]]:
+        """Source, column and type of what a deployment has and is not connected."""
+        return [(each.name, field.name, field.type) for each in self._deployed() for field in each.fields]
 
     def values(self, source: str | None, column: str) -> list[str]:
         """The values of a low-cardinality column, where the source is known or the only one."""
         names = [listed["name"] for listed in self._listed()]
         chosen = source or (names[0] if len(names) == 1 else None)
         return list(self._client.values(chosen, column)) if chosen in names else []
+
+    def _deployed(self) -> list[Any]:
+        return [each for each in self._unconnected() if each.place == "deployment"]
+
+    def _unconnected(self) -> Sequence[Any]:
+        if self._client is None:
+            return ()
+        found: Sequence[Any] = self._client.unconnected(wait=WAIT_S).sources
+        return found
+
+    def _offers(self, unconnected: Iterable[Any]) -> list[Offer]:
+        return [Offer(text=format_name(each.name), kind=each.place) for each in unconnected]
 
     def _listed(self) -> list[Any]:
         return list(self._client.sources()) if self._client is not None else []

@@ -47,10 +47,45 @@ CONNECT = Usage(
 
 SOURCES = Usage(
     magic="%service_sources",
-    summary="List the registered sources, or show one with its fields, types and a few values.",
+    summary="List the sources, connected or not, or show one with its fields, types and a few values.",
     forms=("%service_sources", "%service_sources NAME"),
+    about=(
+        "Below the sources that are connected stand those that a name alone would connect: the deployment's, and what\n"
+        "service.toml keeps. A deployment is waited for no longer than three seconds."
+    ),
     examples=("%service_sources", "%service_sources flights", "flights = %service_sources flights"),
     flags=(_AS,),
+)
+
+REFRESH = Usage(
+    magic="%service_refresh",
+    summary="Describe a live source as it is now: its columns, its rows, or what was read of it in pages.",
+    forms=("%service_refresh NAME",),
+    about="Plans for other columns are refused from then on. Cards of before stay what they were, and verify.",
+    examples=("%service_refresh orders", "orders = %service_refresh orders", "%service_refresh orders --as orders"),
+    flags=(_AS,),
+)
+
+DISCONNECT = Usage(
+    magic="%service_disconnect",
+    summary="Let go of a source: its name is free again in this session.",
+    forms=("%service_disconnect NAME",),
+    about="A deployment keeps what it has of it. What was recorded of it stays.",
+    examples=("%service_disconnect orders", "%service_disconnect sales --persist", '%service_disconnect "my sales"'),
+    flags=(Flag(name="--persist", about="take it out of service.toml too"), _AS),
+)
+
+FORGET = Usage(
+    magic="%service_forget",
+    summary="Forget a source here, in service.toml and, with its secrets, at the deployment: for all who ask it there.",
+    forms=("%service_forget NAME", "%service_forget --connector ID"),
+    about="What was recorded of it stays, in every ledger. A connector can be forgotten when no source uses it.",
+    examples=(
+        "%service_forget orders",
+        "places = %service_forget orders",
+        "%service_forget --connector connector_0123",
+    ),
+    flags=(Flag(name="--connector", value="ID", about="a connector that create_connector made, by its id"), _AS),
 )
 
 ASK = Usage(
@@ -258,7 +293,8 @@ LAST_ERROR = Usage(
 )
 
 USAGES = (
-    *(CONNECT, SOURCES, ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE),
+    *(CONNECT, SOURCES, REFRESH, DISCONNECT, FORGET),
+    *(ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE),
     *(VERIFY, REPLAY, LOG, CHECK),
     *(POLICY, LOGIN, DOCTOR, PANEL, LAST_ERROR),
 )

@@ -1,0 +1,149 @@
+"""The magics of sources: connect, list, describe anew, let go, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from IPython.core.magic import line_magic, magics_class, needs_local_scope, no_var_expand
+
+from service_nb.connectors.descriptor import is_descriptor
+from service_nb.connectors.descriptor_file import descriptor_of
+from service_nb.errors import InvalidIntentError, SourceNotFoundError
+from service_nb.notebook import usages
+from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
+from service_nb.notebook.beside import BesideMagics
+from service_nb.notebook.faces import Done, SourceList, SourcePage
+from service_nb.notebook.reads import reads, variable
+
+WAIT_S = 3.0  # for a deployment to say what it has
+
+
+@magics_class
+class SourceMagics(BesideMagics):
+    """What is done with sources."""
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.CONNECT)
+    def service_connect(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
+        """See `usages.CONNECT`."""
+        if not 1 <= len(arguments.words) <= 2:
+            raise InvalidIntentError(
+                "%service_connect takes a name and what it names.",
+                hint=f"Write {' or '.join(usages.CONNECT.forms)}; a path with blanks stands in quotes.",
+                met=len(arguments.words),
+                expected="NAME PATH",
+            )
+        name = arguments.words[0].text
+        source = _named_input(arguments.words[1], scope) if len(arguments.words) == 2 else None
+        client, options = self._session.service, _connect_options(arguments)
+        with self.screen.working(f"Reading {name}") as progress:
+            connected = client.connect(**_connected(source, arguments), name=name, **options)
+        return self._session.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.SOURCES)
+    def service_sources(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.SOURCES`."""
+        client, name = self._session.service, " ".join(word.text for word in arguments.words)
+        if not name:
+            return SourceList(client.sources(), client.unconnected(wait=WAIT_S))
+        try:
+            source = client.source(name)
+        except SourceNotFoundError:
+            if name not in {offer.name for offer in client.unconnected(wait=WAIT_S).sources}:
+                raise
+            hint = f"%service_connect {arguments.words[0].raw}" if len(arguments.words) == 1 else "%service_connect"
+            raise SourceNotFoundError(f"{name!r} is not connected.", hint=f"{hint} connects it.", met=name) from None
+        samples = {field: client.values(name, field) for field in source["fields"]}
+        return SourcePage(source, {field: values for field, values in samples.items() if values})
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.REFRESH)
+    def service_refresh(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.REFRESH`."""
+        name = _one_name(usages.REFRESH, arguments)
+        with self.screen.working(f"Describing {name}") as progress:
+            refreshed = self._session.service.refresh(name)
+        return self._session.shown(usages.REFRESH, refreshed, progress, silent=arguments.silent)
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.DISCONNECT)
+    def service_disconnect(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.DISCONNECT`."""
+        name, persist = _one_name(usages.DISCONNECT, arguments), "--persist" in arguments.options
+        self._session.service.disconnect(name, persist=persist)
+        return Done(name, "Disconnected", ["session", "service.toml"] if persist else ["session"])
+
+    @no_var_expand
+    @needs_local_scope
+    @line_magic
+    @reads(usages.FORGET)
+    def service_forget(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
+        """See `usages.FORGET`."""
+        client = self._session.service
+        if "--connector" not in arguments.options:
+            name = _one_name(usages.FORGET, arguments)
+            return Done(name, "Forgotten", client.forget(name))
+        connector = str(arguments.text("--connector"))
+        if arguments.words:
+            raise InvalidIntentError("%service_forget has a source and a connector.", hint="Name one.", met=connector)
+        client.forget_connector(connector)
+        return Done(connector, "Forgotten", ["deployment"])
+
+
+def _one_name(usage: Usage, arguments: Arguments) -> str:
+    if len(arguments.words) != 1:
+        raise InvalidIntentError(
+            f"{usage.magic} takes the name of one source.",
+            hint=f"For example: {usage.examples[0]}. A name with blanks stands in quotes.",
+            met=len(arguments.words),
+            expected="NAME",
+        )
+    return arguments.words[0].text
+
+
+def _named_input(word: Word, scope: Mapping[str, Any]) -> Any:
+    """The second word of %service_connect: `$name`, then quotes, then a bare name that is bound, else a path."""
+    if word.raw.startswith("$"):
+        return variable(word.raw[1:], scope)
+    if not word.quoted and word.raw.isidentifier() and word.raw in scope:
+        return scope[word.raw]
+    return word.text
+
+
+def _connected(source: Any, arguments: Arguments) -> dict[str, Any]:
+    """Return what is connected: a source, or of a live one the descriptor, from a file or a variable."""
+    parts = {key: arguments.text(f"--{key}") for key in ("table", "query") if arguments.text(f"--{key}") is not None}
+    file = arguments.text("--connector")
+    if file is None and not is_descriptor(source):
+        return {"source": {"provider": "sqlite", "path": source, **parts} if parts else source}
+    if file is not None and source is not None:
+        raise InvalidIntentError(
+            "%service_connect has a source and a connector.", hint="Name one of them.", met=file, path="--connector"
+        )
+    connector = descriptor_of(file) if file is not None else source
+    return {"connector": {**connector, **parts} if parts else connector}
+
+
+def _connect_options(arguments: Arguments) -> dict[str, Any]:
+    delimiter, nulls = arguments.text("--delimiter"), arguments.text("--nulls")
+    types, aliases = arguments.text("--types"), arguments.text("--alias")
+    return {
+        "types": read_pairs("--types", types) if types is not None else None,
+        "aliases": read_pairs("--alias", aliases) if aliases is not None else None,
+        "sheet": arguments.text("--sheet"),
+        "delimiter": "\t" if delimiter == "tab" else delimiter,
+        "encoding": arguments.text("--encoding"),
+        "nulls": nulls.split(",") if nulls is not None else None,
+        "content": arguments.text("--content") or "now",
+        "persist": "--persist" in arguments.options,
+    }
