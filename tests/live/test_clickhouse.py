@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import math
-import threading
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -23,6 +22,7 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from tests.servers.fixtures import ClickHouseDatabase
+from tests.simulators.pressing import asking_to_end
 
 pytestmark = pytest.mark.wide
 MOMENT = datetime.datetime.fromisoformat("2020-01-01T10:00:00.123456")
@@ -123,11 +123,8 @@ def test_many_rows_come_in_bounded_batches(link: Any) -> None:
 
 
 def test_what_runs_is_ended_from_another_thread(link: Any) -> None:
-    timer = threading.Timer(0.3, link.cancel)
-    timer.start()
-    with pytest.raises(QueryInterruptedError):
-        link.rows(parse_one("SELECT sum(number) AS a FROM numbers(100000000000)", read="clickhouse"), (), 1, soon(5))
-    timer.join()
+    with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
+        link.rows(parse_one("SELECT sum(number) AS a FROM numbers(100000000000)", read="clickhouse"), (), 1, soon(60))
 
 
 def test_what_runs_is_ended_at_its_deadline(link: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -29,11 +28,12 @@ from tests.engines.cases import groups as answered
 from tests.engines.cases import held, plan_for
 from tests.engines.written import SPELLINGS, Stand, expected, groups, plans, statement, table
 from tests.servers.tds import TdsServer, tds
+from tests.simulators.pressing import asking_to_end
 
 SLOW = exp.select("COUNT(*)").from_(exp.to_table("slow"))
 
 
-def soon(seconds: float = 20) -> float:
+def soon(seconds: float = 60) -> float:
     return time.monotonic() + seconds
 
 
@@ -58,7 +58,7 @@ def descriptor(server: TdsServer, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def link(server: TdsServer) -> Iterator[SqlLink]:
+def link(server: TdsServer, patient: None) -> Iterator[SqlLink]:
     opened = connector.open_link(catalog.parse(descriptor(server)), soon())
     yield opened
     opened.close()
@@ -157,11 +157,8 @@ def test_a_statement_ends_at_its_deadline_and_the_session_goes_on(link: SqlLink)
 
 
 def test_a_statement_is_cancelled_from_another_thread(link: SqlLink) -> None:
-    timer = threading.Timer(0.3, link.cancel)
-    timer.start()
-    with pytest.raises(QueryTimeoutError):
+    with asking_to_end(link.cancel), pytest.raises(QueryTimeoutError):
         link.rows(SLOW, (), 1, soon())
-    timer.join()
     link.cancel()
     assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 

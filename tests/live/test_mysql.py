@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import threading
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -24,6 +23,7 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from tests.servers.fixtures import MariaDatabase
+from tests.simulators.pressing import asking_to_end
 
 MOMENT = datetime.datetime.fromisoformat("2020-01-01T10:00:00.123456")
 COLUMNS = {
@@ -67,13 +67,13 @@ def shop(mariadb_database: MariaDatabase) -> MariaDatabase:
 
 
 @pytest.fixture
-def link(shop: MariaDatabase) -> Iterator[Any]:
+def link(shop: MariaDatabase, patient: None) -> Iterator[Any]:
     opened = catalog.load("mysql").open_link(catalog.parse(shop.descriptor()), soon())
     yield opened
     opened.close()
 
 
-def soon(seconds: float = 20) -> float:
+def soon(seconds: float = 60) -> float:
     return time.monotonic() + seconds
 
 
@@ -166,12 +166,26 @@ def test_batches_may_be_given_up(link: Any) -> None:
     assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
+def test_a_busy_server_that_ends_what_is_left_late_keeps_its_session(
+    shop: MariaDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = catalog.load("mysql").open_link(catalog.parse(shop.descriptor()), soon())
+    reached = mysql._Login._reached
+
+    def late(self: Any, seconds: float) -> Any:
+        time.sleep(2 * mysql.CANCEL_S)
+        return reached(self, seconds)
+
+    monkeypatch.setattr(mysql, "CANCEL_S", 0.1)
+    monkeypatch.setattr(mysql._Login, "_reached", late)
+    for _ in range(2):
+        assert len(opened.rows(exp.select("i").from_("many"), (), 10, soon())) == 11
+    opened.close()
+
+
 def test_what_runs_is_ended_from_another_thread(link: Any) -> None:
-    timer = threading.Timer(0.3, link.cancel)
-    timer.start()
-    with pytest.raises(QueryInterruptedError):
+    with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
         link.rows(parse_one("SELECT SLEEP(60) AS a", read="mysql"), (), 1, soon(60))
-    timer.join()
     assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 

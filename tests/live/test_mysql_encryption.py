@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from service_nb.errors import ConnectorError, InvalidIntentError, QueryInterrupt
 from tests.servers.certificates import Certificates, certificates
 from tests.servers.mariadb import MariaServer, mariadb
 from tests.servers.process import folder_of_a_server, give
+from tests.simulators.pressing import asking_to_end
 
 Encrypted = tuple[MariaServer, Certificates]
 
@@ -76,11 +76,8 @@ def test_a_server_of_another_name_is_refused_where_names_count(encrypted: Encryp
 
 def test_what_runs_is_ended_over_an_encrypted_connection_too(encrypted: Encrypted) -> None:
     link = opened(encrypted[0], sslmode="require")
-    timer = threading.Timer(0.3, link.cancel)
-    timer.start()
-    with pytest.raises(QueryInterruptedError):
+    with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
         link.rows(parse_one("SELECT SLEEP(60) AS a", read="mysql"), (), 1, time.monotonic() + 60)
-    timer.join()
     link.close()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import math
-import threading
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -27,6 +26,7 @@ from service_nb.errors import (
 )
 from tests.servers.fixtures import PostgresDatabase
 from tests.servers.hostile import saying, speaking
+from tests.simulators.pressing import asking_to_end
 
 COLUMNS = {
     # column type -> physical type, a literal, the value that is read
@@ -78,13 +78,13 @@ def shop(postgres_database: PostgresDatabase) -> PostgresDatabase:
 
 
 @pytest.fixture
-def link(shop: PostgresDatabase) -> Iterator[Any]:
+def link(shop: PostgresDatabase, patient: None) -> Iterator[Any]:
     opened = catalog.load("postgres").open_link(catalog.parse(shop.descriptor()), soon())
     yield opened
     opened.close()
 
 
-def soon(seconds: float = 20) -> float:
+def soon(seconds: float = 60) -> float:
     return time.monotonic() + seconds
 
 
@@ -185,11 +185,8 @@ def test_batches_may_be_given_up(link: Any) -> None:
 
 
 def test_what_runs_is_ended_from_another_thread(link: Any) -> None:
-    timer = threading.Timer(0.3, link.cancel)
-    timer.start()
-    with pytest.raises(QueryInterruptedError):
+    with asking_to_end(link.cancel), pytest.raises(QueryInterruptedError):
         link.rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(60))
-    timer.join()
     assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 

@@ -34,6 +34,7 @@ from service_nb.records.source import Field
 from tests.engines import connect
 from tests.servers.sail import Connect, sail
 from tests.servers.spark import spark
+from tests.simulators.pressing import asking_to_end
 
 SERVERS = {"sail": sail, "spark": spark}
 MARKED = [pytest.param("sail", marks=pytest.mark.wide), pytest.param("spark", marks=pytest.mark.slow)]
@@ -155,11 +156,8 @@ def test_a_deadline_ends_the_statement(link: SparkLink) -> None:
 
 
 def test_another_thread_ends_a_statement(link: SparkLink) -> None:
-    timer = threading.Timer(1, link.cancel)
-    timer.start()
-    with pytest.raises(QueryTimeoutError):
+    with asking_to_end(link.cancel), pytest.raises(QueryTimeoutError):
         link.rows(parsed(ENDLESS), (), 1, soon())
-    timer.join()
 
 
 def test_batches_come_one_after_the_other_and_may_be_left(link: SparkLink) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -27,6 +26,7 @@ from service_nb.errors import (
 from service_nb.records.connector import Descriptor
 from service_nb.records.source import Field
 from tests.servers.trino import Coordinator, trino
+from tests.simulators.pressing import asking_to_end
 
 ENDLESS = "SELECT count(*) AS c FROM big AS a CROSS JOIN big AS b WHERE a.i * b.i % 7 = 3"
 
@@ -50,7 +50,7 @@ def told(server: Coordinator, **more: object) -> Descriptor:
     return Descriptor(**{"type": "trino", "host": "127.0.0.1", "port": server.port, "user": "reader", **more})
 
 
-def soon(seconds: float = 20) -> float:
+def soon(seconds: float = 60) -> float:
     return time.monotonic() + seconds
 
 
@@ -127,11 +127,8 @@ def test_a_deadline_ends_the_statement_at_the_coordinator(server: Coordinator, l
 
 
 def test_another_thread_ends_a_statement(server: Coordinator, link: TrinoLink) -> None:
-    timer = threading.Timer(0.3, link.cancel)
-    timer.start()
-    with pytest.raises(QueryTimeoutError):
+    with asking_to_end(link.cancel), pytest.raises(QueryTimeoutError):
         link.rows(parsed(ENDLESS), (), 1, soon(60))
-    timer.join()
     assert list(server.queries.values())[-1].cancelled
 
 

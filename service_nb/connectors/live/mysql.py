@@ -245,6 +245,7 @@ class MySqlLink(StatementLink):
         self._more = False
         self._killing = threading.Lock()
         self._killed = False
+        self._until = 0.0
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -258,6 +259,7 @@ class MySqlLink(StatementLink):
         return percent(place)
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        self._until = time.monotonic() + seconds
         cursor = self._connection.cursor()
         # A little later than this side's own deadline, which also ends what is on its way.
         limit = (
@@ -291,7 +293,8 @@ class MySqlLink(StatementLink):
                 return
             result = cursor._result  # noqa: SLF001
             if self._more and result is not None and result.unbuffered_active:
-                self._kill()  # or the driver would read all that is left
+                # Or the driver would read all that is left. A busy machine loses no session while there is time.
+                self._kill(max(CANCEL_S, self._until - time.monotonic()))
             killed, self._killed = self._killed, False
         with contextlib.suppress(Exception):
             cursor.close()
@@ -307,11 +310,11 @@ class MySqlLink(StatementLink):
         with self._killing:
             if self._cursor is not None:
                 self._interrupted = True
-                self._kill()
+                self._kill(CANCEL_S)
 
-    def _kill(self) -> None:
+    def _kill(self, seconds: float) -> None:
         self._killed = True
-        deadline = time.monotonic() + CANCEL_S
+        deadline = time.monotonic() + seconds
         number = int(self._connection.thread_id())
         try:
             connection, handle = self._login.connect(deadline)

@@ -1,0 +1,15 @@
+"""What tests of sessions share: patience where a machine is busy and a session is to live on."""
+
+from __future__ import annotations
+
+import pytest
+
+from service_nb.connectors.live import mysql, postgres, redshift, statements
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request to end a statement may take long before the session is cut off instead, and lost."""
+    monkeypatch.setattr(statements, "GRACE_S", 60.0)
+    for module in (mysql, postgres, redshift):
+        monkeypatch.setattr(module, "CANCEL_S", 60.0)
