@@ -6,12 +6,15 @@ Whoever of them comes, the work is interrupted, and nothing is left running on w
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from service_nb.base.stopping import current_stop
@@ -42,7 +45,7 @@ class Runner:
         self._again_s = again_s
         self._patience_s = patience_s
         self._one_at_a_time = threading.Lock()
-        self._running: tuple[threading.Thread, Future[Any]] | None = None
+        self._running: Future[Any] | None = None
         self.lost = False
 
     def run(self, work: Callable[[], T], deadline: float | None) -> T:
@@ -70,12 +73,10 @@ class Runner:
     def _run(self, work: Callable[[], T], deadline: float | None) -> T:
         self._end()  # a second Ctrl-C may have come while the first one ended the run before
         outcome: Future[T] = Future()
-        context = copy_context()
-        worker = threading.Thread(target=context.run, args=(_settle, outcome, work), daemon=True)
-        self._running = worker, outcome
-        worker.start()
+        self._running = outcome
         try:
-            while not wait([outcome], tick(deadline)).done:
+            _HELPERS.start(partial(copy_context().run, _settle, outcome, work))
+            while not _has_ended(outcome, tick(deadline)):
                 pass
             return outcome.result()
         finally:
@@ -83,11 +84,11 @@ class Runner:
 
     def _end(self) -> None:
         """Leave nothing running."""
-        if self._running is None:
+        outcome = self._running
+        if outcome is None or outcome.done() or outcome.cancel():  # it had not begun, and never will
             return
-        worker, outcome = self._running
         until = None if self._patience_s is None else time.monotonic() + self._patience_s
-        while worker.is_alive() and not outcome.done():
+        while not outcome.done():
             with suppress(KeyboardInterrupt):
                 if until is None:
                     self._interrupt()
@@ -96,7 +97,7 @@ class Runner:
                 else:
                     self.lost = True
                     return
-                wait([outcome], self._again_s)
+                _has_ended(outcome, self._again_s)
 
 
 @contextmanager
@@ -128,8 +129,59 @@ def tick(deadline: float | None) -> float:
     return min(left, TICK_S)
 
 
+def _has_ended(outcome: Future[Any], seconds: float) -> bool:
+    """Wait for an outcome, and return whether it is there."""
+    with suppress(TimeoutError):
+        outcome.exception(seconds)
+    return outcome.done()
+
+
 def _settle(outcome: Future[T], work: Callable[[], T]) -> None:
+    if not outcome.set_running_or_notify_cancel():
+        return
     try:
         outcome.set_result(work())
     except BaseException as error:  # noqa: BLE001  # handed to the thread that waits, whatever it is
         outcome.set_exception(error)
+
+
+class _Helpers:
+    """Threads that work, each made when none is idle: on a busy deployment whoever starts one waits for its turn."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[SimpleQueue[Callable[[], object]]] = []
+
+    def start(self, work: Callable[[], object]) -> None:
+        with self._lock:
+            queue = self._idle.pop() if self._idle else None
+        if queue is None:
+            queue = SimpleQueue()
+            threading.Thread(target=self._serve, args=(queue,), name="service-nb-work", daemon=True).start()
+        queue.put(work)
+
+    def _serve(self, queue: SimpleQueue[Callable[[], object]]) -> None:
+        while True:
+            try:
+                work = queue.get(timeout=_IDLE_S)
+            except Empty:
+                with self._lock:
+                    if queue in self._idle:  # else it was just chosen, and its work is about to come
+                        self._idle.remove(queue)
+                        return
+                continue
+            work()
+            del work  # not to be held while nothing is to be done
+            with self._lock:
+                self._idle.append(queue)
+
+
+def _forked() -> None:
+    global _HELPERS  # noqa: PLW0603  # threads do not come along into a fork
+    _HELPERS = _Helpers()
+
+
+_IDLE_S = 30.0
+_HELPERS = _Helpers()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
