@@ -8,6 +8,7 @@ from typing import Any
 from service_nb.connectors.live.counting import ENOUGH_BYTES, MOST_BYTES, too_large
 
 PACKET_BYTES = 64  # what a packet costs beside what is in it
+COLUMN_BYTES = 8_192  # what one costs that may describe a column: no more than some thousand are held
 
 
 @lru_cache
@@ -18,18 +19,26 @@ def counting(driver: Any, cursors: Any, title: str) -> tuple[type[Any], type[Any
     """
 
     class Counting(driver.Connection):  # type: ignore[misc]
-        left = MOST_BYTES
+        left, each = MOST_BYTES, COLUMN_BYTES
 
-        def query(self, sql: Any, unbuffered: bool = False) -> Any:  # as the driver has it
-            self.left = MOST_BYTES
-            return super().query(sql, unbuffered)
+        def query(self, sql: Any, unbuffered: bool = False) -> Any:
+            self.left, self.each = MOST_BYTES, COLUMN_BYTES
+            try:
+                return super().query(sql, unbuffered)
+            finally:
+                self.left, self.each = MOST_BYTES, PACKET_BYTES
 
         def _read_bytes(self, num_bytes: int) -> Any:
-            self.left -= num_bytes + PACKET_BYTES
+            self.left -= num_bytes + self.each
             if self.left < 0:
                 self._force_close()
                 raise too_large(title)
             return super()._read_bytes(num_bytes)
+
+        def _force_close(self) -> None:
+            if self._result is not None:  # or the rest of it would be read when it is collected
+                self._result.unbuffered_active = False
+            super()._force_close()
 
     class Weighing(cursors.SSCursor):  # type: ignore[misc]
         def fetchmany(self, size: int | None = None) -> list[Any]:
