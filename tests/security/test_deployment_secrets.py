@@ -148,10 +148,10 @@ def running(folder: Path, web: Records) -> Iterator[Place]:
 def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
     import time
 
-    for _ in range(600):
+    for _ in range(2_400):
         assert process.poll() is None
         try:
-            if httpx.get(url, trust_env=False).status_code == 200:
+            if httpx.get(url, trust_env=False, timeout=120).status_code == 200:
                 return
         except httpx.TransportError:
             time.sleep(0.05)
@@ -244,7 +244,7 @@ def everything(place: Place) -> dict[str, bytes]:
     }
     headers = {"Authorization": f"Bearer {place.key}"}
     for path in ("/metrics", "/openapi.json", "/v1/connectors", "/v1/sources", "/v1/deployment", "/healthz", "/readyz"):
-        kept[path] = httpx.get(place.url + path, headers=headers, trust_env=False).content
+        kept[path] = httpx.get(place.url + path, headers=headers, trust_env=False, timeout=120).content
     return kept
 
 
@@ -323,7 +323,7 @@ def test_neither_api_keys_nor_the_master_key_nor_codes_are_seen_again(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
     master = (place.folder / "master.key").read_text().strip()
-    begun = httpx.post(f"{place.url}/v1/device/code", json={"client_id": "laptop"}, trust_env=False).json()
+    begun = httpx.post(f"{place.url}/v1/device/code", json={"client_id": "laptop"}, trust_env=False, timeout=120).json()
     arguments = ["--config", str(place.config), "--json"]
     assert main(["serve", "approve", begun["user_code"], "--tenant", "one", *arguments]) == 0
     token = httpx.post(
@@ -334,12 +334,14 @@ def test_neither_api_keys_nor_the_master_key_nor_codes_are_seen_again(
             "client_id": "laptop",
         },
         trust_env=False,
+        timeout=120,
     ).json()["access_token"]
     wrong = "snb_" + plant()[:7] + "A" * 36
     told: dict[str, bytes] = {}
     for key in (place.key, token, wrong):
         for path in ("/v1/sources", "/v1/nothing", "/v1/results/query_0000000000000000", f"/v1/sources/{key}"):
-            answer = httpx.get(place.url + path, headers={"Authorization": f"Bearer {key}"}, trust_env=False)
+            headers = {"Authorization": f"Bearer {key}"}
+            answer = httpx.get(place.url + path, headers=headers, trust_env=False, timeout=120)
             if not path.endswith(key):  # who asks for a source of that name is told that there is none of that name
                 told[f"{path} {answer.status_code}"] = answer.content
     for verb in (("key", "list"), ("connector", "list", "--tenant", "one")):

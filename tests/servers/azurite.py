@@ -89,4 +89,4 @@ def _make_container(port: int, name: str) -> None:
     signed = base64.b64encode(hmac.new(base64.b64decode(KEY), text, hashlib.sha256).digest()).decode()
     headers = {"x-ms-date": date, "x-ms-version": "2021-08-06", "Authorization": f"SharedKey {ACCOUNT}:{signed}"}
     url = f"http://127.0.0.1:{port}/{ACCOUNT}/{name}?restype=container"
-    httpx.put(url, headers=headers, trust_env=False).raise_for_status()
+    httpx.put(url, headers=headers, trust_env=False, timeout=120).raise_for_status()

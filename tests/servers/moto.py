@@ -26,7 +26,7 @@ class Moto:
     def put(self, bucket: str, objects: dict[str, bytes]) -> None:
         """Make a bucket that everyone may read, with these objects."""
         public = {"x-amz-acl": "public-read"}
-        with httpx.Client(base_url=self.url, trust_env=False) as client:
+        with httpx.Client(base_url=self.url, trust_env=False, timeout=120) as client:
             client.put(f"/{bucket}", headers=public).raise_for_status()
             for key, data in objects.items():
                 client.put(f"/{bucket}/{key}", content=data, headers=public).raise_for_status()

@@ -22,7 +22,7 @@ class Osmem:
 
     def put(self, index: str, documents: Mapping[str, str | dict[str, Any]], mapping: Any = None) -> None:
         """Make an index with these documents, by their ids; a text is sent as it is."""
-        with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", trust_env=False) as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", trust_env=False, timeout=120) as client:
             body = {} if mapping is None else {"mappings": mapping}
             client.put(f"/{index}", json=body).raise_for_status()
             for name, document in documents.items():
