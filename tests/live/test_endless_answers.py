@@ -39,18 +39,28 @@ MYSQL: dict[str, Behaviour] = {
     "columns": (servers.mysql_session, servers.mysql_columns),
     "one row": (servers.mysql_session, servers.mysql_row),
 }
+BIGQUERY: dict[str, Behaviour] = {"a page": (servers.http_asked, servers.HTTP_JSON)}
 TRINO: dict[str, Behaviour] = {"a page": (servers.http_asked, servers.HTTP_JSON)}
 QUICK = (("postgres", "one row"), ("mysql", "one row"), ("trino", "a page"))
 TRIED = [
     pytest.param(kind, behaviour, id=f"{kind}-{name}", marks=() if (kind, name) in QUICK else pytest.mark.wide)
-    for kind, behaviours in (("postgres", POSTGRES), ("redshift", POSTGRES), ("mysql", MYSQL), ("trino", TRINO))
+    for kind, behaviours in (
+        ("postgres", POSTGRES),
+        ("redshift", POSTGRES),
+        ("mysql", MYSQL),
+        ("trino", TRINO),
+        ("bigquery", BIGQUERY),
+    )
     for name, behaviour in behaviours.items()
 ]
 
 
 def asked(kind: str, port: int, rows: int = 10) -> None:
     """Open a link and ask for rows."""
-    given = {"type": kind, "host": "127.0.0.1", "port": port, **GIVEN[kind]}
+    at = {"host": "127.0.0.1", "port": port}
+    if kind == "bigquery":
+        at = {"endpoint": f"http://127.0.0.1:{port}", "project": "p"}
+    given = {"type": kind, **at, **GIVEN.get(kind, {})}
     link = catalog.load(kind).open_link(catalog.parse(given), time.monotonic() + PATIENCE_S)
     try:
         link.rows(parse_one("SELECT a FROM t"), (), rows, time.monotonic() + PATIENCE_S)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live.isolated import Isolated
-from service_nb.errors import ConnectorError
+from service_nb.connectors.live.isolated import MOST_MEMORY, Isolated
+from service_nb.errors import ConnectorError, LimitExceededError
 
 PLAIN = [None, True, 1, 2.5, "é", b"\0", Decimal("1.50"), datetime.date(2024, 2, 29), {"a": (1, [2])}]
 
@@ -35,6 +35,10 @@ class TakenOver:
     def plain(self) -> Any:
         """Answer with values of every kind."""
         return [*PLAIN, datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.UTC), datetime.timedelta(1)]
+
+    def swell(self) -> int:
+        """Hold an answer that is larger than the process may be."""
+        return len(bytearray(MOST_MEMORY))
 
     def order(self, folder: str, how: str) -> Any:
         """Answer with what is an order to whoever reads it."""
@@ -65,4 +69,13 @@ def test_nothing_that_a_drivers_process_answers_is_run(how: str, tmp_path: Path)
 def test_plain_values_come_as_they_are() -> None:
     with Isolated("tests.security.test_driver_processes:TakenOver") as process:
         process.open(deadline=soon())
+        assert process.call("plain", deadline=soon()) == TakenOver().plain()
+
+
+def test_a_driver_that_holds_too_much_ends_by_itself_and_its_process_goes_on() -> None:
+    with Isolated("tests.security.test_driver_processes:TakenOver") as process:
+        process.open(deadline=soon())
+        with pytest.raises(LimitExceededError) as caught:
+            process.call("swell", deadline=soon())
+        assert caught.value.details["limit"] == MOST_MEMORY
         assert process.call("plain", deadline=soon()) == TakenOver().plain()

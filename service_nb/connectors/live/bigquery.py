@@ -32,6 +32,7 @@ from service_nb.connectors.live.cursors import (
 )
 from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.faults import driver, failed, refused
+from service_nb.connectors.live.http_answers import bound
 from service_nb.connectors.live.needed import option, required
 from service_nb.connectors.live.parameters import question, rendered
 from service_nb.connectors.live.web import checked_url
@@ -218,6 +219,7 @@ class BigQueryLink:
 
     def _dry(self, text: str, values: list[Any], deadline: float) -> Any:
         """Have the statement understood and weighed, and refuse it unless it is one SELECT."""
+        bound(self._client._http, deadline, KIND.title)  # noqa: SLF001  # the library shows its session nowhere else
         config = self._config(values)
         config.dry_run = True
         config.use_query_cache = False

@@ -24,6 +24,7 @@ from service_nb.base.stopping import current_stop
 from service_nb.errors import ConnectorError, EngineError, QueryInterruptedError, QueryTimeoutError, ServiceError
 
 MOST_BYTES = 1 << 30  # of one answer
+MOST_MEMORY = 4 << 30  # of the process, whose driver may hold an answer whole
 _HEAD = struct.Struct(">Q")
 _LOOK_S = 0.1
 _PLAIN = frozenset(
@@ -183,6 +184,7 @@ def serve() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
+    _bounded(MOST_MEMORY)
     held: Any = None
     while head := given.read(_HEAD.size):
         verb, name, arguments = pickle.loads(given.read(*_HEAD.unpack(head)))  # noqa: S301  # of our own caller
@@ -195,9 +197,24 @@ def serve() -> None:
                 answer = (True, getattr(held, name)(*arguments))
         except ServiceError as error:
             answer = (False, (type(error).__name__, error.message, error.hint, error.details))
+        except MemoryError:
+            message = f"The driver needs more than {MOST_MEMORY:,} bytes."
+            details = {"limit": MOST_MEMORY, "limit_name": "driver_bytes"}
+            answer = (False, ("LimitExceededError", message, "Read less of the source.", details))
         except Exception as error:  # noqa: BLE001  # whatever a driver does, the caller gets an answer
             answer = (False, ("EngineError", f"The driver failed: {type(error).__name__}.", None, {}))
         _write(taken, answer)
+
+
+def _bounded(most: int) -> None:
+    """Let the system refuse this process more memory, where it can: what a server sends then ends here."""
+    try:
+        resource = importlib.import_module("resource")
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
 
 
 def _rebuilt(told: tuple[str, str, str | None, dict[str, Any]]) -> ServiceError:
