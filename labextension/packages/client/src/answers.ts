@@ -1,5 +1,5 @@
 import { isObject, own } from "@service-nb/records";
-import { AnswerError, count, type Decoder, flag, listOf, nullable, object, oneOf, text } from "./decode.js";
+import { AnswerError, count, type Decoder, flag, given, listOf, nullable, object, oneOf, text } from "./decode.js";
 import type {
   Answered,
   AskCheck,
@@ -29,6 +29,7 @@ const source: Decoder<Source> = object({
   schema_revision: text,
   row_count: count,
   provider: text,
+  connected: given(flag),
   fields: listOf(field),
 });
 
@@ -87,7 +88,7 @@ const replayed: Decoder<Replayed> = object({
 /** What each answer has to be. */
 export const ANSWERS: { readonly [M in Method]: Decoder<Answered[M]> } = {
   hello,
-  sources: object({ sources: listOf(source) }),
+  sources: object({ sources: listOf(source), fault: given(text) }),
   values: object({ values: listOf(text) }),
   search: object({ hits: listOf<Hit>(object(hit)), count }),
   capability,

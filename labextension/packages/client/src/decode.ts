@@ -36,6 +36,11 @@ export function nullable<T>(item: Decoder<T>): Decoder<T | null> {
   return (value, path) => (value === null ? null : item(value, path));
 }
 
+/** What later versions, or few answers, have. */
+export function given<T>(item: Decoder<T>): Decoder<T | undefined> {
+  return (value, path) => (value === undefined ? undefined : item(value, path));
+}
+
 export function oneOf<const T extends string>(...words: readonly T[]): Decoder<T> {
   return (value, path) => {
     const met = words.find((word) => word === value);

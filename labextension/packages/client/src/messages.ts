@@ -25,7 +25,7 @@ export type Method = keyof Asked;
 /** What is answered to each. */
 export interface Answered {
   hello: Hello;
-  sources: { sources: readonly Source[] };
+  sources: { sources: readonly Source[]; fault?: string | undefined }; // why it is not known what a deployment has
   values: { values: readonly string[] };
   search: { hits: readonly Hit[]; count: number }; // how many fit, counted up to 1,000; of no words all there are
   capability: Capability;
@@ -55,7 +55,8 @@ export interface Source {
   readonly source_id: string;
   readonly schema_revision: string;
   readonly row_count: number;
-  readonly provider: string; // what was read: file, files, or values that the session had in memory
+  readonly provider: string; // what was read: file, files, live, or values that the session had in memory
+  readonly connected?: boolean | undefined; // false of what a name alone would connect; `provider` is who keeps it then
   readonly fields: readonly Field[];
 }
 

@@ -25,6 +25,11 @@ export function askLine(source?: Pick<Source, "name" | "fields">): string {
   return `%service_ask ${question} from ${nameInLine(source.name)}`;
 }
 
+/** What connects a source whose name says all: the deployment's, or one that the project keeps. */
+export function connectLine({ name }: Pick<Source, "name">): string {
+  return `%service_connect ${nameInLine(name)}`;
+}
+
 /** A call with what a case of the contract gives to each parameter; a gap where there is none. */
 export function computeLine(capability: Pick<Capability, "name" | "params" | "needs_seed">): string {
   const given = capability.params.map(({ name, example }) => `${nameInLine(name)}=${example ?? ""}`);

@@ -87,7 +87,8 @@ class AskForm implements OpenForm {
     this.#live.show({ state: "checking" });
     try {
       const { sources } = await this.#client.ask("sources", {});
-      this.#sources = sources;
+      // Without its columns nothing can be asked of one: it is for a cell to connect.
+      this.#sources = sources.filter(({ connected, fields }) => connected !== false || fields.length > 0);
     } catch (error) {
       this.#live.show({ state: "silent", reason: spoken(error, this.#maker.say) });
       return;
@@ -153,7 +154,10 @@ class AskForm implements OpenForm {
 
   #offerSources(): void {
     const { say } = this.#maker;
-    const choices = this.#sources.map(({ name }) => ({ value: name, label: name }));
+    const choices = this.#sources.map(({ name, connected }) => ({
+      value: name,
+      label: connected === false ? `${name} · ${say("not connected")}` : name,
+    }));
     const [only] = this.#sources;
     const chosen = this.#source.value ?? (this.#sources.length === 1 && only !== undefined ? only.name : null);
     this.#source.offer(choices, chosen, say("choose a source …"));

@@ -133,6 +133,15 @@ describe("a form that asks", () => {
     expect(root.querySelector(".service-empty")?.textContent).toContain("%service_connect");
   });
 
+  it("offers what is not connected as such, where its columns are known", async () => {
+    const field = { name: "price", type: "number", physical: "float64", nullable: true, aliases: [] };
+    const facts = { source_id: "", schema_revision: "", row_count: 3, connected: false };
+    const orders = { ...facts, name: "orders", provider: "deployment", fields: [field] };
+    const kept = { ...facts, name: "kept", provider: "service.toml", fields: [] };
+    const { root } = await form(new Recorded({ sources: () => ({ sources: [orders, kept] }) }));
+    expect(offered(list(root, "Source"))).toEqual(["choose a source …", "orders · not connected"]);
+  });
+
   it("says that the kernel is gone", async () => {
     const kernel = new Recorded();
     const { root } = await form(kernel);

@@ -1,7 +1,7 @@
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { type Client, ClientError, type Field, type Source } from "@service-nb/client";
 import { type Evidence, sourcesSeen } from "../evidence.js";
-import { askLine, fitsInLine, nameInLine } from "../lines.js";
+import { askLine, connectLine, fitsInLine, nameInLine } from "../lines.js";
 import { button, make, setText } from "./dom.js";
 import { failureNotice, keyOf, notice, type NoticeActions } from "./notice.js";
 import type { Situation } from "./state.js";
@@ -57,8 +57,8 @@ export class SourcesView {
   async #ask(client: Client): Promise<void> {
     if (this.#shown === "") setText(this.#status, this.#trans.__("Asking the kernel…"));
     try {
-      const { sources } = await client.ask("sources", {});
-      if (this.#isCurrent(client)) this.#showSources(sources);
+      const { sources, fault } = await client.ask("sources", {});
+      if (this.#isCurrent(client)) this.#showSources(sources, fault);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (!this.#isCurrent(client)) return;
@@ -72,9 +72,16 @@ export class SourcesView {
     return link.is === "ready" && link.client === client;
   }
 
-  #showSources(sources: readonly Source[]): void {
+  #showSources(sources: readonly Source[], fault: string | undefined): void {
     const trans = this.#trans;
-    setText(this.#status, trans._n("%1 source in the kernel", "%1 sources in the kernel", sources.length));
+    const waiting = sources.filter((source) => source.connected === false).length;
+    const connected = sources.length - waiting;
+    const count = trans._n("%1 source in the kernel", "%1 sources in the kernel", connected);
+    setText(this.#status, waiting === 0 ? count : `${count} · ${trans.__("%1 not connected", waiting)}`);
+    const unknown =
+      fault === undefined
+        ? []
+        : [make("p", { class: "service-side-note" }, trans.__("What the deployment has is not known now. %1", fault))];
     const line = "%service_connect NAME PATH";
     const hint =
       sources.length > 0
@@ -90,7 +97,8 @@ export class SourcesView {
               }),
             ),
           ];
-    this.#show(JSON.stringify(sources), [...hint, ...sources.map((source) => this.#source(source))]);
+    const nodes = [...hint, ...sources.map((source) => this.#source(source)), ...unknown];
+    this.#show(JSON.stringify([sources, fault]), nodes);
   }
 
   #showSeen(): void {
@@ -128,6 +136,7 @@ export class SourcesView {
       this.#actions.insert(askLine(source));
     });
     ask.title = trans.__("Insert a question to begin with");
+    if (source.connected === false) return this.#unconnected(source, fields, ask);
     const facts = [
       trans.__("revision %1", source.schema_revision.slice(0, REVISION_CHARS)),
       source.provider === "" ? "" : source.provider,
@@ -135,6 +144,18 @@ export class SourcesView {
     const foot = make("p", { class: "service-side-note" }, facts.filter((fact) => fact !== "").join(" · "));
     foot.title = source.schema_revision;
     return this.#folded(source.name, rowsInWords(source.row_count, trans), [ask, fields, foot]);
+  }
+
+  /** A source that its name alone would connect; a question connects what a deployment has, and nothing else. */
+  #unconnected(source: Source, fields: HTMLElement, ask: HTMLElement): HTMLElement {
+    const trans = this.#trans;
+    const connect = button(trans.__("Connect"), () => {
+      this.#actions.insert(connectLine(source));
+    });
+    connect.title = trans.__("Insert the line that connects it");
+    const foot = make("p", { class: "service-side-note" }, trans.__("kept in: %1", source.provider));
+    const known = source.fields.length > 0;
+    return this.#folded(source.name, trans.__("not connected"), [connect, ...(known ? [ask, fields] : []), foot]);
   }
 
   #field({ name, type, physical, nullable }: Field): HTMLElement {
