@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import service_nb
 from service_nb import device
 from service_nb.compute.contract import Contract
+from service_nb.deployment.address import URL
 from service_nb.errors import RuntimeProvisionError
 from service_nb.health.check import Check
 from service_nb.health.contract import computed_hash, values
@@ -41,11 +43,13 @@ class Runtime:
         """Look at what is installed, and read all of it."""
         found = self._bundle = installed()
         if found is None:
-            yield Check(
-                name="runtime",
-                found="not installed; `service-nb runtime install` or a computation does it",
-                warning=True,
+            is_remote = bool(os.environ.get(URL))
+            does = (
+                "computations run at the deployment"
+                if is_remote
+                else "`service-nb runtime install` or a computation does it"
             )
+            yield Check(name="runtime", found=f"not installed; {does}", warning=not is_remote)
             return
         modules = ", ".join(found.modules) or "all modules"
         yield Check(name="runtime", found=f"{found.bundle_version}, {modules}, sha256 {found.bundle_sha256}")
