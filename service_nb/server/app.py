@@ -28,7 +28,7 @@ from service_nb.server.answering import JSON, Content, Pieces, encoded
 from service_nb.server.door import Door
 from service_nb.server.exchange import Exchange, Send
 from service_nb.server.handlers.call import Call
-from service_nb.server.limits import Buckets, Places
+from service_nb.server.limits import Buckets, Held, Places
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
 from service_nb.server.openapi import document
 from service_nb.server.ports import Caller, Deployment, Pending
@@ -37,6 +37,7 @@ from service_nb.server.routes import ROUTES, Route
 from service_nb.server.running import GRACE_S, Run, Runs
 
 LOG = logging.getLogger("service_nb.server")
+BODIES = 8  # of the largest kind, that are in memory at once
 SLACK_S = 0.25  # an engine notices a deadline itself, and says so better
 Scope = MutableMapping[str, Any]
 
@@ -50,6 +51,7 @@ class Application:
         self._bounds = bounds
         self._runs = Runs(bounds.running)
         self._places = Places(bounds.running, bounds.queued, bounds.queue_wait_s)
+        self._held = Held(BODIES * bounds.body_bytes)
         self._door = Door()
         self._keys = Buckets(bounds.requests_per_s, bounds.burst)
         self._strangers = Buckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
@@ -98,6 +100,10 @@ class Application:
 
     async def serve(self, route: Route, exchange: Exchange) -> None:
         """Let a request in, and answer it."""
+        with self._held.lending() as take:
+            await self._serve(route, exchange, take)
+
+    async def _serve(self, route: Route, exchange: Exchange, take: Callable[[int], None]) -> None:
         if self.is_draining:
             raise errors.overloaded("The deployment is going down.")
         headers = exchange.headers
@@ -108,7 +114,7 @@ class Application:
         body = b""
         if route.asked is not None:
             headers.check_body(route, self._bounds)
-            body = await whole_body(exchange.receive, self._bounds)
+            body = await whole_body(exchange.receive, route, self._bounds, take)
             exchange.has_body_left = False
 
         run = Run(route.path, timeout_s)

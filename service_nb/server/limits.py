@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from service_nb.server.errors import overloaded
 
@@ -33,6 +34,30 @@ class Buckets:
         if len(self._levels) > MOST_BUCKETS:
             self._levels.popitem(last=False)
         return 0.0 if is_there else (1.0 - level) / self._per_s
+
+
+class Held:
+    """Bytes of bodies that are in memory at once, of all requests together. Of the event loop."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    @contextmanager
+    def lending(self) -> Iterator[Callable[[int], None]]:
+        """Yield what takes a number of bytes, or raises `overloaded`; at the end of the block all are given back."""
+        taken = 0
+
+        def take(count: int) -> None:
+            nonlocal taken
+            if count > self._left:
+                raise overloaded("The deployment holds as many large requests as it takes on.")
+            self._left -= count
+            taken += count
+
+        try:
+            yield take
+        finally:
+            self._left += taken
 
 
 class Places:

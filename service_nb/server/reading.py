@@ -24,6 +24,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 MOST_KEY_CHARS = 512
 MOST_FORM_FIELDS = 10
 MOST_QUERY_FIELDS = 100
+MOST_BYTES_OF_STRANGERS = 16 * 1024  # of a body that needs no key: a code, a name
+FREE_BYTES = 64 * 1024  # of each body, which no other request stands in the way of
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{1,128}", re.ASCII)
@@ -113,9 +115,9 @@ class Headers:
         accepted = (JSON, FORM) if route.takes_forms else (JSON,)
         if self.media_type() not in accepted or (self.get("content-encoding") or "identity").lower() != "identity":
             raise wrong_media_type(" or ".join(accepted) + ", not compressed")
-        length = self.one("content-length") or ""
-        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > bounds.body_bytes):
-            raise _too_large(bounds.body_bytes)
+        length, most = self.one("content-length") or "", most_bytes(route, bounds)
+        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > most):
+            raise _too_large(most)
 
 
 def _new_id() -> str:
@@ -127,8 +129,17 @@ def _new_id() -> str:
     return _IDS.pop()
 
 
-async def whole_body(receive: Receive, bounds: Bounds) -> bytes:
-    """Return a body, which has to arrive in time, and never to hold more than it may."""
+def most_bytes(route: Route, bounds: Bounds) -> int:
+    """Return how many bytes a body may have."""
+    return bounds.body_bytes if route.scope is not None else min(bounds.body_bytes, MOST_BYTES_OF_STRANGERS)
+
+
+async def whole_body(receive: Receive, route: Route, bounds: Bounds, take: Callable[[int], None]) -> bytes:
+    """Return a body, which has to arrive in time, and never to hold more than it may: by itself, and with all others.
+
+    `take` is told how much more is held, beyond what every body may have.
+    """
+    most = most_bytes(route, bounds)
     deadline = time.monotonic() + bounds.body_timeout_s
     pieces: list[bytes] = []
     size, is_more = 0, True
@@ -141,9 +152,10 @@ async def whole_body(receive: Receive, bounds: Bounds) -> bytes:
         if message["type"] == "http.disconnect":
             raise Gone
         piece = message.get("body", b"")
+        if size + len(piece) > most:
+            raise _too_large(most)
+        take(max(0, size + len(piece) - FREE_BYTES) - max(0, size - FREE_BYTES))
         size += len(piece)
-        if size > bounds.body_bytes:
-            raise _too_large(bounds.body_bytes)
         pieces.append(piece)
         is_more = message.get("more_body", False)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)

@@ -76,7 +76,9 @@ class ConnectorsSection(Section, frozen=True):
 class LimitsSection(Section, frozen=True):
     """What one request may cost, and how many are taken on."""
 
-    body_bytes: Annotated[int, Meta(ge=1_024, le=2**30, description="Bytes of a request's body.")] = 64 * 2**20
+    body_bytes: Annotated[
+        int, Meta(ge=1_024, le=2**30, description="Bytes of a request's body; all at once have eight times as many.")
+    ] = 64 * 2**20
     header_bytes: Annotated[int, Meta(ge=1_024, le=2**20, description="Bytes of a request's headers.")] = 32 * 2**10
     connections: Annotated[int, Meta(ge=1, le=100_000, description="Clients that are connected at once.")] = 2_000
     running: Annotated[int, Meta(ge=1, le=1_000, description="Requests that are worked on at once.")] = 16

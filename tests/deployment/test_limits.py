@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import http.server
+import select
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,38 @@ def test_a_body_of_the_largest_size_is_taken(small: Stand, bearer: str) -> None:
     with raw(small) as connection:
         connection.send(request("POST", PATH, bearer, JSON, body=b"{}".ljust(2_000)))
         assert connection.answer().code == "invalid_intent"
+
+
+def test_who_has_no_key_sends_no_large_body(tmp_path: Path) -> None:
+    with standing(made(tmp_path)) as one, raw(one) as connection:
+        connection.send(request("POST", "/v1/device/code", JSON, "Content-Length: 20000"))
+        answer = connection.answer()
+        assert (answer.status, answer.code) == (413, "limit_exceeded")
+        assert connection.is_closed()
+
+
+def test_all_bodies_together_are_bounded_and_small_ones_come_in_all_the_same(tmp_path: Path) -> None:
+    head = (JSON, "Content-Length: 1000000")
+    with standing(made(tmp_path, body_bytes=1_000_000, body_timeout_s=600.0)) as one:
+        bearer = f"Authorization: Bearer {key(one.deployment, 'one')}"
+        with ExitStack() as stack:
+            nine = [stack.enter_context(raw(one)).connection for _ in range(9)]
+            for connection in nine:
+                with suppress(ConnectionError):  # refused as this is sent
+                    connection.sendall(request("POST", PATH, bearer, *head) + b" " * 999_999)
+            answered, _, _ = select.select(nine, [], [], 60)
+            assert [connection.recv(12) for connection in answered] == [b"HTTP/1.1 503"]
+            with raw(one) as small_one:
+                small_one.send(request("POST", PATH, bearer, JSON, body=b"{}"))
+                assert small_one.answer().code == "invalid_intent"
+
+        def taken() -> bool:
+            with raw(one) as connection, suppress(ConnectionError):
+                connection.send(request("POST", PATH, bearer, JSON, body=b"{}".ljust(1_000_000)))
+                return connection.connection.recv(12) == b"HTTP/1.1 400"
+            return False
+
+        until(taken)  # what was held is given back
 
 
 def test_a_body_that_takes_for_ever_is_not_waited_for(small: Stand, bearer: str) -> None:
