@@ -66,7 +66,9 @@ class Conditions:
             return compared
         # Engines differ on NaN: it equals nothing here and is ordered with nothing.
         is_nan = self.spelling.is_nan(column.copy())
-        return exp.or_(compared, is_nan) if condition.op in ("ne", "not_in") else exp.and_(compared, exp.not_(is_nan))
+        if condition.op in ("ne", "not_in"):
+            return exp.or_(compared, is_nan, copy=False)
+        return exp.and_(compared, exp.not_(is_nan, copy=False), copy=False)
 
     def _members(self, column: exp.Expr, condition: Condition) -> exp.Expr:
         # An ENUM's values are known, so the condition's own meaning decides which of them hold.
@@ -86,7 +88,7 @@ class Conditions:
         if op == "between":
             low = replace(condition, op="gte", operand=operand[0])
             high = replace(condition, op="lte", operand=operand[1])
-            return exp.and_(self._text(column, low), self._text(column.copy(), high))
+            return exp.and_(self._text(column, low), self._text(column.copy(), high), copy=False)
         if op in ORDER_OPS:  # no text without a NUL lies between the operand and what it has before its NUL
             side: Op = "gt" if op in ("gt", "gte") else "lte"
             return self._comparison(compared, replace(condition, op=side, operand=operand.partition("\0")[0]))
@@ -104,12 +106,13 @@ class Conditions:
                 return self.spelling.starts_with(column, self._bound(operand, condition))
             case "in" | "not_in":
                 listed = self._one_of(column, condition, operand)
-                return listed if op == "in" else exp.not_(listed)
+                return listed if op == "in" else exp.not_(listed, copy=False)
             case "between":
                 low, high = operand
                 return exp.and_(
                     exp.GTE(this=column, expression=self._bound(low, condition)),
                     exp.LTE(this=column.copy(), expression=self._bound(high, condition)),
+                    copy=False,
                 )
         return _COMPARISONS[op](this=column, expression=self._bound(operand, condition))
 
@@ -120,13 +123,13 @@ class Conditions:
         if op == "between":
             low, high = (grid.bound(value, up) for value, up in zip(operand, (True, False), strict=True))
             first = self._side("gte", column, low, condition)
-            return exp.and_(first, self._side("lte", column.copy(), high, condition))
+            return exp.and_(first, self._side("lte", column.copy(), high, condition), copy=False)
         if op in ("in", "not_in"):
             held = [grid.value(int(unit)) for unit in (grid.units(value) for value in operand) if grid.holds(unit)]
             if not held:
                 return self.spelling.never() if op == "in" else _not_null(column)
             listed = self._one_of(column, condition, held)
-            return listed if op == "in" else exp.not_(listed)
+            return listed if op == "in" else exp.not_(listed, copy=False)
         if op in ("eq", "ne"):
             unit = grid.units(operand)
             if not grid.holds(unit):
@@ -139,7 +142,7 @@ class Conditions:
         if condition.op not in ORDER_OPS or field_.physical == "int64":
             return compared
         nan = exp.cast(exp.Literal.string("NaN"), self.spelling.type_of(field_.physical))
-        return exp.and_(compared, exp.NEQ(this=column.copy(), expression=nan))
+        return exp.and_(compared, exp.NEQ(this=column.copy(), expression=nan), copy=False)
 
     def _side(self, op: str, column: exp.Expr, unit: int, condition: Condition) -> exp.Expr:
         grid = Grid.of(self.fields[condition.column])
@@ -172,7 +175,7 @@ _COMPARISONS: Mapping[str, type[exp.Binary]] = {
 
 
 def _not_null(column: exp.Expr) -> exp.Expr:
-    return exp.not_(exp.Is(this=column, expression=exp.Null()))
+    return exp.not_(exp.Is(this=column, expression=exp.Null()), copy=False)
 
 
 def _has_nul(operand: Any) -> bool:

@@ -41,5 +41,6 @@ def sought(condition: Condition, column: exp.Expr, marks: Sequence[exp.Expr]) ->
         return exp.In(this=column, expressions=list(marks))
     if condition.op == "between":
         low, high = marks
-        return exp.and_(exp.GTE(this=column, expression=low), exp.LTE(this=column.copy(), expression=high))
+        above, below = exp.GTE(this=column, expression=low), exp.LTE(this=column.copy(), expression=high)
+        return exp.and_(above, below, copy=False)
     return _SAME[condition.op](this=column, expression=marks[0])

@@ -108,23 +108,23 @@ class Spelling:
 
     def double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double: with an exponent, typed, and never read as a decimal first."""
-        return exp.cast(exp.Literal.number(repr(value)), self.type_of("float64"))
+        return exp.cast(exp.Literal.number(repr(value)), self.type_of("float64"), copy=False)
 
     def nonfinite_double(self, value: float) -> exp.Expr:
         """Return NaN or an infinity, one of `nonfinite`."""
         name = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-        return exp.cast(exp.Literal.string(name), self.type_of("float64"))
+        return exp.cast(exp.Literal.string(name), self.type_of("float64"), copy=False)
 
     def literal(self, field: Field, value: Value) -> exp.Expr:
         """Return a typed literal of a field's value; only the canary writes values into SQL."""
         kind = self.type_of(field.physical)
         if value is None:
-            return exp.cast(exp.Null(), kind)
+            return exp.cast(exp.Null(), kind, copy=False)
         if isinstance(value, float):
             return self.double(value) if math.isfinite(value) else self.nonfinite_double(value)
         if isinstance(value, bool):
             return exp.true() if value else exp.false()
-        return exp.cast(exp.Literal.string(str(value)), kind)
+        return exp.cast(exp.Literal.string(str(value)), kind, copy=False)
 
     def literal_rows(self, fields: Sequence[Field], rows: Sequence[Sequence[Value]]) -> exp.Expr:
         """Return a relation of these rows, made of literals and no table, its columns named as the fields."""
@@ -226,7 +226,7 @@ class Spelling:
 
     def bigint(self, value: exp.Expr) -> exp.Expr:
         """Return a double as an integer of 64 bits, rounded or cut off; values beyond 2**53 are never given."""
-        return exp.cast(value, self.type_of("int64"))
+        return exp.cast(value, self.type_of("int64"), copy=False)
 
     def try_bigint(self, value: exp.Expr) -> exp.Expr:
         """Return the same, and null of a double that no 64 bits hold. Only the engine of files asks for it."""
@@ -234,7 +234,7 @@ class Spelling:
 
     def integer_as_double(self, value: exp.Expr) -> exp.Expr:
         """Return an integer of at most 53 bits as the double that it is."""
-        return exp.cast(value, self.type_of("float64"))
+        return exp.cast(value, self.type_of("float64"), copy=False)
 
     # --- measures -----------------------------------------------------------------------------------------------
 

@@ -31,15 +31,15 @@ class PostgresSpelling(Spelling):
 
     def double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double: of a text, for a number with an exponent is a NUMERIC here."""
-        return exp.cast(exp.Literal.string(repr(value)), self.type_of("float64"))
+        return exp.cast(exp.Literal.string(repr(value)), self.type_of("float64"), copy=False)
 
     def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder of the column's own type."""
-        return exp.cast(exp.Placeholder(), self.type_of(field.physical))
+        return exp.cast(exp.Placeholder(), self.type_of(field.physical), copy=False)
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type; sessions are in UTC."""
-        return exp.cast(column, self.type_of(field.physical))
+        return exp.cast(column, self.type_of(field.physical), copy=False)
 
     def text(self, value: exp.Expr) -> exp.Expr:
         """Return a text that compares by its bytes."""
@@ -61,7 +61,7 @@ class PostgresSpelling(Spelling):
         """Return the least, and of decimals NaN, their largest, where it is among them: no number is the least then."""
         if not field.physical.startswith("decimal("):
             return super().least(field, value)
-        nan = exp.cast(exp.Literal.string("NaN"), self.type_of(field.physical))
+        nan = exp.cast(exp.Literal.string("NaN"), self.type_of(field.physical), copy=False)
         largest = exp.Max(this=value.copy())
         among = exp.EQ(this=largest, expression=nan)
         return exp.Case().when(among, largest.copy(), copy=False).else_(exp.Min(this=value), copy=False)
