@@ -52,6 +52,22 @@ def test_a_limit_of_rows_that_mariadb_sets_for_all_leaves_no_group_out(mariadb_d
         mariadb_database.run("SET GLOBAL sql_select_limit = DEFAULT")
 
 
+def test_what_others_have_not_committed_is_not_added(mariadb_database: MariaDatabase) -> None:
+    dataset = held({"x": pa.array([100, 200], pa.int64())})
+    descriptor = into_mariadb(mariadb_database, "uncommitted", dataset)
+    plan = plan_for(dataset, aggregation="sum", metric="x")
+    mariadb_database.run("SET GLOBAL tx_isolation = 'READ-UNCOMMITTED'")
+    try:
+        with closing(mariadb_database.connect()) as writer, writer.cursor() as cursor:
+            cursor.execute("START TRANSACTION")
+            cursor.execute("UPDATE uncommitted SET x = x - 50 WHERE x = 100")
+            with engine(descriptor) as live:
+                assert groups(live, plan) == direct_groups(dataset, plan)
+            writer.rollback()
+    finally:
+        mariadb_database.run("SET GLOBAL tx_isolation = DEFAULT")
+
+
 @pytest.mark.wide
 @pytest.mark.parametrize(
     "settings",

@@ -53,6 +53,8 @@ CANCEL_S = 0.8
 # What a server's own settings may not decide: what quotes mean, what is an error, and in which zone instants are told.
 # Without NO_ZERO_DATE: with it a date such as 0000-00-00 would become NULL wherever it is read.
 SQL_MODE = "STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+# A server may be set to show what others have written and not yet committed.
+ISOLATION = "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"
 MOST_WARNINGS = 65_535
 MOST_ROWS = 2**64 - 1  # a server's own `sql_select_limit` would leave out what is beyond it, without a word
 
@@ -149,6 +151,7 @@ class _Login:
             "host": self.host,
             "charset": "utf8mb4",
             "sql_mode": SQL_MODE,
+            "init_command": ISOLATION,
             "autocommit": True,
             "local_infile": False,
             "defer_connect": True,

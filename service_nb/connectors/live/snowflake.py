@@ -91,6 +91,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
                 "PYTHON_CONNECTOR_QUERY_RESULT_FORMAT": "ARROW",  # JSON would show doubles in too few digits
                 "STATEMENT_TIMEOUT_IN_SECONDS": seconds,
                 "CLIENT_TELEMETRY_ENABLED": False,
+                "ROWS_PER_RESULTSET": 0,  # an account that is set to some would leave the others out, without a word
                 "QUERY_TAG": "service-nb",
             },
         )
