@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -19,11 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.servers.process import free_port
+
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "service_nb" / "_labextension"
 NAME = "@service-nb/lab"
 MODULES = {"lab": "jupyterlab", "notebook": "notebook"}
-STARTS_IN_S = 90
+STARTS_IN_S = 300
 ENDS_IN_S = 20
 DEVICE_KEY = "dGhlIGRldmljZSBrZXkgb2YgdGhlIHRlc3RzLCAzMkI="  # 32 bytes that open nothing else
 DEVICE = "Dhtx7Dy12w2Md/GeUwAUhb9n4xrHEPHiifmr4B3YnaA="  # its public key
@@ -64,7 +65,7 @@ class Server:
 @contextmanager
 def served(folder: Path, application: str = "lab") -> Iterator[Server]:
     """Start a server whose every file is below `folder`, and stop it with all that it has started."""
-    port = _free_port()
+    port = free_port()
     project = folder / "project"
     for path in (project, folder / "workspaces", folder / "home"):
         path.mkdir(parents=True, exist_ok=True)
@@ -123,12 +124,6 @@ def _link_extension(folder: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
     place.symlink_to(EXTENSION)
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def _wait(server: Server, process: subprocess.Popen[Any]) -> None:

@@ -72,7 +72,7 @@ class Raw:
 @contextmanager
 def raw(stand: Stand) -> Iterator[Raw]:
     """Open a connection."""
-    with socket.create_connection(("127.0.0.1", stand.port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", stand.port), timeout=60) as connection:
         yield Raw(connection)
 
 

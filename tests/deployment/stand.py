@@ -68,7 +68,7 @@ class Stand:
         return httpx.Client(
             base_url=self.url,
             headers=headers,
-            timeout=30,
+            timeout=60,
             trust_env=False,
             verify=False,  # nothing here is encrypted, and certificates take long to load
             event_hooks={"response": [conforms]},
@@ -117,12 +117,12 @@ def standing(deployment: Bounded, trusted: Sequence[str] = ()) -> Iterator[Stand
 
     thread = threading.Thread(target=lambda: asyncio.run(main()), name="stand")
     thread.start()
-    assert started.wait(10)
+    assert started.wait(60)
     url = f"http://127.0.0.1:{port}"
     try:
         yield Stand(url, port, deployment, running, loops[0], thread)
     finally:
         running.should_exit = True  # at once, unlike a signal
-        thread.join(30)
+        thread.join(60)
         bound.close()
         assert not thread.is_alive()

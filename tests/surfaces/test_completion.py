@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Iterator
 
@@ -10,6 +9,7 @@ import pytest
 
 import service_nb
 from service_nb import notebook
+from tests.simulators.steps import steps
 from tests.surfaces.conftest import Session
 
 WIDE = 2_000  # columns of a wide source
@@ -148,13 +148,10 @@ def test_completion_makes_no_client(bare_session: Session) -> None:
     assert bare_session.shell.magics_manager.registry["ServiceMagics"].connected is None
 
 
-def test_completion_of_a_wide_source_takes_less_than_fifty_milliseconds(session: Session) -> None:
+def test_completion_of_a_wide_source_is_not_felt(session: Session) -> None:
     session.shell.user_ns["wide"] = [{f"column_{i}": i for i in range(WIDE)}]
     session.run("%service_connect wide $wide")
     session.complete("%service_ask su")  # builds the grammar's tables once
-    times = []
-    for _ in range(5):
-        started = time.perf_counter()
-        assert session.complete("%service_ask sum column_1 by column_19 from wide", len("%service_ask sum column_1"))
-        times.append(time.perf_counter() - started)
-    assert min(times) < 0.05
+    line, place = "%service_ask sum column_1 by column_19 from wide", len("%service_ask sum column_1")
+    assert session.complete(line, place)
+    assert steps(lambda: session.complete(line, place)) < 90_000  # 31,000; some hundredths of a second

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -22,11 +21,12 @@ from service_nb.service import Service
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
 from tests.deployment.stand import Stand
-from tests.servers.hostile import silent, speaking
+from tests.servers.hostile import Speak, refusing, saying, silent, speaking
 from tests.servers.proxy import FAULTS, Fault, network
 
 ENDS = (DeploymentUnavailableError, QueryTimeoutError, ComputeRuntimeUnavailableError)
-CALLS = 30
+CALLS = 30  # at least
+LATE_S = 60.0  # what is still not over then has no deadline; not a measure of speed
 
 
 def tried(work: Callable[[], object]) -> object:
@@ -44,7 +44,7 @@ def test_whatever_the_network_does_an_answer_is_right_or_an_error_and_nothing_is
 ) -> None:
     stand, there = served
     with network(stand.port, seed=FAULTS.index(fault) + 1, often=0.15, faults=(fault,), hang_s=0.2) as net:
-        client = make_client(net.url, timeout=4.0, ledger=tmp_path / "faulty")
+        client = make_client(net.url, timeout=10.0, ledger=tmp_path / "faulty")
         often, net.often = net.often, 0.0
         client.connect(name="sales")
         client.compute("stats.median", args=[[1.0]])
@@ -58,19 +58,20 @@ def test_whatever_the_network_does_an_answer_is_right_or_an_error_and_nothing_is
             return tried(lambda: client.ask(f"sum revenue by region limit {number + 3}")["data"]["result"])
 
         ends = [one(number) for number in range(CALLS)]
-    assert net.done[fault] > 3
+        while net.done[fault] <= 3:  # which requests meet a fault is a matter of their order
+            ends.append(one(len(ends)))
     for number, end in enumerate(ends):
         if not isinstance(end, ServiceError):
             assert end == (number + 1.0 if number % 2 else expected["result"])
     answered = [end for end in ends if not isinstance(end, ServiceError)]
-    assert len(answered) > CALLS / 2
+    assert len(answered) > len(ends) / 2
     after = Counter(str(entry["digests"]) for entry in there.recorded())
     new = after - before
     assert set(new.values()) == {1}  # each call asks for something else, and was written down once at most
-    assert len(answered) <= len(new) <= CALLS
+    assert len(answered) <= len(new) <= len(ends)
     log = client.log(1_000)
     assert sum(entry["kind"] != "error" for entry in log) == len(answered) + 1
-    assert sum(entry["kind"] == "error" for entry in log) == CALLS - len(answered)
+    assert sum(entry["kind"] == "error" for entry in log) == len(ends) - len(answered)
 
 
 def test_several_clients_at_once_through_all_faults(
@@ -91,56 +92,40 @@ def test_several_clients_at_once_through_all_faults(
     assert len(there.recorded()) <= 120 + 1
 
 
-@pytest.mark.parametrize("kind", ["refuses", "hangs", "closes", "speaks nonsense", "drips", "is somebody else"])
+def _dripping(peer: socket.socket) -> None:
+    peer.recv(65_536)
+    peer.sendall(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        peer.sendall(b"X")
+        time.sleep(0.05)
+
+
+STRANGERS: dict[str, Speak] = {
+    "hangs": silent,
+    "closes": lambda _: None,
+    "speaks nonsense": saying(b"220 mail.example ESMTP\r\n" * 10),
+    "drips": _dripping,
+    "is somebody else": saying(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"),
+}
+
+
+@pytest.mark.parametrize("kind", ["refuses", *STRANGERS])
 def test_what_is_no_deployment_is_told_apart_by_the_deadline(make_client: MakeClient, kind: str) -> None:
-    ended = threading.Event()
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        if kind == "refuses":
-            listener.close()
-        else:
-            threading.Thread(target=_strange, args=(listener, kind, ended), daemon=True).start()
+    with refusing() if kind == "refuses" else speaking(STRANGERS[kind]) as port:
         client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=1.0)
         started = time.monotonic()
         with pytest.raises(ServiceError) as caught:
             client._live.deployment.get("/v1/sources", dict, timeout_s=1.0)  # type: ignore[union-attr]
-        assert time.monotonic() - started < 10
-        ended.set()
+        assert time.monotonic() - started < LATE_S
     assert isinstance(caught.value, ENDS)
     assert caught.value.retryable == (kind != "is somebody else")
 
 
-def _strange(listener: socket.socket, kind: str, ended: threading.Event) -> None:
-    while not ended.is_set():
-        try:
-            other, _ = listener.accept()
-        except OSError:
-            return
-        with other:
-            if kind == "closes":
-                continue
-            other.recv(65_536)
-            if kind == "speaks nonsense":
-                other.sendall(b"220 mail.example ESMTP\r\n" * 10)
-            elif kind == "is somebody else":
-                other.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello")
-            elif kind == "drips":
-                other.sendall(b"HTTP/1.1 200 OK\r\n")
-                while not ended.wait(0.05):
-                    try:
-                        other.sendall(b"X")
-                    except OSError:
-                        break
-            else:
-                ended.wait(30)
-
-
 def test_an_unreachable_deployment_is_never_replaced_by_this_machine(make_client: MakeClient) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=1.0)
-    with pytest.raises(DeploymentUnavailableError) as caught:
-        client.compute("stats.median", args=[[1.0, 2.0]])
+    with refusing() as port:
+        client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=1.0)
+        with pytest.raises(DeploymentUnavailableError) as caught:
+            client.compute("stats.median", args=[[1.0, 2.0]])
     assert caught.value.retryable
 
 
@@ -150,4 +135,4 @@ def test_to_ask_what_computes_there_is_part_of_a_call_s_time(make_client: MakeCl
         started = time.monotonic()
         with pytest.raises(QueryTimeoutError):
             client.compute("stats.median", args=[[1.0, 2.0]], timeout=0.5)
-        assert time.monotonic() - started < 15
+        assert time.monotonic() - started < LATE_S

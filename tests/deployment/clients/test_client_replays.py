@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ from service_nb.errors import QueryInterruptedError, QueryTimeoutError
 from service_nb.service import Service
 from tests.deployment.clients.backed import SALES, Backed
 from tests.deployment.clients.conftest import MakeClient
+from tests.simulators.pressing import ctrl_c_once
 
 
 def test_a_question_to_a_live_source_replays_while_its_data_are_the_same(sales: Service) -> None:
@@ -85,15 +83,17 @@ def test_a_computation_over_a_live_column_replays_and_tells_of_other_values(sale
 
 
 def test_ctrl_c_and_the_deadline_end_the_question_at_the_deployment_too(sales: Service, tables: Backed) -> None:
-    tables.tables.slow_s = 15.0
-    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(QueryInterruptedError):
+    tables.tables.slow_s = 120.0
+    looks = tables.tables.looks
+    with ctrl_c_once(lambda: tables.tables.looks > looks), pytest.raises(QueryInterruptedError):
         sales.ask("sum revenue by region")
-    timer.join()
     assert ends(tables, 1)
-    with pytest.raises(QueryTimeoutError):
-        sales.ask("sum revenue by region", timeout=0.3)
+    for seconds in (0.3, 3.0, 30.0):  # until one has begun when its time is up
+        looks = tables.tables.looks
+        with pytest.raises(QueryTimeoutError):
+            sales.ask("sum revenue by region", timeout=seconds)
+        if tables.tables.looks > looks:
+            break
     assert ends(tables, 2)
     tables.tables.slow_s = 0.0
     assert sales.ask("sum revenue by region")["status"] == "ok"
@@ -101,7 +101,7 @@ def test_ctrl_c_and_the_deadline_end_the_question_at_the_deployment_too(sales: S
 
 def ends(tables: Backed, count: int) -> bool:
     """Wait for the work of so many questions to have been stopped."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while tables.tables.stopped < count and time.monotonic() < until:
         time.sleep(0.02)
-    return tables.tables.stopped == count
+    return tables.tables.stopped >= count

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 
 import pytest
 
@@ -13,6 +12,7 @@ from service_nb.compute.search import SYNONYMS, Index
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.runtimes.base import packaged_contract
 from tests.simulators.compute import ENTRIES, HASH, contract, entry, scalar
+from tests.simulators.steps import steps
 
 
 def anything(_: str) -> bool:
@@ -132,7 +132,7 @@ def test_only_what_is_allowed_is_found() -> None:
     assert index.nearest("stats.meen", lambda name: name.startswith("numbers.")) == []
 
 
-def test_thousands_are_loaded_and_searched_in_milliseconds() -> None:
+def test_thousands_are_loaded_and_searched_in_few_steps() -> None:
     draw = random.Random(7)
     words = [f"{draw.choice('bcdfg')}{draw.choice('aeiou')}{at}x".replace("1", "y") for at in range(4_000)]
     entries = [
@@ -141,15 +141,8 @@ def test_thousands_are_loaded_and_searched_in_milliseconds() -> None:
     ]
     content = contract(sorted(entries, key=lambda each: each["id"]))
 
-    def best(work: object) -> float:
-        assert callable(work)
-        times = []
-        for _ in range(5):
-            started = time.perf_counter()
-            work()
-            times.append(time.perf_counter() - started)
-        return min(times)
-
     index = Index(Contract(content))
-    assert best(lambda: Contract(content)) < 0.1  # 0.02 on a quiet machine
-    assert best(lambda: index.search("value of a rate", 10, anything)) < 0.05  # 0.003 on a quiet machine
+    assert steps(lambda: Contract(content)) < 75_000  # four an entry; 0.02 s on a quiet machine
+    assert (
+        steps(lambda: index.search("value of a rate", 10, anything)) < 60_000
+    )  # three an entry; 0.003 s on a quiet machine
