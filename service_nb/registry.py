@@ -224,9 +224,10 @@ class Registry:
         self, known: Registered, identity: str, fields: tuple[Field, ...], aliases: Mapping[str, str]
     ) -> Registered:
         if known.source_id != identity or known.fields != fields:  # the schema's hash knows no physical types
+            hint = "Choose another name for the new data, or disconnect this one first."
             raise SourceAlreadyRegisteredError(
                 f"{known.name} is already registered with other data or types; a source never changes.",
-                hint="Choose another name for the new data.",
+                hint="%service_refresh, or `refresh`, describes it as it is now." if known.is_deployed else hint,
                 met=identity,
                 expected=known.source_id,
             )

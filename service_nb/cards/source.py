@@ -132,6 +132,7 @@ def _shown_of(shown: int, total: int, noun: str) -> str:
 def _listed(sources: Sequence[Source], offers: Sequence[Offered], fault: str | None) -> list[Block]:
     blocks = _sources(sources)
     if offers:
+        blocks = blocks[: 2 if sources else 1]  # how to connect is said below
         blocks += [_offers(offers), Sentence(text=_CONNECTING, role="hint")]
     if fault is not None:
         blocks.append(Sentence(text=f"What the deployment has is not known now. {fault}", role="message"))

@@ -38,8 +38,8 @@ from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits,
 T = TypeVar("T")
 
 MOST_BYTES = 1024**3  # of the columns that a computation is bound to
-ANEW = "`refresh` describes it anew, as it is now; plans, cards and receipts of before stay what they were."
-GONE = "`disconnect` lets go of it here; connect its table or query once more to have it again."
+ANEW = "%service_refresh, or `refresh`, describes it as it is now; plans and cards of before stay what they were."
+GONE = "%service_disconnect, or `disconnect`, lets go of it here; connect its table once more to have it again."
 MOST_WORDS = 200  # characters of a method or an engine's name
 
 

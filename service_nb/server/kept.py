@@ -180,7 +180,7 @@ class Kept:
         if found.told() != made.told():
             raise SourceAlreadyRegisteredError(
                 f"{shown(made.name)} is already registered with another connector, table, query or types.",
-                hint="Choose another name, or forget that source first: service-nb serve connector forget.",
+                hint="Choose another name, or forget that source first.",
                 met=made.name,
             )
         return found

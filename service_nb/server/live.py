@@ -186,12 +186,12 @@ class TenantLive:
         self._kept.remove_source(name)
         self.discard(name)
 
-    def discard(self, name: str) -> None:
-        """Close what reaches a source, which may have become another one."""
+    def discard(self, name: str, *, is_gone: bool = True) -> None:
+        """Close what reaches a source that is gone, or has become another one."""
         with self._lock:
             lent = self._engines.pop(name, None)
         if lent is not None:
-            lent.close()
+            lent.close(None if is_gone else _described_anew(name))
 
     # --- connectors -----------------------------------------------------------------------------------------------
 
@@ -307,6 +307,14 @@ def _live(kept: KeptSource, lent: Lent) -> LiveSource:
         notes=kept.shape.notes,
         aliases={alias: kept.aliases[alias] for alias in fit},
         mark=kept.mark,
+    )
+
+
+def _described_anew(name: str) -> SourceChangedError:
+    return SourceChangedError(
+        f"{shown(name)} was described anew meanwhile.",
+        hint="`refresh` describes it as it is now; plans of before are refused then.",
+        changed="source",
     )
 
 

@@ -208,7 +208,7 @@ class Tenant:
                 self.live.discard(name)
                 self._forget(name)
             for name in [name for name, mark in marks.items() if self._known.get(name) != mark]:
-                self.live.discard(name)
+                self.live.discard(name, is_gone=False)
                 with suppress(SourceNotFoundError):  # forgotten meanwhile
                     self.registered(self.live.open(name))
             self._followed = version

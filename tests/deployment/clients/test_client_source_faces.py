@@ -27,9 +27,11 @@ pytestmark = pytest.mark.filterwarnings("ignore::IPython.core.completer.Provisio
 
 @pytest.fixture
 def later(client: Service, make: Make) -> Service:
-    """A client of a later session: `orders` is at the deployment, and not connected. `client` has it."""
+    """A client of a later session: `orders` is at the deployment, known to be there, and not connected."""
     assert client.sources()
-    return make()
+    service = make()
+    assert "orders" in service.live_sources()  # so that nothing here depends on how fast it is listed
+    return service
 
 
 @pytest.fixture
@@ -86,7 +88,6 @@ def test_a_cell_describes_anew_lets_go_and_forgets(
 
 
 def test_what_is_not_connected_is_completed_with_its_columns(session: Session, later: Service) -> None:
-    assert later.live_sources()  # it is known by now, so that nothing here depends on how fast the machine is
     assert "orders" in session.complete("%service_connect or")
     assert "orders" in session.complete("%service_ask sum price from or")
     assert "price" in session.complete("%service_ask sum  from orders", len("%service_ask sum "))
