@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from service_nb.answers import error_evidence
 from service_nb.cards import format as fmt
@@ -12,12 +12,6 @@ from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
 from service_nb.cards.groups import groups_bundle
-from service_nb.cards.source import source_bundle, sources_bundle
-
-if TYPE_CHECKING:
-    from service_nb.upkeep import Unconnected
-
-SAMPLES = 5
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
@@ -30,42 +24,6 @@ class Shown:
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(self._repr_mimebundle_()[0]["text/plain"])
-
-
-class SourceList(Shown, list[dict[str, Any]]):
-    """The sources that the policy allows; beside them what is `unconnected`."""
-
-    def __init__(self, sources: Iterable[dict[str, Any]], unconnected: Unconnected) -> None:
-        super().__init__(sources)
-        self.unconnected = unconnected
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        fault = self.unconnected.fault
-        return sources_bundle(self, self.unconnected.sources, None if fault is None else fault.message)
-
-
-class Done(Shown, list[str]):
-    """Where a source, or a connector, is no longer."""
-
-    def __init__(self, name: str, label: str, places: Iterable[str]) -> None:
-        super().__init__(places)
-        self._name, self._label = name, label
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        places = {"session": "this session", "deployment": "the deployment"}
-        told = ", ".join(places.get(place, place) for place in self)
-        return write_bundle([Status(tone="source", label=f"{self._label}: {fmt.word(self._name)}", note=told)])
-
-
-class SourcePage(Shown, dict[str, Any]):
-    """A source with a few values of its low-cardinality columns."""
-
-    def __init__(self, source: Mapping[str, Any], samples: Mapping[str, Sequence[str]]) -> None:
-        super().__init__(source)
-        self._samples = {name: tuple(values[:SAMPLES]) for name, values in samples.items()}
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return source_bundle(self, self._samples)
 
 
 class Explanation(Shown, dict[str, Any]):

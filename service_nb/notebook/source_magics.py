@@ -13,8 +13,8 @@ from service_nb.errors import InvalidIntentError, SourceNotFoundError
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
 from service_nb.notebook.beside import BesideMagics
-from service_nb.notebook.faces import Done, SourceList, SourcePage
 from service_nb.notebook.reads import reads, variable
+from service_nb.notebook.source_faces import Done, SourceList, SourcePage
 
 WAIT_S = 3.0  # for a deployment to say what it has
 
