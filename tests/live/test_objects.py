@@ -30,7 +30,9 @@ from service_nb.errors import ConnectorError, ServiceError
 from service_nb.records.connector import Descriptor
 from service_nb.records.source import Limits
 from tests.servers.asgi import serving
+from tests.servers.certificates import certificates
 from tests.servers.hostile import saying, speaking
+from tests.servers.tls import encrypted
 
 DATE = formatdate(1_700_000_000, usegmt=True)
 
@@ -148,7 +150,7 @@ def read(endpoint: str, table: str, *, limits: Limits | None = None, **options: 
         table=table,
         options={"endpoint": endpoint, "anonymous": "true", **options},
     )
-    with allowing(["127.0.0.1"]):
+    with allowing(["127.0.0.1", "localhost"]):
         return s3.extract(descriptor, ReadOptions(limits=limits or Limits()), time.monotonic() + 30)
 
 
@@ -339,3 +341,80 @@ def test_a_key_of_google_that_is_none_is_refused_and_not_repeated(password: str)
         gcs.extract(descriptor, ReadOptions(), time.monotonic() + 10)
     assert caught.value.code == "invalid_intent"
     assert "planted" not in str(caught.value.to_dict())
+
+
+# --- where the client may go ------------------------------------------------------------------------------------------
+
+
+class Elsewhere:
+    """Another server, which counts who comes."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def app(self) -> Starlette:
+        return Starlette(routes=[Route("/{path:path}", self.answer, methods=["GET", "HEAD"])])
+
+    async def answer(self, request: Request) -> Response:
+        self.asked.append(request.url.path)
+        return Response(b"a\n1\n", headers={"ETag": '"x"', "Last-Modified": DATE})
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("table", ["one.csv", "csv/"])
+def test_a_store_that_sends_elsewhere_is_not_followed(status: int, table: str) -> None:
+    other = Elsewhere()
+    with serving(other.app()) as there:
+
+        async def lead(request: Request) -> Response:
+            return Response(status_code=status, headers={"Location": f"http://127.0.0.1:{there}{request.url.path}"})
+
+        with (
+            serving(Starlette(routes=[Route("/{path:path}", lead, methods=["GET", "HEAD"])])) as here,
+            pytest.raises(ConnectorError) as caught,
+        ):
+            read(f"http://127.0.0.1:{here}", table)
+    assert caught.value.reason == "not_allowed"
+    assert not other.asked
+
+
+def test_an_endpoint_of_the_environment_is_not_gone_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    other, store = Elsewhere(), Store(OBJECTS)
+    with serving(other.app()) as there, serving(store.app()) as here:
+        for name in (
+            "AWS_ENDPOINT",
+            "AWS_ENDPOINT_URL",
+            "AWS_ENDPOINT_URL_S3",
+            "HTTP_PROXY",
+            "http_proxy",
+            "ALL_PROXY",
+        ):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{there}")
+        assert read(f"http://127.0.0.1:{here}", "csv/").row_count == 4
+    assert not other.asked
+
+
+@pytest.mark.parametrize("what", ["a list", "an object"])
+def test_a_store_that_sends_for_ever_is_left(what: str) -> None:
+    said = {
+        "a list": b"HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\n\r\n<ListBucketResult>",
+        "an object": b'HTTP/1.1 200 OK\r\nETag: "x"\r\nLast-Modified: ' + DATE.encode() + b"\r\n\r\n",
+    }
+    endless = saying(said[what], repeat=b"<Contents><Key>k</Key></Contents>" * 10_000)
+    with speaking(endless) as port, pytest.raises(ServiceError) as caught:
+        read(f"http://127.0.0.1:{port}", "csv/" if what == "a list" else "one.csv")
+    assert caught.value.code in (("limit_exceeded",) if what == "a list" else ("connector_failed", "limit_exceeded"))
+
+
+def test_a_store_behind_tls_is_read_by_those_who_know_its_authority(tmp_path: Path) -> None:
+    made = certificates(tmp_path)
+    with serving(Store(OBJECTS).app()) as port:
+        with encrypted(port, made.server, made.key) as tls:
+            endpoint = f"https://localhost:{tls}"
+            assert read(endpoint, "csv/", ca=str(made.authority)).row_count == 4
+            for ca in (None, made.stranger):
+                with pytest.raises(ConnectorError):
+                    read(endpoint, "csv/", **({} if ca is None else {"ca": str(ca)}))
+        for shown in (made.expired, made.elsewhere, made.selfmade):
+            with encrypted(port, shown, made.key) as tls, pytest.raises(ConnectorError):
+                read(f"https://localhost:{tls}", "csv/", ca=str(made.authority))

@@ -45,12 +45,12 @@ PARTS = (
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read blobs of a container: `database` names it; `table` is a name, a prefix that ends in /, or a pattern."""
-    return objects.extract(KIND, _store, with_parts(descriptor), options, deadline)
+    return objects.extract(CLOUD, with_parts(descriptor), options, deadline)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names."""
-    return objects.probe(KIND, _store, with_parts(descriptor), deadline)
+    return objects.probe(CLOUD, with_parts(descriptor), deadline)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
@@ -134,3 +134,6 @@ def _access(descriptor: Descriptor) -> dict[str, Any]:
     else:
         raise misfit("password", "missing", "the account's key; or sas_token; or anonymous: true")
     return {"skip_signature": False, "credential_provider": lambda: credential}
+
+
+CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint)

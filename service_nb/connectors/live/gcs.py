@@ -31,6 +31,7 @@ KIND = Kind(
     extra="gcs",
     driver="obstore",
 )
+TOKENS = ("accounts.google.com", "oauth2.googleapis.com", "www.googleapis.com")
 HOME = "https://storage.googleapis.com"
 BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 # Of a key, what signing needs; a file could also name servers to send tokens to.
@@ -39,17 +40,21 @@ KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "c
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
-    return objects.extract(KIND, _store, descriptor, options, deadline)
+    return objects.extract(CLOUD, descriptor, options, deadline)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names."""
-    return objects.probe(KIND, _store, descriptor, deadline)
+    return objects.probe(CLOUD, descriptor, deadline)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    return (checked_url(text_option(descriptor, "endpoint") or HOME, "endpoint").host,)
+    return (checked_url(_endpoint(descriptor), "endpoint").host,)
+
+
+def _endpoint(descriptor: Descriptor) -> str:
+    return text_option(descriptor, "endpoint") or HOME
 
 
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
@@ -59,7 +64,7 @@ def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.GCSStore(
         bucket,
-        base_url=text_option(descriptor, "endpoint") or HOME,
+        base_url=_endpoint(descriptor),
         **_access(descriptor),
         **settings,
     )
@@ -78,3 +83,6 @@ def _access(descriptor: Descriptor) -> dict[str, Any]:
         raise misfit("password", "no such key", "the JSON text of a service account's key") from None
     kept = {name: key[name] for name in KEY if isinstance(key.get(name), str)}
     return {"skip_signature": False, "service_account_key": json.dumps(kept)}
+
+
+CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint, beside=TOKENS)

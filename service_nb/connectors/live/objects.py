@@ -11,8 +11,8 @@ import asyncio
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,17 @@ from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.connectors.detect import BY_SUFFIX, PACKED
 from service_nb.connectors.live.addresses import checked_addresses, is_allowed
 from service_nb.connectors.live.copies import read_copies
+from service_nb.connectors.live.encryption import authorities
+from service_nb.connectors.live.gateway import Gateway
 from service_nb.connectors.live.matching import matching
+from service_nb.connectors.live.object_faults import LISTED_BYTES, changed, translating
 from service_nb.connectors.live.pages import driver, malformed, misfit, required, run, text_option, too_much
 from service_nb.connectors.live.web import checked_url, port_of
 from service_nb.errors import (
     ConnectorError,
-    ServiceError,
-    SourceChangedError,
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.errors.deployment import Failure
 from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 
@@ -51,6 +51,7 @@ OPTIONS: Mapping[str, str] = {
     "delimiter": "of delimited text, where it cannot be seen from the first lines",
     "encoding": "of delimited text; by default UTF-8",
     "nulls": "of delimited text: what stands for null beside the empty cell, separated by commas",
+    "ca": "path of a file of certificates that are trusted beside the system's",
 }
 OWN: Mapping[str, tuple[str, ...]] = {
     "s3": (".amazonaws.com", ".amazonaws.com.cn"),
@@ -63,6 +64,8 @@ BLOCK = 4 * 1024**2
 MOST_LISTED = 1_000_000  # objects below a prefix that are looked at for a pattern
 MOST_COPIED = 64 * 1024**3  # bytes of Parquet, which is not held in memory
 MOST_TAGS = 5  # that a note lists
+SLACK_BYTES = 1024**2  # that an object's answer may have beside the object
+RETRIES = 2
 CLIENT = {"connect_timeout": "10s", "timeout": "1h", "read_timeout": "60s", "user_agent": "service-nb"}
 
 
@@ -74,13 +77,19 @@ class _Object:
     modified: str
 
 
-OpenStore = Callable[[Any, Descriptor, dict[str, Any]], Any]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """A kind of store: how its client is made, and where that may go."""
+
+    kind: Kind
+    open_store: Callable[[Any, Descriptor, dict[str, Any]], Any]
+    endpoint: Callable[[Descriptor], str]
+    beside: tuple[str, ...] = ()  # hosts that are asked for tokens
 
 
-def extract(
-    kind: Kind, open_store: OpenStore, descriptor: Descriptor, options: ReadOptions, deadline: float
-) -> Dataset:
+def extract(cloud: Cloud, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Copy the objects that a descriptor names and read them."""
+    kind = cloud.kind
     stores = driver(kind, "obstore.store")
     asked = required(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
     options = _wishes(descriptor, options)
@@ -88,10 +97,8 @@ def extract(
     try:
 
         async def work() -> tuple[list[_Object], list[Path]]:
-            with _faults(kind):
-                client = await _client(kind, descriptor)
-                store = open_store(stores, descriptor, {"client_options": client, "retry_config": {"max_retries": 2}})
-                return await _Copying(kind, store, options.limits, asked, descriptor).all(folder)
+            async with _reached(cloud, stores, descriptor, retries=RETRIES) as reached:
+                return await _Copying(kind, reached, options.limits, asked, descriptor).all(folder)
 
         found, paths = run(kind, work, deadline)
         dataset = read_copies(folder, paths, options)
@@ -101,15 +108,13 @@ def extract(
     return replace(dataset, stamps=(), notes=(_tags(kind, found), *dataset.notes))
 
 
-def probe(kind: Kind, open_store: OpenStore, descriptor: Descriptor, deadline: float) -> str:
+def probe(cloud: Cloud, descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names where it names any."""
-    stores = driver(kind, "obstore.store")
+    kind, stores = cloud.kind, driver(cloud.kind, "obstore.store")
 
     async def work() -> str:
-        with _faults(kind):
-            client = await _client(kind, descriptor)
-            store = open_store(stores, descriptor, {"client_options": client, "retry_config": {"max_retries": 0}})
-            return await _Copying(kind, store, DEFAULT_LIMITS, descriptor.table or "*", descriptor).about()
+        async with _reached(cloud, stores, descriptor, retries=0) as reached:
+            return await _Copying(kind, reached, DEFAULT_LIMITS, descriptor.table or "*", descriptor).about()
 
     return run(kind, work, deadline)
 
@@ -126,18 +131,41 @@ def _wishes(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
     )
 
 
-async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
-    """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows.
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A store, and what all that it sends and is sent goes through."""
 
-    The store follows redirects wherever they lead, also to where clouds hand out credentials, and holds a list of
-    objects whole, however long it is. So whom it speaks to is not for a descriptor alone to say.
+    store: Any
+    gateway: Gateway
+
+
+@asynccontextmanager
+async def _reached(cloud: Cloud, stores: Any, descriptor: Descriptor, *, retries: int) -> AsyncIterator[_Reached]:
+    """Yield a store that gets to its endpoint and nowhere else.
+
+    Its client follows redirects wherever they lead, also to where clouds hand out credentials; takes addresses out of
+    the environment; and reads a list of objects whole, however long it is.
     """
+    url = checked_url(cloud.endpoint(descriptor), "endpoint")
+    gateway = Gateway({(url.host, port_of(url)), *((host, 443) for host in cloud.beside)})
+    with translating(cloud.kind, gateway):
+        client = await _client(cloud.kind, descriptor)
+        async with gateway.opened():
+            options = {**client, "proxy_url": gateway.url}
+            given = {"client_options": options, "retry_config": {"max_retries": retries}}
+            yield _Reached(cloud.open_store(stores, descriptor, given), gateway)
+
+
+async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
+    """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows."""
+    ca = text_option(descriptor, "ca")
+    trusted = {} if ca is None else {"root_certificate": authorities(ca)}
     endpoint = text_option(descriptor, "endpoint")
     if endpoint is None:
-        return {**CLIENT, "allow_http": False}
+        return {**CLIENT, **trusted, "allow_http": False}
     url = checked_url(endpoint, "endpoint")
     if is_allowed(url.host, port_of(url)):
-        return {**CLIENT, "allow_http": url.scheme == "http"}
+        return {**CLIENT, **trusted, "allow_http": url.scheme == "http"}
     if url.scheme != "https" or not f".{url.host}".endswith(OWN[kind.type]):
         raise ConnectorError(
             f"{shown(url.host)} is no endpoint of {kind.title}'s own, nor allowed by the deployment's configuration.",
@@ -146,14 +174,15 @@ async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
             met=shown(url.host),
         )
     await checked_addresses(url.host, port_of(url))
-    return {**CLIENT, "allow_http": False}
+    return {**CLIENT, **trusted, "allow_http": False}
 
 
 class _Copying:
     """The objects of one source, found and copied."""
 
-    def __init__(self, kind: Kind, store: Any, limits: Limits, asked: str, descriptor: Descriptor) -> None:
-        self._kind, self._store, self._limits, self._asked = kind, store, limits, asked
+    def __init__(self, kind: Kind, reached: _Reached, limits: Limits, asked: str, descriptor: Descriptor) -> None:
+        self._kind, self._limits, self._asked = kind, limits, asked
+        self._store, self._gateway = reached.store, reached.gateway
         self._format = text_option(descriptor, "format")
         if self._format is not None and self._format not in FORMATS:
             close = nearest(self._format, tuple(FORMATS))
@@ -175,12 +204,13 @@ class _Copying:
             for each, path in zip(found, paths, strict=True):
                 group.create_task(copy(each, path))
         if await self._listed() != found:
-            raise _changed(self._kind, "The list of objects")
+            raise changed(self._kind, "The list of objects")
         return found, paths
 
     async def about(self) -> str:
         """Return a sentence on what is there."""
         if self._asked == "*":
+            self._gateway.only(LISTED_BYTES)
             async for _ in self._store.list(chunk_size=1):
                 break
             return f"{self._kind.title} answers."
@@ -189,12 +219,14 @@ class _Copying:
         return f"{self._kind.title} answers; {len(found):,} object{'s' if len(found) != 1 else ''}."
 
     async def _listed(self) -> list[_Object]:
+        self._gateway.only(LISTED_BYTES)
         if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):
             return [_object(await self._store.head_async(self._asked))]
         matches = matching(self._asked)
         found, seen = list[_Object](), 0
         prefix = re.split(r"[*?\[]", self._asked)[0].rpartition("/")[0]
         async for chunk in self._store.list(prefix or None, chunk_size=1_000):
+            self._gateway.only(LISTED_BYTES)
             seen += len(chunk)
             fits = zip(chunk, matches([each["path"] for each in chunk]), strict=True)
             found += [_object(each) for each, is_one in fits if is_one and _counts(each["path"])]
@@ -243,9 +275,10 @@ class _Copying:
             raise too_much(f"The objects have {total:,} bytes; there is room for {room:,}.", "disk", room, total)
 
     async def _copy(self, each: _Object, path: Path) -> None:
+        self._gateway.more((1 + RETRIES) * (each.size + SLACK_BYTES))
         answer = await self._store.get_async(each.key, options={"if_match": f'"{each.tag}"'} if each.tag else None)
         if _object(answer.meta) != each:
-            raise _changed(self._kind, shown(each.key))
+            raise changed(self._kind, shown(each.key))
         left = each.size
         with path.open("xb") as file:
             async for block in answer.stream(BLOCK):
@@ -297,69 +330,3 @@ def _tags(kind: Kind, found: Sequence[_Object]) -> str:
     more = f" and {len(found) - MOST_TAGS:,} more" if len(found) > MOST_TAGS else ""
     size = sum(each.size for each in found)
     return f"Read from {kind.title}: {', '.join(listed)}{more}; {size:,} bytes in all."
-
-
-def _changed(kind: Kind, what: str) -> SourceChangedError:
-    return SourceChangedError(
-        f"{what} of the {kind.title} source changed while it was read.",
-        hint="Connect it again when the writer is done.",
-    )
-
-
-@contextmanager
-def _faults(kind: Kind) -> Iterator[None]:
-    """Errors of the store as ours; what its texts hold, addresses and keys among it, stays out."""
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        raise _translated(kind, next(_leaves(group))) from None
-    except (ServiceError, asyncio.CancelledError):
-        raise
-    except Exception as error:  # noqa: BLE001  # a store raises what its library in Rust raises
-        raise _translated(kind, error) from None
-
-
-def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:
-    for error in group.exceptions:
-        if isinstance(error, BaseExceptionGroup):
-            yield from _leaves(error)
-        else:
-            yield error
-
-
-TRANSLATED: Mapping[str, tuple[str, Failure]] = {
-    "UnauthenticatedError": ("does not accept the key", "login_refused"),
-    "PermissionDeniedError": ("does not allow this to be read", "not_allowed"),
-    "InvalidPathError": ("has no objects of that name", "misconfigured"),
-    "UnknownConfigurationKeyError": ("is not described in full", "misconfigured"),
-    "NotSupportedError": ("cannot do what reading needs", "misconfigured"),
-}
-ABSENT = re.compile(r"NoSuchBucket|ContainerNotFound|status: 404|404 Not Found")
-# What the store's own text says of the failure; the texts themselves are not passed on.
-HINTS: Sequence[tuple[str, str, Failure]] = (
-    (r"dns error|ConnectError|connection refused|tcp connect", "cannot be reached", "unreachable"),
-    (r"TimedOut|operation timed out|deadline has elapsed", "said nothing for too long", "timed_out"),
-    (
-        r"status: 40[13]|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed",
-        "refuses the key",
-        "login_refused",
-    ),
-    (r"status: 3\d\d|redirect", "points to another server, which is not asked", "not_allowed"),
-    (r"Missing|InvalidKey|private key|Unable to parse|builder error", "is not described in full", "misconfigured"),
-    (r"IncompleteBody|IncompleteMessage|connection (?:reset|closed)|error decoding", "was lost in mid-answer", "lost"),
-)
-
-
-def _translated(kind: Kind, error: BaseException) -> BaseException:
-    name, text = type(error).__name__, str(error)
-    if isinstance(error, ServiceError | asyncio.CancelledError | KeyboardInterrupt):
-        return error
-    if name == "NotFoundError" or isinstance(error, FileNotFoundError) or ABSENT.search(text):
-        return SourceNotFoundError(f"The {kind.title} source has no object of that name.", hint="Check bucket and key.")
-    if name in ("PreconditionError", "NotModifiedError"):
-        return _changed(kind, "An object")
-    what, reason = TRANSLATED.get(name, ("", "malformed"))
-    if not what:
-        found = ((words, why) for pattern, words, why in HINTS if re.search(pattern, text, re.IGNORECASE))
-        what, reason = next(found, ("answers what cannot be understood", "malformed"))
-    return ConnectorError(f"The {kind.title} source {what}.", reason=reason, type=kind.type)

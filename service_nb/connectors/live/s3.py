@@ -38,12 +38,12 @@ REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
-    return objects.extract(KIND, _store, descriptor, options, deadline)
+    return objects.extract(CLOUD, descriptor, options, deadline)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names."""
-    return objects.probe(KIND, _store, descriptor, deadline)
+    return objects.probe(CLOUD, descriptor, deadline)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
@@ -93,3 +93,6 @@ def _access(descriptor: Descriptor) -> dict[str, Any]:
         "expires_at": None,
     }
     return {"skip_signature": False, "credential_provider": lambda: key}
+
+
+CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint)
