@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from service_nb._version import __version__
 from service_nb.cli import (
     ask,
     capabilities,
@@ -87,6 +88,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"%(prog)s {__version__}", help="the client's, in a line"
     )
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
     for verb in VERBS:

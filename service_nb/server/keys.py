@@ -94,7 +94,7 @@ class Keys:
         is_known = secrets.compare_digest(_NO_HASH if row is None else row["hash"], met)
         moment = now()
         if row is None or not is_known or row["revoked"] is not None or (row["expires"] or moment + 1) <= moment:
-            raise UnauthenticatedError(_REFUSED, hint="`service-nb serve key create` makes one.")
+            raise UnauthenticatedError(_REFUSED, hint="Whoever runs it makes another: service-nb serve key create.")
         self._used(row, moment // _DAY_S)
         return Caller(
             tenant=row["tenant"],

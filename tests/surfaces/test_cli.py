@@ -191,6 +191,7 @@ def test_version_is_that_of_the_package(tmp_path: Path) -> None:
     found = json.loads(service_nb_command(tmp_path, "version", "--json").stdout)
     contract = json.loads((ROOT / "kernels" / "service_nb_kernels" / "contract.json").read_bytes())
     assert told.splitlines()[0] == f"service-nb {service_nb.__version__}"
+    assert service_nb_command(tmp_path, "--version").stdout == f"service-nb {service_nb.__version__}\n"
     assert found["version"] == service_nb.__version__
     assert found["contract_hash"] == contract["contract_hash"]
     assert found["contract_hash"] in told
