@@ -24,6 +24,7 @@ from service_nb.connectors.live import catalog, line_changes, repository, reposi
 from service_nb.connectors.live.line_changes import changes
 from service_nb.errors import (
     ConnectorError,
+    ForbiddenError,
     InvalidIntentError,
     LimitExceededError,
     ServiceError,
@@ -424,6 +425,34 @@ def test_what_leads_a_store_elsewhere_is_not_unpacked(workshop: Workshop, tmp_pa
     members["objects/info/alternates"] = f"{workshop.repository.path}/objects\n".encode()
     with pytest.raises(SourceMalformedError):
         here("repo_archive", path=str(_tar(tmp_path / "archive", members)))
+
+
+@pytest.mark.parametrize("lent", ["objects", "refs", ".git", "objects/info/alternates", "refs/heads/main"])
+def test_a_folder_that_leads_to_a_repository_elsewhere_is_not_read(
+    workshop: Workshop, tmp_path: Path, lent: str
+) -> None:
+    elsewhere = Path(workshop.repository.path)
+    folder = tmp_path / "allowed"
+    shutil.copytree(elsewhere, folder)
+    if lent == ".git":
+        shutil.rmtree(folder)
+        folder.mkdir()
+        (folder / lent).symlink_to(elsewhere)
+    elif lent == "objects/info/alternates":
+        (folder / "objects/info").mkdir(exist_ok=True)
+        (folder / lent).write_text(f"{elsewhere}/objects\n")
+    else:
+        shutil.rmtree(folder / lent) if (folder / lent).is_dir() else (folder / lent).unlink(missing_ok=True)
+        (folder / lent).symlink_to(elsewhere / lent)
+    with pytest.raises(ForbiddenError):
+        here("local_repo", path=str(folder))
+
+
+def test_a_link_within_the_folder_is_followed(workshop: Workshop, tmp_path: Path) -> None:
+    folder = tmp_path / "allowed"
+    shutil.copytree(workshop.repository.path, folder / "store")
+    (folder / ".git").symlink_to(folder / "store")
+    assert here("local_repo", path=str(folder)).row_count == len(FILES)
 
 
 def test_links_in_an_archive_are_never_made(workshop: Workshop, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ MOST_NAMES = 3  # catalog, schema, table
 
 # Where databases keep what is no data: accounts, settings, functions that look like tables.
 CATALOGS = frozenset(("information_schema", "mysql", "performance_schema", "sys", "system", "pg_catalog", "pg_toast"))
+# Where a descriptor's `database`, and its `schema`, say in which schema a table without one is looked for.
+DEFAULTING = ("mysql", "clickhouse", "tsql", "snowflake", "bigquery", "trino")
 OWN_CATALOGS = {"tsql": ("master", "msdb", "tempdb", "model"), "snowflake": ("snowflake",)}
 # Views of a database about itself that need no schema to be named.
 OWN_VIEWS = {
@@ -70,9 +72,22 @@ def relation(descriptor: Descriptor, dialect: str) -> exp.Expr:
         raise InvalidIntentError(
             "A source of a database is a table or a query.", path="connector.table", expected="table or query"
         )
+    if dialect in DEFAULTING:
+        _check_default(descriptor, dialect)
     if descriptor.table is not None:
         return named_table(descriptor.table, dialect)
     return checked(descriptor.query or "", dialect).subquery("asked", copy=False)
+
+
+def _check_default(descriptor: Descriptor, dialect: str) -> None:
+    for key, text in (("database", descriptor.database), ("schema", descriptor.options.get("schema"))):
+        names = text.lower().replace("`", "").replace('"', "").split(".") if isinstance(text, str) else ()
+        if any(name.strip() in CATALOGS or name.strip() in OWN_CATALOGS.get(dialect, ()) for name in names):
+            raise InvalidIntentError(
+                f"{shown(text)} belongs to the database itself, and is not read.",
+                path=f"connector.{key}",
+                met=shown(text),
+            )
 
 
 def named_table(name: str, dialect: str) -> exp.Table:
@@ -203,10 +218,20 @@ def _check_node(node: exp.Expr, dialect: str) -> None:
             raise _not_allowed("a sequence")
     elif isinstance(node, exp.With) and node.args.get("recursive"):
         raise _not_allowed("a recursive WITH")
+    elif kind is exp.In:
+        _check_list(node, dialect)
     elif kind not in NODES and kind not in FUNCTIONS:
         raise _not_allowed(f"{node.key.upper()}")
     _check_word(node)
     _check_parts(node)
+
+
+def _check_list(node: exp.Expr, dialect: str) -> None:
+    """Refuse a name where a list belongs: it is that of a table, which ClickHouse takes in brackets too."""
+    listed = node.expressions
+    only = listed[0].unnest() if len(listed) == 1 and dialect == "clickhouse" else None
+    if node.args.get("field") is not None or isinstance(only, exp.Column):
+        raise _not_allowed("a name in place of a list")
 
 
 def _check_word(node: exp.Expr) -> None:

@@ -7,6 +7,7 @@ repository's nor the machine's.
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,12 +27,15 @@ from service_nb.connectors.live import repository_tables as tables
 from service_nb.connectors.live.repository_tables import MOST_CHANGES, Columns, Reader, broken
 from service_nb.errors import (
     ConnectorError,
+    ForbiddenError,
     ServiceError,
     SourceMalformedError,
     SourceNotFoundError,
 )
 
 SYMBOLIC = b"ref: "
+STORE = ("HEAD", "packed-refs", "shallow", "objects", "refs")  # what is read of one
+ALTERNATES = "objects/info/alternates"  # folders whose objects count as its own
 MOST_STEPS = 5  # of refs that lead to refs
 PREFIXES = (b"", b"refs/heads/", b"refs/tags/", b"refs/remotes/origin/", b"refs/")
 SILENCE_S = 30.0
@@ -81,9 +85,31 @@ def read(asked: Mapping[str, Any]) -> dict[str, Any]:
 def _store_of(path: Path) -> Path:
     for place in (path / ".git", path):
         if (place / "objects").is_dir() and (place / "HEAD").is_file():
+            _check_within(place, path)
             return place
     raise SourceNotFoundError(
         "There is no repository at that path.", hint="Give the folder that holds .git, or a bare repository."
+    )
+
+
+def _check_within(place: Path, root: Path) -> None:
+    """Refuse a store that leads out of its folder: what may be read was decided by the folder's own path."""
+    root = Path(os.path.realpath(root))
+    read = [place, *map(place.joinpath, (*STORE, ALTERNATES))]
+    for part in ("objects", "refs"):
+        for folder, folders, files in os.walk(place / part):
+            read += [Path(folder, name) for name in (*folders, *files)]
+    for each in read:
+        if each.is_symlink() and not Path(os.path.realpath(each)).is_relative_to(root):
+            raise _leads_out()
+    if (place / ALTERNATES).exists():
+        raise _leads_out()
+
+
+def _leads_out() -> ForbiddenError:
+    return ForbiddenError(
+        "The repository leads to another folder: by a link, or by objects that it borrows.",
+        hint="Give the folder that holds everything; `git repack -a -d` makes borrowed objects its own.",
     )
 
 
