@@ -17,7 +17,7 @@ from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import SourceMalformedError
 from tests.engines.cases import direct_groups, groups, held, plan_for
 from tests.engines.loading import into_clickhouse, into_mariadb
-from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
+from tests.servers.fixtures import READER, ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 LONGEST_S = 60.0
 TRUSTS: dict[str, Trust] = {}  # what is known of servers: the canary of each is a matter of other tests
@@ -50,6 +50,23 @@ def test_a_limit_of_rows_that_mariadb_sets_for_all_leaves_no_group_out(mariadb_d
             assert len(live.columns(plan_for(dataset, aggregation="count", group_by="g"), LONGEST_S)[0].values) == 12
     finally:
         mariadb_database.run("SET GLOBAL sql_select_limit = DEFAULT")
+
+
+def test_an_index_of_postgres_that_may_return_some_rows_returns_all(postgres_database: PostgresDatabase) -> None:
+    postgres_database.run("CREATE EXTENSION btree_gin")
+    postgres_database.run("CREATE TABLE fuzzy AS SELECT 'a' AS g, n FROM generate_series(1, 5000) AS n")
+    postgres_database.run("CREATE INDEX ON fuzzy USING gin (g)")
+    dataset = held({"g": pa.array(["a"]), "n": pa.array([1], pa.int64())})
+    plan = plan_for(dataset, aggregation="count", metric="n", filter=where("g", "eq", "a"))
+    settings = {"gin_fuzzy_search_limit": "10", "enable_seqscan": "off"}
+    for name, value in settings.items():
+        postgres_database.run(f"ALTER ROLE {READER} SET {name} = {value}")
+    try:
+        with engine(postgres_database.descriptor(table="fuzzy")) as live:
+            assert [group.value for group in live.aggregate(plan, LONGEST_S).groups] == [5000]
+    finally:
+        for name in settings:
+            postgres_database.run(f"ALTER ROLE {READER} RESET {name}")
 
 
 def test_what_others_have_not_committed_is_not_added(mariadb_database: MariaDatabase) -> None:

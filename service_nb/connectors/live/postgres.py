@@ -70,6 +70,7 @@ _SETTINGS = {
     "extra_float_digits": "3",
     "standard_conforming_strings": "on",
     "bytea_output": "hex",
+    "gin_fuzzy_search_limit": "0",  # with a limit an index of that kind returns some of the rows, others each time
     "lock_timeout": "5s",
     "row_security": "on",
 }
