@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from difflib import get_close_matches
 
 import pytest
 
 from service_nb.compute.contract import Contract, signature, units
-from service_nb.compute.search import SYNONYMS, Index
+from service_nb.compute.search import MOST_MATCHES, SYNONYMS, Index
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.runtimes.base import packaged_contract
 from tests.simulators.compute import ENTRIES, HASH, contract, entry, scalar
@@ -130,6 +131,16 @@ def test_only_what_is_allowed_is_found() -> None:
     found = index.search("sample", 10, lambda name: name == "stats.extent")
     assert [hit["name"] for hit in found] == ["stats.extent"]
     assert index.nearest("stats.meen", lambda name: name.startswith("numbers.")) == []
+
+
+def test_names_that_are_spelt_alike_are_those_that_a_comparison_with_all_finds(packaged: Index) -> None:
+    known = list(Contract(packaged_contract()))
+    one = random.Random(11).choice(known)
+    for name in ("stats.meen", "é" * 120, one[:-1], one[::-1]):
+        same = [each for each in known if each.partition(".")[2] == name.partition(".")[2]]
+        spelt = get_close_matches(name[:100], known, n=MOST_MATCHES, cutoff=0.7)
+        expected = list(dict.fromkeys([*same, *spelt]))[:MOST_MATCHES]
+        assert packaged.nearest(name, anything)[: len(expected)] == expected
 
 
 def test_thousands_are_loaded_and_searched_in_few_steps() -> None:
