@@ -5,7 +5,13 @@ const source = (name: string): string => fileURLToPath(new URL(`packages/${name}
 
 export default defineConfig({
   // A busy machine is no fault of a test's: what hangs ends all the same.
-  test: { include: ["packages/*/test/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
+  test: {
+    include: ["packages/*/test/**/*.test.ts"],
+    environment: "node",
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+  },
   // The tests run on the sources, whatever was built.
   resolve: {
     alias: {

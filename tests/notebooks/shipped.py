@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ NODE = Path(ROOT_DIR) / "node.exe" if os.name == "nt" else Path(ROOT_DIR) / "bin
 # A front end holds a notebook as what JSON.parse makes of it, and sends what JSON.stringify makes of that.
 REWRITE = 'const text = require("fs").readFileSync(0, "utf8"); process.stdout.write(JSON.stringify(JSON.parse(text)))'
 OLD = 3_600  # seconds after which nobody looks at a run any more
-LONGEST = 180  # seconds that a cell, or a report, may take where much else runs
+LONGEST = 600  # seconds that a cell, or a report, may take where much else runs
 
 
 class Shipped(NamedTuple):
@@ -96,7 +96,7 @@ def command(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env=environment(),
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
@@ -132,5 +132,6 @@ def _locked(place: Path) -> Iterator[None]:
 
 def _forget_old_runs() -> None:
     for run in FOLDER.iterdir():
-        if time.time() - run.stat().st_mtime > OLD:
-            shutil.rmtree(run, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process forgets them too
+            if time.time() - run.stat().st_mtime > OLD:
+                shutil.rmtree(run, ignore_errors=True)

@@ -114,9 +114,12 @@ describe("a chart", () => {
     const rows = names.map((name, at) => [name, String(at), "1"]);
     const host = opened({ ...card, view: { ...(card["view"] as object), rows, row_count: rows.length } });
     host.querySelector<HTMLElement>(".service-chart-toggle")?.click();
-    await vi.waitFor(() => {
-      expect(host.querySelector(".service-chart svg")).not.toBeNull();
-    });
+    await vi.waitFor(
+      () => {
+        expect(host.querySelector(".service-chart svg")).not.toBeNull();
+      },
+      { timeout: 60_000 },
+    );
     expect(faults(host)).toEqual([]);
   });
 });

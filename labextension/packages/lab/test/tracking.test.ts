@@ -73,9 +73,12 @@ function judge(card: unknown, when: "known" | "anew"): Promise<Verdict> {
 /** Waits until every card has a verdict, and it was told. */
 async function judgedAll(): Promise<void> {
   await evidence.look();
-  await vi.waitFor(() => {
-    expect(evidence.cards.every(({ verdict }) => verdict !== null)).toBe(true);
-  });
+  await vi.waitFor(
+    () => {
+      expect(evidence.cards.every(({ verdict }) => verdict !== null)).toBe(true);
+    },
+    { timeout: 60_000 },
+  );
   vi.runAllTimers();
 }
 
