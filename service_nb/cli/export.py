@@ -42,7 +42,6 @@ examples:
   service-nb export query_3f9c1d20b7a84e65 --format csv
   service-nb export report.ipynb --format ro-crate --output report.zip
   service-nb export report.ipynb --card 2 --format xlsx
-  service-nb export --format ledger --output ledger.json
   service-nb export query_3f9c1d20b7a84e65 --format in-toto --output -
   service-nb export --format ledger --without-values --output ledger.json
 

@@ -235,7 +235,7 @@ def _parse_master(text: str) -> bytes:
     if not text.startswith(MASTER_PREFIX) or len(key) != _KEY_BYTES:
         raise SecretUnavailableError(
             "What secrets.master_key refers to is no master key.",
-            hint="`service-nb serve init` makes one.",
+            hint="Put back the one that sealed this store; `service-nb serve init` makes one for a new deployment.",
             reason="malformed",
         )
     return key

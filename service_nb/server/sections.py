@@ -31,7 +31,7 @@ class ServerSection(Section, frozen=True):
     trusted_proxies: Annotated[
         tuple[str, ...], Meta(description="Addresses or networks whose X-Forwarded-For and -Proto are believed.")
     ] = ()
-    metrics: Annotated[bool, Meta(description="Whether /metrics answers, to whoever reaches the address.")] = True
+    metrics: Annotated[bool, Meta(description="Whether /metrics answers, to keys with the scope metrics.")] = True
 
 
 class SecretsSection(Section, frozen=True):
