@@ -99,6 +99,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
         raise
     except Exception:  # noqa: BLE001  # of modules that are loaded only here
         raise failed(KIND, "misconfigured") from None
+    client._http.max_redirects = 0  # noqa: SLF001  # whom it may speak to was decided by the endpoint
     link = BigQueryLink(client, module, _most_bytes(descriptor), descriptor.database)
     link.greet(deadline)
     return link
@@ -290,6 +291,6 @@ def _explained(error: Exception) -> ServiceError:
         return stopped()
     if name in ("ConnectionError", "RetryError", "ConnectTimeout", "ServiceUnavailable", "BadGateway"):
         return failed(KIND, "unreachable")
-    if name in ("JSONDecodeError", "InvalidJSONError", "AttributeError", "KeyError", "TypeError"):
+    if name in ("TooManyRedirects", "JSONDecodeError", "InvalidJSONError", "AttributeError", "KeyError", "TypeError"):
         return failed(KIND, "malformed")
     return refused(KIND, getattr(getattr(error, "code", None), "name", None))

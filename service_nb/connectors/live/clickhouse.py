@@ -153,12 +153,17 @@ class _Sockets:
                 super().connect()
                 kept.check()
 
+        class Staying(urllib3.PoolManager):  # type: ignore[misc,name-defined]
+            def urlopen(self, method: str, url: str, **how: Any) -> Any:
+                # Whom it may speak to was decided by the host that it was told, not by whoever answers there.
+                return super().urlopen(method, url, **{**how, "redirect": False})
+
         plain_pool = type("PlainPool", (urllib3.HTTPConnectionPool,), {"ConnectionCls": Plain})
         encrypted_pool = type("EncryptedPool", (urllib3.HTTPSConnectionPool,), {"ConnectionCls": Encrypted})
         ca = option(descriptor, "ca")
         verify = choice(KIND, descriptor, "verify", ("true", "false")) == "true"
         trusted: dict[str, Any] = {"cert_reqs": "CERT_REQUIRED" if verify else "CERT_NONE"}
-        manager = urllib3.PoolManager(num_pools=2, retries=False, **trusted, **({"ca_certs": ca} if ca else {}))
+        manager = Staying(num_pools=2, retries=False, **trusted, **({"ca_certs": ca} if ca else {}))
         manager.pool_classes_by_scheme = {"http": plain_pool, "https": encrypted_pool}
         return manager
 
