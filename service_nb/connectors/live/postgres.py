@@ -122,6 +122,7 @@ def _connection(descriptor: Descriptor) -> dict[str, Any]:
         "application_name": "service-nb",
         "client_encoding": "utf8",
         "gssencmode": "disable",
+        "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
         "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
         "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
         "options": "",

@@ -79,6 +79,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
         "password": "",  # else the library would take one of the deployment's own from the environment
         "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
         "gssencmode": "disable",
+        "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
         "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
         "options": "",
         "sslmode": choice(KIND, descriptor, "sslmode", SSL),
