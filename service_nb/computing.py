@@ -34,6 +34,7 @@ from service_nb.query.spec import parse_spec
 from service_nb.recording import Outcome, Recorder
 from service_nb.records.compute import Binding, Bound, Call, Checked
 from service_nb.records.query import Plan, QuerySpec
+from service_nb.registry import require_schema
 from service_nb.results import Computation
 from service_nb.runtimes.base import Invocation, Runtime
 from service_nb.sources import Clock, Sources
@@ -228,8 +229,11 @@ class Computing:
 
     def _outcome(self, computed: results.Computed) -> Outcome:
         made = computed.prepared
+        # As they were read: what a file holds by now is nothing to a card, which may be made much later.
+        read = [self._sources.get(name) for name in dict.fromkeys(one.binding.source for one in made.bound)]
         revisions = {one.binding.source: one.schema_revision for one in made.bound}
-        read = [self._sources.registry.planned(name, revision) for name, revision in revisions.items()]
+        for registered in read:
+            require_schema(registered, revisions[registered.name])
         return Outcome(
             kind="computation",
             id=computed.request_id,

@@ -13,7 +13,7 @@ from service_nb.connectors.live import spark
 from service_nb.records.connector import Descriptor
 from tests.servers.sail import Connect
 
-PATIENCE_S = 120.0
+PATIENCE_S = 600.0
 
 
 def stored(table: pa.Table, place: Path) -> Path:

@@ -31,7 +31,7 @@ from service_nb.records.source import Value
 from tests.engines.cases import direct_groups, groups, held, plan_for
 from tests.servers.fixtures import READER, ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
-LONGEST_S = 60.0
+LONGEST_S = 600.0
 TRUSTS: dict[str, Trust] = {}
 
 

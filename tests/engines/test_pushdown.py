@@ -38,7 +38,7 @@ TABLES: dict[str, Callable[[], Dataset]] = {
     "special": adversarial.special,
 }
 PLANS = {"core": 200, "typed": 80, "special": 40}
-DEADLINE_S = 120.0
+DEADLINE_S = 900.0
 
 
 @cache

@@ -18,6 +18,7 @@ from tests.engines.written import GOLDEN, QUESTIONS, expected, groups, plans, st
 from tests.servers.trino import trino
 
 SPELLING = TrinoSpelling()
+PATIENCE_S = 600.0
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def link(dataset: Dataset) -> Iterator[TrinoLink]:
         server.database.register("incoming", dataset.table)
         server.database.execute("CREATE TABLE data AS SELECT * FROM incoming")
         descriptor = Descriptor(type="trino", host="127.0.0.1", port=server.port, user="reader")
-        opened = open_link(descriptor, time.monotonic() + 30)
+        opened = open_link(descriptor, time.monotonic() + PATIENCE_S)
         yield opened
         opened.close()
 
@@ -41,7 +42,7 @@ def test_the_text_means_the_plan(link: TrinoLink, dataset: Dataset, title: str) 
     plan = plans(dataset)[title]
     made, shape = statement(plan, dataset, SPELLING)
     bound = [SPELLING.bindable(value) for value in made.parameters]
-    rows = link.rows(made.tree, bound, 1_000, time.monotonic() + 30)
+    rows = link.rows(made.tree, bound, 1_000, time.monotonic() + PATIENCE_S)
     assert groups(plan, made, shape, rows) == expected(plan, dataset)
 
 
@@ -50,7 +51,7 @@ def test_the_canary_passes(link: TrinoLink, dataset: Dataset) -> None:
     told = Descriptor(type="trino", host=server["host"], port=server["port"], user=server["user"])
     engine = SqlEngine(lambda deadline: open_link(told, deadline), exp.to_table("data"), dataset.fields)
     with closing(engine):
-        assert engine.trusted(time.monotonic() + 60)
+        assert engine.trusted(time.monotonic() + PATIENCE_S)
 
 
 def test_texts_are_those_that_were_read(dataset: Dataset) -> None:

@@ -28,7 +28,7 @@ from service_nb.runtimes.provision import Installed, installed, provision
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT / "build" / "test-home"
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 NPV = Invocation("finance.npv", [0.1, [-1000.0, 300.0, 420.0, 560.0, 680.0]])
 NPV_VALUE = 505.0201488969332
 LONG = Invocation("number_theory.is_prime", [10**299 + 669])  # seconds inside of C, which listens to no clock
