@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -191,9 +192,14 @@ def _chosen(kinds: Any, raw: Any) -> Any:
     """Return the type whose required keys are there; the first where none is."""
     if not isinstance(kinds, tuple):
         return kinds
-    keys = set(raw) if isinstance(raw, Mapping) else set()
-    needs = ((kind, {field.name for field in msgspec.structs.fields(kind) if field.required}) for kind in kinds)
-    return next((kind for kind, needed in needs if needed <= keys), kinds[0])
+    keys = raw.keys() if isinstance(raw, Mapping) else set()
+    return next((kind for kind in kinds if _needed(kind) <= keys), kinds[0])
+
+
+@cache
+def _needed(kind: Any) -> frozenset[str]:
+    """Return the keys that a type requires."""
+    return frozenset(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 
 def _form(body: bytes) -> dict[str, str]:
