@@ -20,6 +20,7 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
     "redis": ("redis-server", "redis-tools", "libjemalloc2", "liblzf1"),
     "odbc": ("libltdl7",),
     "nginx": ("nginx", "libpcre2-8-0", "libssl3"),
+    "systemd": ("systemd", "libsystemd-shared", "libseccomp2"),
     "postgres": (
         *("postgresql-15", "libpq5", "libldap-2.5-0", "libsasl2-2", "libgssapi-krb5-2", "libkrb5-3", "libk5crypto3"),
         *("libkrb5support0", "libkeyutils1", "libxml2", "libicu72", "libssl3"),
