@@ -184,6 +184,7 @@ def kept(made: World, memory: list[tuple[float, int]], seconds: float) -> Iterat
     yield Row(f"memory at {seconds:.0f} s, {EARLY * seconds:.0f} s", f"{last / MB:.0f} MB", f"{first / MB:.0f} MB",
               last / first, f"<= {GROWTH}x", last / first <= GROWTH)  # fmt: skip
     made.server.end()
+    told_shares(made.server.shares())
     folder = made.server.folder / "data" / "tenants" / "one" / "ledger"
     began = time.monotonic()
     with Ledger(folder, lambda: None, tenant="one") as ledger:
@@ -193,6 +194,13 @@ def kept(made: World, memory: list[tuple[float, int]], seconds: float) -> Iterat
         say(f"ledger: {each.name} {each.status} {each.cause} {each.message}")
     yield Row("the deployment's ledger", f"{size:,} entries, {verdict.status} in {time.monotonic() - began:.0f} s",
               bar="verified", met=verdict.status == "verified")  # fmt: skip
+
+
+def told_shares(seconds: dict[str, float]) -> None:
+    """Say what the deployment's processor time went to."""
+    whole = sum(seconds.values())
+    for part, each in sorted(seconds.items(), key=lambda pair: -pair[1]):
+        say(f"{part:36} {each / whole:6.1%}  {each:7.1f} s")
 
 
 def figures(times: list[float]) -> str:

@@ -41,10 +41,17 @@ COLUMNS = {
 class Server(Deployed):
     """`service-nb serve` as a process that is looked at."""
 
+    module = "benchmarks.loading.shares"
+
     def resident(self) -> int:
         """Return the bytes that it holds in memory."""
         lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
+
+    def shares(self) -> dict[str, float]:
+        """Return what its processor time went to, once it has ended."""
+        found: dict[str, float] = json.loads((self.folder / "shares.json").read_text())
+        return found
 
     def processor_s(self) -> float:
         """Return the seconds of processor time that it has taken."""

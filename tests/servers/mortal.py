@@ -77,6 +77,8 @@ class MortalPostgres:
 class Deployed:
     """`service-nb serve` as a process, started again on the same store and at the same port."""
 
+    module = "service_nb.cli.main"
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = 0
@@ -84,7 +86,7 @@ class Deployed:
 
     def start(self) -> None:
         """Start it, and wait until it takes requests."""
-        command = [sys.executable, "-m", "service_nb.cli.main", "serve", "--port", str(self.port), "--json", "--quiet"]
+        command = [sys.executable, "-m", self.module, "serve", "--port", str(self.port), "--json", "--quiet"]
         with (self.folder / "serve.log").open("ab") as log:
             self._process = subprocess.Popen(
                 command, cwd=self.folder, stdout=subprocess.PIPE, stderr=log, text=True, env=dict(os.environ)
@@ -128,7 +130,7 @@ def mortal_postgres() -> Iterator[MortalPostgres]:
 
     with folder_of_a_server("snbpg") as folder:
         server = PostgresServer(port=free_port(), sockets=folder, data=folder / "data")
-        postgres._fill(server)
+        postgres._fill(server, postgres.embedded())
         made = MortalPostgres(server)
         try:
             made.start()
