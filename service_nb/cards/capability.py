@@ -23,7 +23,7 @@ Entry = Mapping[str, Any]  # a capability as the contract has it
 
 def hits_bundle(query: str, hits: Sequence[Entry]) -> Bundle:
     """Return the bundle of a search's hits."""
-    return write_bundle(_hits(query, hits))
+    return write_bundle(found(query, hits))
 
 
 def capability_bundle(entry: Entry) -> Bundle:
@@ -117,7 +117,8 @@ def _literal(value: Any) -> str:
     return repr(value)
 
 
-def _hits(query: str, hits: Sequence[Entry]) -> list[Block]:
+def found(query: str, hits: Sequence[Entry]) -> list[Block]:
+    """Return the blocks of a search's hits."""
     status = Status(tone="source", label="Capabilities", note=f"for {fmt.word(query)}")
     if not hits:
         return [

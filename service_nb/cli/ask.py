@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.text import to_text
+from service_nb.cards.compose import compose
 from service_nb.cli import inputs
-from service_nb.cli.console import DONE, FAILED, print_json, text_width
+from service_nb.cli.console import DONE, FAILED, print_blocks, print_json, quoted
 
 SUMMARY = "Answer one typed question about one file, or say why not."
 EXAMPLES = """\
@@ -43,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(outcome)
     else:
-        print(to_text(outcome.card, text_width()))
+        again = " ".join(map(quoted, [arguments.file, *inputs.given(arguments)]))
+        print_blocks(compose(outcome.card), asked=f"service-nb ask {again}")
     return DONE if outcome["status"] == "ok" else FAILED
 
 

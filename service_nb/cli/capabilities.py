@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import service_nb
 from service_nb.base.words import nearest, shown
-from service_nb.cards.capability import capability_bundle
-from service_nb.cli.console import DONE, print_json
+from service_nb.cards.capability import page
+from service_nb.cli.console import DONE, print_blocks, print_json
 from service_nb.errors import UnsupportedOperationError
 
 SUMMARY = "List the fields of the contract, the capabilities of a field, or show one capability."
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     service = service_nb.create_service()
     if arguments.name is not None and "." in arguments.name:
         entry = service.capability(arguments.name)
-        print_json(entry) if arguments.json else print(capability_bundle(entry)[0]["text/plain"])
+        print_json(entry) if arguments.json else print_blocks(page(entry))
         return DONE
     names = service.capabilities()
     if arguments.name is None:

@@ -3,20 +3,53 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol, TextIO
 
+from service_nb.cards.blocks import Block, Command, Commands
+from service_nb.cards.text import write_text
 from service_nb.errors import ServiceError
 
 DONE, FAILED, USAGE = 0, 1, 2
+_LIVE = frozenset('"$`\\!')  # signs that a shell reads between double quotes
 
 
 def print_json(value: Any) -> None:
     """Print one JSON document."""
     print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def print_blocks(blocks: Iterable[Block], asked: str = "service-nb ask FILE") -> None:
+    """Print a card's blocks; the lines that they offer are a shell's, and `asked` is what a question stands behind."""
+    verbs = {
+        "%service_ask": asked,
+        "%service_compute": "service-nb compute",
+        "%service_help": "service-nb capabilities",
+    }
+    print(write_text([_in_a_shell(block, verbs) for block in blocks], text_width()))
+
+
+def _in_a_shell(block: Block, verbs: dict[str, str]) -> Block:
+    if not isinstance(block, Commands):
+        return block
+    return replace(block, commands=tuple(_typed(command, verbs) for command in block.commands))
+
+
+def _typed(command: Command, verbs: dict[str, str]) -> Command:
+    magic, _, words = command.line.partition(" ")
+    if magic not in verbs:
+        return command
+    return replace(command, line=f"{verbs[magic]} {words if words.isidentifier() else quoted(words)}")
+
+
+def quoted(text: str) -> str:
+    """Return a text as one word of a shell, legible where that is possible."""
+    return f'"{text}"' if " " in text and _LIVE.isdisjoint(text) else shlex.quote(text)
 
 
 def print_error(error: ServiceError, *, as_json: bool) -> None:

@@ -57,6 +57,17 @@ def connect(service: service_nb.Service, path: str, arguments: argparse.Namespac
     )
 
 
+def given(arguments: argparse.Namespace) -> list[str]:
+    """Return the options as they are written again, in one order."""
+    written: list[str] = []
+    for option in _OPTIONS:
+        value = getattr(arguments, option)
+        if value is not None:
+            text = ",".join(f"{name}={kind}" for name, kind in value.items()) if option == "types" else value
+            written += [f"--{option}", text]
+    return written
+
+
 def refuse_unused(arguments: argparse.Namespace, why: str, *, used: tuple[str, ...] = ()) -> None:
     """Raise `invalid_intent` where an option says how something is read that is not read that way."""
     for option in _OPTIONS:

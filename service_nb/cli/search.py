@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.capability import hits_bundle
-from service_nb.cli.console import DONE, FAILED, print_json
+from service_nb.cards.capability import found
+from service_nb.cli.console import DONE, FAILED, print_blocks, print_json
 
 SUMMARY = "Find capabilities by words, by the beginning of a name, or by something spelt like one."
 EXAMPLES = """\
@@ -29,5 +29,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(hits)
     else:
-        print(hits_bundle(query, hits)[0]["text/plain"])
+        print_blocks(found(query, hits))
     return DONE if hits else FAILED

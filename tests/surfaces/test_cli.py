@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -90,6 +91,19 @@ def test_a_refusal_is_printed_and_fails(folder: Path, question: str, status: str
     assert json.loads(as_json.stdout)["status"] == status
     assert as_text.stdout
     assert as_text.stderr == ""
+
+
+def test_what_a_refusal_offers_runs_in_the_same_shell(folder: Path) -> None:
+    (folder / "my sales.csv").write_text(SALES.replace(",", ";"), encoding="utf-8")
+    asked = ["my sales.csv", "sum revenu by region where region != '$x'", "--delimiter", ";", "--types", "year=string"]
+    offered = [
+        line[line.index("service-nb ask") :]
+        for line in service_nb_command(folder, "ask", *asked).stdout.splitlines()
+        if "service-nb ask" in line and "revenue" in line
+    ]
+    assert offered
+    run = service_nb_command(folder, *shlex.split(offered[0])[1:], "--json")
+    assert (run.returncode, json.loads(run.stdout)["status"]) == (0, "ok")
 
 
 @pytest.mark.parametrize("arguments", [[], ["--rows", "1"], ["--rows", "300"]])
