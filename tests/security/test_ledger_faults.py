@@ -428,7 +428,7 @@ def stopped(folder: Path, how: str, at: float, first: int = 100) -> tuple[int, b
         while time.perf_counter() < until:
             pass
         child.send_signal(signal.SIGKILL)
-    said, _ = child.communicate(timeout=60)
+    said, _ = child.communicate(timeout=300)
     return sum(line.isdigit() for line in said.split()), said.endswith(b"end\n")
 
 
@@ -527,7 +527,7 @@ for entry in new:
 def filled(folder: Path, most: int = 0, prefix: tuple[str, ...] = ()) -> tuple[int, str]:
     """Append until there is no room; return how many were kept, and why the next was refused."""
     command = [*prefix, sys.executable, "-c", LIMITED, str(folder), str(most), "100"]
-    said = subprocess.run(command, cwd=ROOT, timeout=120, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    said = subprocess.run(command, cwd=ROOT, timeout=300, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     return said.count("kept"), said[-1]
 
 

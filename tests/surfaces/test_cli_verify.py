@@ -334,7 +334,7 @@ def test_a_process_says_the_same_and_loads_no_driver(folder: Path) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (run.returncode, run.stderr) == (FAILED, "")

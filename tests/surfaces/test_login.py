@@ -35,7 +35,7 @@ def run(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess
         env=environment(home, SERVICE_HOME=str(home / "kept")) | more,
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -95,7 +95,7 @@ def test_many_logins_at_once_end_with_one_key(tmp_path: Path) -> None:
     started = [
         subprocess.Popen(command, env=told, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(AT_ONCE)
     ]
-    ended = [(process.communicate(timeout=120), process.returncode) for process in started]
+    ended = [(process.communicate(timeout=300), process.returncode) for process in started]
     assert [(code, errors) for (_, errors), code in ended] == [(0, b"")] * AT_ONCE
     found = [json.loads(output) for (output, _), _ in ended]
     assert len({(each["device"], each["public_key"], each["issued"]) for each in found}) == 1
@@ -176,7 +176,7 @@ assert service.search_capabilities("net present value")
 
 def test_nothing_is_written_before_the_login_but_what_was_asked(tmp_path: Path) -> None:
     told = environment(tmp_path, SERVICE_HOME=str(tmp_path / "kept"))
-    subprocess.run([sys.executable, "-c", ASKS], cwd=tmp_path, env=told, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", ASKS], cwd=tmp_path, env=told, check=True, timeout=300)
     assert [path.name for path in tmp_path.iterdir()] == [".service"]  # of the project, never of the user
     shutil.rmtree(tmp_path / ".service")
     for arguments in (["version"], ["doctor"], ["search", "npv"], ["capabilities"], ["logout"]):

@@ -246,7 +246,7 @@ def pytester_xml(tmp_path_factory: pytest.TempPathFactory) -> str:
     options = ["-p", "no:cacheprovider", "--rootdir=.", "--junit-xml=out.xml", "-o", "junit_logging=all", "test_it.py"]
     command = [sys.executable, "-m", "pytest", "-c", os.devnull, *options]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    subprocess.run(command, cwd=folder, env=alone, capture_output=True, check=False, timeout=60)
+    subprocess.run(command, cwd=folder, env=alone, capture_output=True, check=False, timeout=300)
     return (folder / "out.xml").read_text(encoding="utf-8")
 
 

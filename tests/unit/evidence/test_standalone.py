@@ -76,7 +76,7 @@ def alone(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-I", "-S", "-W", "error", str(copy), *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, cwd=copy.parent, timeout=60, check=False)
+        return subprocess.run(command, capture_output=True, text=True, cwd=copy.parent, timeout=300, check=False)
 
     return run
 

@@ -46,7 +46,7 @@ def read_all(folder: Path) -> None:
 
 def killed(folder: Path) -> Path:
     """A ledger whose writer was killed: most of it is in the log."""
-    subprocess.run([sys.executable, "-c", KILLED, str(folder)], cwd=ROOT, timeout=60, check=False)
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], cwd=ROOT, timeout=300, check=False)
     assert (folder / f"{DATABASE}-wal").stat().st_size > 0
     return folder
 
@@ -92,7 +92,7 @@ def test_a_medium_that_cannot_be_written_is_read(folder: Path, state: str) -> No
             path.chmod(0o555 if path.is_dir() else 0o444)
         before = snapshot(medium)
         try:
-            subprocess.run([sys.executable, "-c", code, str(medium)], cwd=ROOT, timeout=60, check=True)
+            subprocess.run([sys.executable, "-c", code, str(medium)], cwd=ROOT, timeout=300, check=True)
             assert snapshot(medium) == before
         finally:
             for path in paths:

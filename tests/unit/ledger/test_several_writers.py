@@ -38,7 +38,7 @@ def test_kernels_that_begin_a_ledger_at_once_share_it(folder: Path) -> None:
         one.stdin.write(b"x")
         one.stdin.flush()
     for one in writers:
-        one.communicate(timeout=60)
+        one.communicate(timeout=300)
     assert [one.returncode for one in writers] == [0, 0, 0]
     ledger = Ledger(folder, lambda: None)
     met = [stored.id for stored in ledger.entries()]
