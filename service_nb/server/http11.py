@@ -1,13 +1,15 @@
 """HTTP/1.1 on a connection: nobody takes for ever to send the head of a request, and no more than we take may come in.
 
-uvicorn's own protocol waits for a head as long as its sender likes, and refuses what is none in plain text. Here a head
-has a deadline, connections a limit, and every refusal the body that all errors have.
+uvicorn's own protocol waits for a head as long as its sender likes, holds an answer for as long as nobody takes it, and
+refuses what is no request in plain text. Here a head has a deadline, an answer that lies there ends its connection,
+connections have a limit, and every refusal the body that all errors have.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import h11
@@ -17,6 +19,8 @@ from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.server.errors import body_of, headers_of, large_head, overloaded
 
 HEAD_S = 10.0
+TAKEN_S = 30.0  # in which a client takes a part of its answer
+LEAST_TAKEN = 64 * 1024  # bytes, or what is left
 MOST_AHEAD = 64 * 1024  # bytes of requests that come before the one before them is answered
 MOST_HELD = 64 * 1024
 TOO_LARGE = 431
@@ -26,8 +30,10 @@ NOT_SENT = "none"  # the id of a request that was none
 class Joined:
     """A transport that sends head and body of an answer as one packet: each packet is a call that others wait for."""
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport, self._loop = transport, loop
+    def __init__(
+        self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, closing: Callable[[], object]
+    ) -> None:
+        self._transport, self._loop, self._closing = transport, loop, closing
         self._held: list[bytes] = []
         self._size = 0
 
@@ -53,6 +59,7 @@ class Joined:
         """Close the connection after what is held."""
         self.flush()
         self._transport.close()
+        self._closing()
 
 
 class Protocol(H11Protocol):
@@ -60,12 +67,14 @@ class Protocol(H11Protocol):
 
     most_connections: ClassVar[int] = 2_000
     head_s: ClassVar[float] = HEAD_S
+    taken_s: ClassVar[float] = TAKEN_S
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, unless there are as many as there may be."""
-        self._joined = Joined(transport, self.loop)
+        self._joined = Joined(transport, self.loop, self._expect_taking)
         super().connection_made(self._joined)  # type: ignore[arg-type]  # as far as it is used, it is one
         self._late: asyncio.TimerHandle | None = None
+        self._untaken: asyncio.TimerHandle | None = None
         if len(self.connections) > self.most_connections:
             self._refuse(503, overloaded("The deployment has as many connections as it takes."))
         else:
@@ -74,7 +83,14 @@ class Protocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._expect_nothing()
+        if self._untaken is not None:
+            self._untaken.cancel()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Send no more than lies there; whoever does not take it has a deadline."""
+        super().pause_writing()
+        self._expect_taking()
 
     def data_received(self, data: bytes) -> None:
         """Take what came; the head that is being waited for has a deadline from its first byte on."""
@@ -113,6 +129,18 @@ class Protocol(H11Protocol):
         if self._late is not None:
             self._late.cancel()
             self._late = None
+
+    def _expect_taking(self) -> None:
+        size = self.transport.get_write_buffer_size()
+        if size and self._untaken is None:
+            self._untaken = self.loop.call_later(self.taken_s, self._check_taken, size)
+
+    def _check_taken(self, before: int) -> None:
+        self._untaken = None
+        if self.transport.get_write_buffer_size() > max(0, before - LEAST_TAKEN):
+            self.transport.abort()
+        else:
+            self._expect_taking()
 
     def _too_late(self) -> None:
         self._late = None
