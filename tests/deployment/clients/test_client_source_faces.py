@@ -95,6 +95,9 @@ def test_what_is_not_connected_is_completed_with_its_columns(session: Session, l
     assert "orders" in session.complete("%service_refresh or")
     assert "orders" not in session.complete("%service_disconnect or")
     assert later.sources() == []  # to be offered connects nothing
+    computed: Any = session.run("%service_compute stats.mean values=orders.price where city = 'a'")
+    assert computed["function"] == "mean"
+    later.disconnect("orders")
     narrow = later.narrow({"allowed_fields": {"orders": ["city"]}})
     notebook.use(narrow)
     assert "price" not in session.complete("%service_ask sum  from orders", len("%service_ask sum "))
