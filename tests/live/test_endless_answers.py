@@ -41,7 +41,7 @@ MYSQL: dict[str, Behaviour] = {
 }
 BIGQUERY: dict[str, Behaviour] = {"a page": (servers.http_asked, servers.HTTP_JSON)}
 TRINO: dict[str, Behaviour] = {"a page": (servers.http_asked, servers.HTTP_JSON)}
-QUICK = (("postgres", "one row"), ("mysql", "one row"), ("trino", "a page"))
+QUICK = (("postgres", "one row"), ("mysql", "one row"))
 TRIED = [
     pytest.param(kind, behaviour, id=f"{kind}-{name}", marks=() if (kind, name) in QUICK else pytest.mark.wide)
     for kind, behaviours in (

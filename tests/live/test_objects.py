@@ -360,7 +360,7 @@ class Elsewhere:
         return Response(b"a\n1\n", headers={"ETag": '"x"', "Last-Modified": DATE})
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("status", [302, *(pytest.param(each, marks=pytest.mark.wide) for each in (301, 307, 308))])
 @pytest.mark.parametrize("table", ["one.csv", "csv/"])
 def test_a_store_that_sends_elsewhere_is_not_followed(status: int, table: str) -> None:
     other = Elsewhere()
