@@ -34,7 +34,7 @@ from service_nb.query.spec import parse_spec
 from service_nb.recording import Outcome, Recorder
 from service_nb.records.compute import Binding, Bound, Call, Checked
 from service_nb.records.query import Plan, QuerySpec
-from service_nb.registry import require_schema
+from service_nb.registry import Registered, require_schema
 from service_nb.results import Computation
 from service_nb.runtimes.base import Invocation, Runtime
 from service_nb.sources import Clock, Sources
@@ -217,7 +217,7 @@ class Computing:
             )
             for (one, result), value in zip(made, values, strict=True)
         ]
-        cards = self._recorder.record([partial(self._outcome, one) for one in computed])
+        cards = self._recorder.record([partial(self._outcome, one, self._read(one.prepared)) for one in computed])
         return [
             Computation(
                 results.filled(result, one),
@@ -227,13 +227,16 @@ class Computing:
             for one, (_, result), card in zip(computed, made, cards, strict=True)
         ]
 
-    def _outcome(self, computed: results.Computed) -> Outcome:
-        made = computed.prepared
-        # As they were read: what a file holds by now is nothing to a card, which may be made much later.
-        read = [self._sources.get(name) for name in dict.fromkeys(one.binding.source for one in made.bound)]
+    def _read(self, made: results.Prepared) -> list[Registered]:
+        """Return the sources that were read, as they are registered now: when a card is made, they may be others."""
         revisions = {one.binding.source: one.schema_revision for one in made.bound}
+        read = [self._sources.get(name) for name in revisions]
         for registered in read:
             require_schema(registered, revisions[registered.name])
+        return read
+
+    def _outcome(self, computed: results.Computed, read: Sequence[Registered]) -> Outcome:
+        made = computed.prepared
         return Outcome(
             kind="computation",
             id=computed.request_id,
