@@ -85,6 +85,7 @@ class Application:
         most, scope = self._bounds.header_bytes, exchange.scope
         if exchange.headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > most:
             raise errors.large_head(most)
+        exchange.headers.check_framing()
 
     async def drain(self, limit_s: float) -> None:
         """Take on nothing more; let what runs end, and when the time is over ask it to."""

@@ -107,6 +107,14 @@ class Headers:
                 "The key is not one of the tenant that X-Service-Tenant names.", path="X-Service-Tenant"
             )
 
+    def check_framing(self) -> None:
+        """Raise where two headers say how long the body is: whoever stands in front may have believed the other one."""
+        if "content-length" in self and "transfer-encoding" in self:
+            error = InvalidIntentError(
+                "The request has a Content-Length and a Transfer-Encoding.", path="Content-Length"
+            )
+            raise Refused(error, 400, (b"connection", b"close"))
+
     def media_type(self) -> str:
         """Return the type of the body, in lower case and without parameters."""
         return (self.get("content-type") or "").partition(";")[0].strip().lower()
