@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +16,7 @@ import pytest
 from service_nb.connectors.live import catalog
 from service_nb.connectors.live.clickhouse import ClickHouseLink
 from service_nb.engines.sql import SqlEngine, Trust
-from service_nb.errors import SourceMalformedError
+from service_nb.errors import InvalidIntentError, SourceMalformedError
 from tests.engines.cases import direct_groups, groups, held, plan_for
 from tests.engines.loading import into_clickhouse, into_mariadb
 from tests.servers.fixtures import READER, ClickHouseDatabase, MariaDatabase, PostgresDatabase
@@ -146,6 +148,34 @@ def test_a_text_that_a_character_set_spells_twice_is_found_under_both(
             for op, value in (("eq", operand), ("in", [operand, "b"])):
                 plan = plan_for(dataset, aggregation="count", group_by="s", filter=where("s", op, value))
                 assert groups(live, plan) == direct_groups(dataset, plan)
+
+
+# --- casts of a query -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["NUMERIC", "DECIMAL(20, 0)", "BOOLEAN"])
+def test_a_query_of_sqlite_casts_as_sqlite_does(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (s TEXT)")
+        connection.executemany("INSERT INTO t VALUES (?)", [("9007199254740993",), ("2",)])
+        connection.commit()
+        written = f"SELECT CAST(s AS {kind}) AS n FROM t"
+        dataset = held({"n": pa.array([value for (value,) in connection.execute(written)], pa.int64())})
+    plan = plan_for(dataset, aggregation="sum", metric="n")
+    with engine({"type": "sqlite", "path": str(path), "query": written}) as live:
+        assert groups(live, plan) == direct_groups(dataset, plan)
+
+
+@pytest.mark.parametrize("kind", ["DATE", "DATETIME", "TIMESTAMP", "TIME"])
+def test_a_cast_to_a_day_of_which_sqlite_makes_a_number_is_refused(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (s TEXT)")
+        connection.commit()
+    given = {"type": "sqlite", "path": str(path), "query": f"SELECT CAST(s AS {kind}) AS n FROM t"}
+    with pytest.raises(InvalidIntentError):
+        catalog.opened(catalog.parse(given), time.monotonic() + LONGEST_S)
 
 
 # --- decimals that are no number ------------------------------------------------------------------------------------

@@ -181,7 +181,29 @@ def _checked_once(query: str, dialect: str) -> exp.Query:
     for node in tree.walk():
         node.pop_comments()
         _check_node(node, dialect)
+    return _as_sqlite_casts(tree) if dialect == "sqlite" else tree
+
+
+def _as_sqlite_casts(tree: exp.Query) -> exp.Query:
+    """Return the tree with types as SQLite itself takes them, for whom most names mean NUMERIC.
+
+    The writer makes REAL of it, which rounds integers of more than 53 bits, and a function of a CAST to a day or time.
+    """
+    for kind in list(tree.find_all(exp.DataType)):
+        if kind.this in _TIMES:
+            raise InvalidIntentError(
+                f"SQLite has no type {kind.this.value}, and makes a number of what is cast to it.",
+                hint="Write date(…), time(…) or datetime(…), or cast it to TEXT.",
+                path="connector.query",
+                met=kind.this.value,
+            )
+        if kind.this in _NUMERIC:
+            kind.replace(exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="NUMERIC"))
     return tree
+
+
+_TIMES = {*exp.DataType.TEMPORAL_TYPES, exp.DataType.Type.TIME}
+_NUMERIC = {exp.DataType.Type.DECIMAL, exp.DataType.Type.BIGDECIMAL, exp.DataType.Type.BOOLEAN}
 
 
 def _check_size(tree: exp.Expr) -> None:

@@ -59,6 +59,9 @@ SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.runSQLOnFiles": "false",
     "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    "spark.sql.files.ignoreCorruptFiles": "false",  # or their rows would be left out, without a word
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.parser.quotedRegexColumnNames": "false",
 }
 TYPES = {
     **dict.fromkeys(("byte", "short", "integer", "long"), "int64"),
