@@ -52,9 +52,7 @@ class Guard:
                 path="connector.host",
             )
         descriptor = catalog.parse(given)
-        types = self.config.connectors.types
-        if types and descriptor.type not in types:
-            raise ForbiddenError(f"This deployment connects to no source of type {descriptor.type}.")
+        self._check_type(descriptor.type)
         for key, text in _texts(descriptor):
             if _holds_password(text):
                 raise InvalidIntentError(
@@ -72,8 +70,9 @@ class Guard:
         SecretUnavailableError [secret_unavailable], DriverMissingError [driver_missing]
             A reference leads nowhere.
         ForbiddenError [forbidden]
-            Host or path are not among what the configuration allows.
+            Type, host or path are not among what the configuration allows: it may allow less than when this was kept.
         """
+        self._check_type(descriptor.type)
         folder = Path(self.config.folder)
         references = References(patterns=self.config.secrets.references, tenant=self.tenant, folder=folder)
 
@@ -98,6 +97,11 @@ class Guard:
     def allowing(self) -> AbstractContextManager[None]:
         """Let declared addresses lead to the private hosts that the configuration names."""
         return allowing(self.config.connectors.private_hosts)
+
+    def _check_type(self, type_: str) -> None:
+        types = self.config.connectors.types
+        if types and type_ not in types:
+            raise ForbiddenError(f"This deployment connects to no source of type {type_}.")
 
     def _check_hosts(self, descriptor: Descriptor) -> None:
         section, module = self.config.connectors, catalog.load(descriptor.type)

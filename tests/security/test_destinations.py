@@ -157,3 +157,9 @@ def test_snowflake_is_asked_where_it_is_or_where_the_configuration_says(host: st
     with pytest.raises((*REFUSED, ConnectorError)):
         reached(guard(tmp_path / "a"), given)
     reached(guard(tmp_path / "b", f'private_hosts = ["{host}"]'), given)
+
+
+def test_a_type_that_is_allowed_no_longer_is_not_reached_by_what_was_kept(tmp_path: Path) -> None:
+    kept = guard(tmp_path / "before").parsed({"type": "postgres", "host": "db", "table": "t", **LOGIN})
+    with pytest.raises(ForbiddenError):
+        guard(tmp_path / "after", 'types = ["mysql"]').resolved(kept)
