@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 
@@ -10,11 +11,12 @@ V = TypeVar("V")
 
 
 class Memory(Generic[V]):
-    """The latest values by key, a bounded number of them."""
+    """The latest values by key, a bounded number of them. Safe to use from several threads."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._values: dict[Hashable, V] = {}
+        self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> V | None:
         """Return what is remembered; of the key None nothing ever is."""
@@ -24,9 +26,10 @@ class Memory(Generic[V]):
         """Remember a value, and forget the oldest beyond the size."""
         if key is None:
             return
-        self._values[key] = value
-        while len(self._values) > self._size:
-            self._values.pop(next(iter(self._values)), None)
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._size:
+                del self._values[next(iter(self._values))]
 
 
 def memory_key(spec: Any, version: int) -> Hashable:
