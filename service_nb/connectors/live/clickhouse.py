@@ -305,8 +305,9 @@ class ClickHouseLink:
 def _physical(kind: str) -> tuple[str | None, str]:
     """Return the physical type, and the words for the one that was met."""
     inner = kind
-    while wrapped := _WRAPPED.match(inner):
-        inner = wrapped[1]
+    for _ in range(2):  # LowCardinality(Nullable(…)) is as far as types are wrapped, whatever a server says
+        wrapped = _WRAPPED.match(inner)
+        inner = inner if wrapped is None else wrapped[1]
     if number := _DECIMAL.match(inner):
         physical = exact_number(int(number[1]), int(number[2]))
     elif instant := _INSTANT.match(inner):
