@@ -32,7 +32,7 @@ class Hanging:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 told.asked.release()
-                told.released.wait(30)
+                told.released.wait(120)
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", "10")
@@ -73,7 +73,7 @@ def figure(client: httpx.Client, name: str) -> float:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    for _ in range(600):
+    for _ in range(1_200):
         if condition():
             return
         threading.Event().wait(0.05)
@@ -105,7 +105,7 @@ def test_what_is_too_much_at_once_waits_and_what_is_more_is_refused(limited: Cal
         body = {"descriptor": slow.descriptor}
         with stand.client() as client:
             first = others.submit(client.post, "/v1/connectors/test", json=body)
-            assert slow.asked.acquire(timeout=20)
+            assert slow.asked.acquire(timeout=60)
             second = others.submit(client.get, "/v1/sources")
             until(lambda: figure(client, "service_nb_queued") == 1)
             refused = client.get("/v1/sources")
@@ -125,7 +125,7 @@ def test_nobody_waits_in_the_queue_for_long(limited: Callable[..., Any]) -> None
         stand.client() as client,
     ):
         first = others.submit(client.post, "/v1/connectors/test", json={"descriptor": slow.descriptor})
-        assert slow.asked.acquire(timeout=20)
+        assert slow.asked.acquire(timeout=60)
         assert client.get("/v1/sources").json()["code"] == "overloaded"
         slow.released.set()
         assert first.result().status_code == 200
@@ -139,7 +139,7 @@ def test_who_leaves_the_queue_gives_up_the_place(limited: Callable[..., Any]) ->
         stand.client() as client,
     ):
         first = others.submit(client.post, "/v1/connectors/test", json={"descriptor": slow.descriptor})
-        assert slow.asked.acquire(timeout=20)
+        assert slow.asked.acquire(timeout=60)
         with raw(stand) as leaving:
             leaving.send(request("GET", "/v1/sources", f"Authorization: Bearer {stand.keys['one',]}"))
             until(lambda: figure(client, "service_nb_queued") == 1)
