@@ -1,14 +1,20 @@
 """How much a server may send in one go: drivers that hold an answer whole are stopped before it fills the memory.
 
-A driver in C reads its socket itself, so what has come is asked of the system, whenever the driver wants more.
+A driver in C reads its socket itself, so what has come is asked of the system: whenever the driver wants more, and now
+and then while it reads.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import socket
 import struct
 import sys
-from collections.abc import Callable, Generator
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -18,6 +24,7 @@ T = TypeVar("T")
 
 MOST_BYTES = 128 * 1024**2  # of one answer that a driver holds whole
 ENOUGH_BYTES = 8 * 1024**2  # of rows that are fetched at once, where how many is ours to say
+LOOK_S = 0.01  # between two looks at a driver that reads
 FIRST_ROWS, MOST_ROWS = 1_000, 4_000
 _RECEIVED = struct.Struct("@Q")
 _RECEIVED_AT = 128  # `tcpi_bytes_received` of Linux's `struct tcp_info`
@@ -73,6 +80,76 @@ def watched(
         steps.close()
 
 
+class Guard:
+    """Ends a connection that is sent too much while its driver reads on without asking for more.
+
+    A library in C reads as long as something is there, and from a fast server something always is. Safe to share
+    between threads; its own lives while somebody waits.
+    """
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most = most
+        self._state = threading.Condition()
+        self._first: dict[int, int] = {}
+        self._ended: set[int] = set()
+        self._pid = 0
+        self._looks = False
+
+    @contextmanager
+    def over(self, handle: int, error: Callable[[], ServiceError]) -> Iterator[None]:
+        """Watch a socket during the block, and raise `error` of what failed in it because the socket was ended."""
+        with self._state:
+            self._first[handle] = received(handle)
+            self._begin()
+        try:
+            yield
+        except Exception as met:
+            if self._was_ended(handle):
+                raise error() from met
+            raise
+        finally:
+            with self._state:
+                self._first.pop(handle, None)
+                self._ended.discard(handle)
+
+    def _was_ended(self, handle: int) -> bool:
+        with self._state:
+            return handle in self._ended
+
+    def _begin(self) -> None:
+        if self._pid != os.getpid():  # a thread of before a fork is none
+            self._pid, self._looks = os.getpid(), False
+            threading.Thread(target=self._work, daemon=True, name="service-nb-counting").start()
+        if not self._looks:
+            self._state.notify()
+
+    def _work(self) -> None:
+        while True:
+            with self._state:
+                self._looks = False
+                while not self._first:
+                    self._state.wait()
+                self._looks = True
+                for handle, first in self._first.items():
+                    if handle not in self._ended and received(handle) - first > self._most:
+                        self._ended.add(handle)
+                        _end(handle)
+            time.sleep(LOOK_S)
+
+
+def _end(handle: int) -> None:
+    """Take no more from a socket: what comes after that is answered with a reset."""
+    asked = socket.socket(fileno=handle)
+    try:
+        with contextlib.suppress(OSError):  # it has ended by itself
+            asked.shutdown(socket.SHUT_RDWR)
+    finally:
+        asked.detach()  # it is the driver's
+
+
+_GUARD = Guard()
+
+
 @lru_cache
 def counting_connection(psycopg: Any, title: str) -> Any:
     """Return psycopg's kind of connection, which is given up when a login or one answer is too large.
@@ -91,7 +168,8 @@ def counting_connection(psycopg: Any, title: str) -> Any:
         def wait(self, gen: Any, *given: Any, **named: Any) -> Any:
             handle = self.pgconn.socket
             try:
-                return super().wait(watched(gen, lambda _: handle, error), *given, **named)
+                with _GUARD.over(handle, error):
+                    return super().wait(watched(gen, lambda _: handle, error), *given, **named)
             except LimitExceededError:
                 self.pgconn.finish()
                 raise
