@@ -129,7 +129,13 @@ def test_the_plugin_loads_nothing_of_ours_without_the_option(tmp_path: Path) -> 
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-m", "pytest", *PLUGIN, "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", "."]
     done = subprocess.run(
-        [*command, "test_it.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False
+        [*command, "test_it.py"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 
