@@ -9,8 +9,6 @@ from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table
 from service_nb.cards.bundle import Bundle, write_bundle
 from service_nb.cards.compose import CELL_WIDTH, source_lines
-from service_nb.cards.html import write_html
-from service_nb.cards.markdown import write_markdown
 from service_nb.cards.text import WIDTH, write_text
 
 FIELDS_SHOWN = 40
@@ -49,36 +47,9 @@ def source_text(source: Source, samples: Samples | None = None, width: int = WID
     return write_text(_source(source, samples or {}), width)
 
 
-def source_html(source: Source, samples: Samples | None = None) -> str:
-    """Return a `ServiceSource` as HTML."""
-    return write_html(_source(source, samples or {}))
-
-
-def source_markdown(source: Source, samples: Samples | None = None) -> str:
-    """Return a `ServiceSource` as Markdown."""
-    return write_markdown(_source(source, samples or {}))
-
-
 def source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
     """Return `(data, metadata)` of a source as `_repr_mimebundle_` does."""
     return write_bundle(_source(source, samples or {}))
-
-
-def sources_text(
-    sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None, width: int = WIDTH
-) -> str:
-    """Return a list of sources as plain text; see `sources_bundle`."""
-    return write_text(_listed(list(sources), offers, fault), width)
-
-
-def sources_html(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> str:
-    """Return a list of sources as HTML; see `sources_bundle`."""
-    return write_html(_listed(list(sources), offers, fault))
-
-
-def sources_markdown(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> str:
-    """Return a list of sources as Markdown; see `sources_bundle`."""
-    return write_markdown(_listed(list(sources), offers, fault))
 
 
 def sources_bundle(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> Bundle:

@@ -25,7 +25,7 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from service_nb.cards import format as fmt
 from service_nb.cards.html import LOOK, to_html
 from service_nb.cards.markdown import to_markdown
-from service_nb.cards.source import source_html, source_markdown, source_text
+from service_nb.cards.source import source_bundle, source_text
 from service_nb.cards.text import to_text
 from service_nb.records.card import Card
 from tests.unit.cards import samples
@@ -111,15 +111,20 @@ def hostile_source(datum: str) -> dict[str, Any]:
     return samples.SERVICE_SOURCE | {"name": datum, "typed_fields": fields, "fields": [datum], "notes": [datum, datum]}
 
 
+def source_face(face: str, datum: str) -> str:
+    made: str = source_bundle(hostile_source(datum), {datum: [datum]})[0][face]
+    return made
+
+
 @cache
 def htmls(datum: str) -> list[Parsed]:
-    faces = [*map(to_html, everywhere(datum)), source_html(hostile_source(datum), {datum: [datum]})]
+    faces = [*map(to_html, everywhere(datum)), source_face("text/html", datum)]
     return [Parsed(face) for face in faces]
 
 
 @cache
 def markdowns(datum: str, render: Callable[[str], str]) -> list[Parsed]:
-    faces = [*map(to_markdown, everywhere(datum)), source_markdown(hostile_source(datum), {datum: [datum]})]
+    faces = [*map(to_markdown, everywhere(datum)), source_face("text/markdown", datum)]
     return [Parsed(render(face)) for face in faces]
 
 
@@ -193,7 +198,7 @@ def words(text: str) -> str:
 
 @each_payload
 def test_html_stays_one_block_of_a_markdown_document(payload: str) -> None:
-    for face in (*map(to_html, everywhere(payload)), source_html(hostile_source(payload))):
+    for face in (*map(to_html, everywhere(payload)), source_face("text/html", payload)):
         assert all(line.strip() for line in face.split("\n"))
         assert face.encode("utf-8")
 

@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from service_nb.cards import format as fmt
 from service_nb.cards.html import UNVERIFIED, to_html
 from service_nb.cards.markdown import to_markdown
-from service_nb.cards.source import (
-    source_html,
-    source_markdown,
-    source_text,
-    sources_html,
-    sources_markdown,
-    sources_text,
-)
+from service_nb.cards.source import source_bundle, source_text, sources_bundle
 from service_nb.cards.text import to_text
 from service_nb.records.card import Card
 from tests.unit.cards import samples
@@ -105,16 +97,14 @@ def test_a_long_number_is_never_cut() -> None:
     assert "123,456,789,012,345,678,901,234,567,890.12" in to_text(samples.EXACT, width=40)
 
 
-@pytest.mark.parametrize(
-    ("one", "many"), [(source_text, sources_text), (source_html, sources_html), (source_markdown, sources_markdown)]
-)
-def test_sources_show_rows_fields_and_revision(one: Callable[[Any], str], many: Callable[[Any], str]) -> None:
-    said = one(samples.SERVICE_SOURCE)
+@pytest.mark.parametrize("face", ["text/plain", "text/html", "text/markdown", "text/latex"])
+def test_sources_show_rows_fields_and_revision(face: str) -> None:
+    said = source_bundle(samples.SERVICE_SOURCE)[0][face].replace("\\_", "_")
     short = fmt.SHORT_DIGEST
     assert all(
         word in said for word in ("flights", "336,776 rows", "arr_delay", samples.SOURCE["schema_revision"][:short])
     )
-    said = many([samples.SERVICE_SOURCE, samples.AIRLINES])
+    said = sources_bundle([samples.SERVICE_SOURCE, samples.AIRLINES])[0][face]
     assert all(word in said for word in ("flights", "airlines", "336,776", samples.AIRLINES["schema_revision"][:short]))
 
 
@@ -131,7 +121,7 @@ def test_a_pending_digest_is_said_to_be_pending() -> None:
 
 
 def test_no_source_tells_how_to_get_one() -> None:
-    assert "%service_connect" in sources_text([])
+    assert "%service_connect" in sources_bundle([])[0]["text/plain"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from nbconvert.filters.strings import clean_html
 
 from service_nb.cards.bundle import to_bundle
 from service_nb.cards.html import to_html
-from service_nb.cards.source import source_bundle, source_html
+from service_nb.cards.source import source_bundle
 from tests.unit.cards import samples
 
 
@@ -74,5 +74,5 @@ def test_the_sanitiser_leaves_the_rows_of_a_table_on_lines_of_their_own() -> Non
 
 
 def test_a_source_passes_the_sanitiser_too() -> None:
-    html = source_html(samples.SERVICE_SOURCE)
+    html = source_bundle(samples.SERVICE_SOURCE)[0]["text/html"]
     assert text_of(clean_html(html)) == text_of(html)
