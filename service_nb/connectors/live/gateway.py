@@ -37,6 +37,7 @@ class Gateway:
 
     def __init__(self, allowed: Collection[tuple[str, int]]) -> None:
         self.refused = self.spent = False  # whether another host was asked for; whether too much came
+        self.reached = True  # whether the last connection was made
         self._allowed = frozenset(allowed)
         self._left = 0
         self._password = secrets.token_urlsafe(24)
@@ -118,12 +119,16 @@ class Gateway:
             addresses = await checked_addresses(host, port, "network")
         except ServiceError as error:
             self.refused = self.refused or error.details.get("reason") == "not_allowed"
+            self.reached = False
             await _answered(writer, b"502 Bad Gateway")
             raise OSError from error
         for address in addresses:
             with contextlib.suppress(OSError):
                 async with asyncio.timeout(CONNECT_S):
-                    return await asyncio.open_connection(address, port, limit=HEAD_BYTES)
+                    made = await asyncio.open_connection(address, port, limit=HEAD_BYTES)
+                self.reached = True
+                return made
+        self.reached = False
         await _answered(writer, b"504 Gateway Timeout")
         raise OSError
 

@@ -48,6 +48,8 @@ def _of_gateway(kind: Kind, gateway: Gateway) -> ServiceError | None:
         )
     if gateway.spent:
         return too_much("The store sends more than it has announced.", "listed_bytes", LISTED_BYTES, LISTED_BYTES)
+    if not gateway.reached:
+        return ConnectorError(f"The {kind.title} source cannot be reached.", reason="unreachable", type=kind.type)
     return None
 
 
