@@ -70,6 +70,17 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """Hold each test to leaving Ctrl-C as it was: one that keeps it takes it from all that come after."""
+    outcome = yield
+    left = signal.getsignal(signal.SIGINT)
+    if left is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        pytest.fail(f"{item.nodeid} left Ctrl-C to {left!r}")
+    return outcome
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Where CI runs, a skip is a failure: what is not tested there is tested nowhere."""
     if os.environ.get("CI") == "true" and _skipped(session.config) and session.exitstatus == pytest.ExitCode.OK:

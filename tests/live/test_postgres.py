@@ -196,6 +196,13 @@ def test_what_runs_is_ended_at_its_deadline(link: Any) -> None:
     assert link.rows(exp.select("1 AS a"), (), 1, soon()) == [(1,)]
 
 
+def test_a_request_to_end_that_is_on_its_way_meets_no_other_statement(link: Any) -> None:
+    for _ in range(30):  # the server holds the deadline too, so each of them may be the first
+        with pytest.raises(QueryTimeoutError):
+            link.rows(parse_one("SELECT pg_sleep(60) AS a", read="postgres"), (), 1, soon(0.02))
+        assert link.rows(parse_one("SELECT pg_sleep(0.01), 1 AS a", read="postgres"), (), 1, soon())[0][1] == 1
+
+
 def test_a_session_that_the_server_ends_is_lost_and_retryable(link: Any, shop: PostgresDatabase) -> None:
     shop.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'service-nb'")
     with pytest.raises(ConnectorError) as caught:

@@ -11,6 +11,7 @@ import contextlib
 import math
 import os
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -186,6 +187,7 @@ class PostgresLink(StatementLink):
         minor = version % 10_000 if version >= 100_000 else version // 100 % 100
         self.name = f"postgres {version // 10_000}.{minor}"
         self._socket = socket.socket(fileno=os.dup(connection.fileno()))
+        self._cancelling = threading.Lock()
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -214,7 +216,8 @@ class PostgresLink(StatementLink):
         return received(self._socket.fileno())
 
     def _finish(self) -> None:
-        cursor, self._cursor = self._cursor, None
+        with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
+            cursor, self._cursor = self._cursor, None
         with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
             if cursor is not None:
                 cursor.close()
@@ -224,9 +227,10 @@ class PostgresLink(StatementLink):
 
     def cancel(self) -> None:
         """End what runs, from another thread."""
-        self._interrupted = True
-        with contextlib.suppress(Exception):  # what cannot be cancelled is cut off, or ends at its deadline
-            self._connection.cancel_safe(timeout=CANCEL_S)
+        with self._cancelling, contextlib.suppress(Exception):  # what cannot be cancelled is cut off
+            if self._cursor is not None:
+                self._interrupted = True
+                self._connection.cancel_safe(timeout=CANCEL_S)
 
     def _cut(self) -> None:
         with contextlib.suppress(OSError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
@@ -138,6 +139,7 @@ class RedshiftLink(CursorLink):
     def __init__(self, connection: Any, deadline: float) -> None:
         super().__init__(connection, RedshiftSpelling())
         self.name = "redshift"
+        self._cancelling = threading.Lock()
         self._described = False
         # Two more digits than it shows by itself: 17, which are enough to tell every double.
         for statement in ("SET extra_float_digits TO 2", "SET timezone TO 'UTC'", "SET search_path TO '$user', public"):
@@ -167,9 +169,8 @@ class RedshiftLink(CursorLink):
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         self._connection.execute("BEGIN READ ONLY")
         self._limit(seconds)
-        cursor = self._connection.cursor()
+        cursor = self._cursor = self._connection.cursor()
         if self._described:  # an answer without rows would tell no columns if it were streamed
-            self._cursor = cursor
             return cursor.execute(text, binary=True)
         self._cursor = _Streamed(cursor, text, parameters)
         return self._cursor
@@ -178,7 +179,8 @@ class RedshiftLink(CursorLink):
         return numbered(place)
 
     def _ended(self) -> None:
-        self._connection.execute("ROLLBACK")
+        with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
+            self._connection.execute("ROLLBACK")
 
     def _physical(self, column: Any) -> str | None:
         if column.type_code == NUMERIC:
@@ -190,8 +192,9 @@ class RedshiftLink(CursorLink):
 
     def _stop(self) -> None:
         """Ask the server to end what runs, over a connection of its own."""
-        with suppress(Exception):
-            self._connection.cancel_safe(timeout=CANCEL_S)
+        with self._cancelling, suppress(Exception):
+            if self._cursor is not None:
+                self._connection.cancel_safe(timeout=CANCEL_S)
 
     def _explained(self, error: Exception) -> ServiceError:
         state = getattr(error, "sqlstate", None)
