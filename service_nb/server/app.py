@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import starlette.routing
-from starlette.convertors import Convertor, register_url_convertor
 
 from service_nb.base.digest import sha256_hex
 from service_nb.deployment.digests import is_whole
@@ -28,9 +27,11 @@ from service_nb.server.answering import JSON, Content, Pieces, encoded
 from service_nb.server.door import Door
 from service_nb.server.exchange import Exchange, Send
 from service_nb.server.handlers.call import Call
-from service_nb.server.limits import Buckets, Held, Places
+from service_nb.server.limits import Buckets, Held
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
 from service_nb.server.openapi import document
+from service_nb.server.paths import At, Serve, nothing_there
+from service_nb.server.places import Asker, Places, Shares
 from service_nb.server.ports import Caller, Deployment, Pending
 from service_nb.server.reading import Gone, Headers, Receive, parsed_body, query_of, whole_body
 from service_nb.server.routes import ROUTES, Route
@@ -50,15 +51,16 @@ class Application:
         self._deployment = deployment
         self._bounds = bounds
         self._runs = Runs(bounds.running)
-        self._places = Places(bounds.running, bounds.queued, bounds.queue_wait_s)
-        self._held = Held(BODIES * bounds.body_bytes)
+        shares = Shares()
+        self._places = Places(bounds.running, bounds.queued, bounds.queue_wait_s, shares)
+        self._held = Held(BODIES * bounds.body_bytes, shares)
         self._door = Door()
         self._keys = Buckets(bounds.requests_per_s, bounds.burst)
         self._strangers = Buckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
         self.metrics = Metrics(self._runs, self._places)
         self.is_draining = False
         self._document = encoded(document())
-        self._router = starlette.routing.Router(_paths(self), default=_nothing_there, redirect_slashes=False)
+        self._router = starlette.routing.Router(_paths(self), default=nothing_there, redirect_slashes=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; see ASGI."""
@@ -101,14 +103,16 @@ class Application:
 
     async def serve(self, route: Route, exchange: Exchange) -> None:
         """Let a request in, and answer it."""
-        with self._held.lending() as take:
-            await self._serve(route, exchange, take)
-
-    async def _serve(self, route: Route, exchange: Exchange, take: Callable[[int], None]) -> None:
         if self.is_draining:
             raise errors.overloaded("The deployment is going down.")
-        headers = exchange.headers
         caller = await self._admitted(route, exchange)
+        with self._held.lending(exchange.asker) as take:
+            await self._serve(route, exchange, caller, take)
+
+    async def _serve(
+        self, route: Route, exchange: Exchange, caller: Caller | None, take: Callable[[int], None]
+    ) -> None:
+        headers = exchange.headers
         timeout_s = headers.timeout_s(self._bounds.timeout_s)
         key = headers.idempotency_key() if route.is_recorded else None
         query = query_of(exchange.scope["query_string"], route)
@@ -159,7 +163,7 @@ class Application:
         except UnauthenticatedError:
             self._slow_down_strangers(exchange)
             raise
-        exchange.key_id = caller.key_id
+        exchange.asker = Asker(caller.tenant, caller.key_id)
         wait_s = self._keys.take(caller.key_id)
         if wait_s:
             raise errors.rate_limited(wait_s)
@@ -191,7 +195,7 @@ class Application:
         """Work on a request in its place, while its client is there."""
         gone = asyncio.ensure_future(_gone(exchange.receive))
         try:
-            if not await self._places.enter(gone):
+            if not await self._places.enter(exchange.asker, gone):
                 raise Gone
             self._runs.begin(run)
             try:
@@ -199,7 +203,7 @@ class Application:
                 await self._send(exchange, route, run, answer, gone)
             finally:
                 self._runs.end(run)
-                self._places.leave()
+                self._places.leave(exchange.asker)
         finally:
             gone.cancel()
         if route.is_recorded and exchange.status < 300:
@@ -306,26 +310,6 @@ def application(deployment: Deployment) -> Application:
     return Application(deployment)
 
 
-Serve = Callable[[Route, Exchange], Awaitable[None]]
-
-
-class _Path:
-    """What is at one path: a route for each of its methods."""
-
-    def __init__(self, routes: list[Route], serve: Callable[[Route], Serve]) -> None:
-        self._routes = {route.method: (route, serve(route)) for route in routes}
-        self._allowed = ", ".join(self._routes)
-
-    async def __call__(self, scope: Scope, _receive: Receive, _send: Send) -> None:
-        exchange: Exchange = scope["exchange"]
-        found = self._routes.get("GET" if exchange.method == "HEAD" else exchange.method)  # type: ignore[call-overload]
-        exchange.route = next(iter(self._routes.values()))[0].path
-        if found is None:
-            raise errors.no_such_route(path_exists=True, allowed=self._allowed)
-        route, serve = found
-        await serve(route, exchange)
-
-
 def _check_scope(route: Route, caller: Caller) -> None:
     if route.scope not in caller.scopes:
         raise ForbiddenError(
@@ -333,23 +317,6 @@ def _check_scope(route: Route, caller: Caller) -> None:
             hint="Ask who runs the deployment.",
             scope=route.scope,
         )
-
-
-class AnyText(Convertor[str]):
-    """A name of a source in a path: it may hold slashes, and of what else there is nothing is a name, line ends too."""
-
-    regex = r"[\s\S]*"
-
-    def convert(self, value: str) -> str:
-        """Return it as it is."""
-        return value
-
-    def to_string(self, value: str) -> str:
-        """Return it as it is."""
-        return value
-
-
-register_url_convertor("any", AnyText())
 
 
 def _paths(application: Application) -> list[starlette.routing.Route]:
@@ -364,14 +331,10 @@ def _paths(application: Application) -> list[starlette.routing.Route]:
         by_path[route.path].append(route)
     return [
         starlette.routing.Route(
-            path.replace("{name}", "{name:any}"), _Path(routes, lambda route: own.get(route.path, application.serve))
+            path.replace("{name}", "{name:any}"), At(routes, lambda route: own.get(route.path, application.serve))
         )
         for path, routes in by_path.items()
     ]
-
-
-async def _nothing_there(_scope: Scope, _receive: Receive, _send: Send) -> None:
-    raise errors.no_such_route()
 
 
 async def _gone(receive: Receive) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from service_nb.server.answering import JSON, digest_header
 from service_nb.server.errors import Headers as Pairs
+from service_nb.server.places import Asker
 from service_nb.server.reading import Headers, Receive
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -35,7 +36,7 @@ class Exchange:
         self.request_id = self.headers.request_id()
         self.method: str = scope["method"]
         self.route = "none"  # its path as the table has it, never as the client wrote it
-        self.key_id: str | None = None
+        self.asker = Asker()
         self.code: str | None = None
         self.status = 0  # none was sent: the client was gone
         self.sent = 0
@@ -85,7 +86,7 @@ class Exchange:
             "status": self.status,
             "ms": round(self.seconds() * 1_000, 3),
             "bytes": self.sent,
-            "key": self.key_id,
+            "key": self.asker.key_id or None,
             "code": self.code,
             "client": client[0] if client else None,
         }

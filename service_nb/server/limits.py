@@ -1,14 +1,14 @@
-"""How much a deployment takes on: requests of a key a second, requests at once, requests that wait."""
+"""How much a deployment takes on: requests of a key a second, and bytes of bodies. `places` has what runs and waits."""
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from service_nb.server.errors import overloaded
+from service_nb.server.places import Asker, Shares
 
 MOST_BUCKETS = 10_000
 
@@ -39,80 +39,28 @@ class Buckets:
 class Held:
     """Bytes of bodies that are in memory at once, of all requests together. Of the event loop."""
 
-    def __init__(self, most: int) -> None:
-        self._left = most
+    def __init__(self, most: int, shares: Shares) -> None:
+        self._most = self._left = most
+        self._shares = shares
+        self._taken: Counter[str] = Counter()  # by tenant
 
     @contextmanager
-    def lending(self) -> Iterator[Callable[[int], None]]:
+    def lending(self, asker: Asker) -> Iterator[Callable[[int], None]]:
         """Yield what takes a number of bytes, or raises `overloaded`; at the end of the block all are given back."""
-        taken = 0
+        taken, tenant = 0, asker.tenant
 
         def take(count: int) -> None:
             nonlocal taken
-            if count > self._left:
+            if count > min(self._left, self._shares.of_one(asker, self._most) - self._taken[tenant]):
                 raise overloaded("The deployment holds as many large requests as it takes on.")
             self._left -= count
+            self._taken[tenant] += count
             taken += count
 
         try:
             yield take
         finally:
             self._left += taken
-
-
-class Places:
-    """Places for what runs at once, and a queue before them, in which nobody waits for long. Of the event loop."""
-
-    def __init__(self, running: int, queued: int, wait_s: float) -> None:
-        self._free = running
-        self._most_queued, self._wait_s = queued, wait_s
-        self._waiting: deque[asyncio.Future[None]] = deque()
-        self.running = 0
-
-    @property
-    def queued(self) -> int:
-        """How many wait."""
-        return len(self._waiting)
-
-    async def enter(self, gone: asyncio.Future[None]) -> bool:
-        """Take a place, as soon as there is one; return False when whoever wants it is `gone` before.
-
-        Raises
-        ------
-        OverloadedError [overloaded]
-            The queue is full, or the wait was too long.
-        """
-        if self._free > 0:
-            self._free -= 1
-            self.running += 1
-            return True
-        if len(self._waiting) >= self._most_queued:
-            raise overloaded("The deployment has as much to do as it takes on.")
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
-        try:
-            await asyncio.wait({turn, gone}, timeout=self._wait_s, return_when=asyncio.FIRST_COMPLETED)
-        except BaseException:
-            self._give_up(turn)
-            raise
-        if turn.done() and not gone.done():
-            return True
-        self._give_up(turn)
-        if gone.done():
-            return False
-        raise overloaded("There was no place for this request in time.")
-
-    def _give_up(self, turn: asyncio.Future[None]) -> None:
-        if turn.done():  # its place came as it went
-            self.leave()
-        else:
-            self._waiting.remove(turn)
-
-    def leave(self) -> None:
-        """Give a place back: to whoever waits longest."""
-        self.running -= 1
-        if self._waiting:
-            self.running += 1
-            self._waiting.popleft().set_result(None)
-        else:
-            self._free += 1
+            self._taken[tenant] -= taken
+            if not self._taken[tenant]:
+                del self._taken[tenant]

@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from service_nb._version import __version__
-from service_nb.server.limits import Places
+from service_nb.server.places import Places
 from service_nb.server.running import Runs
 
 MEDIA_TYPE = CONTENT_TYPE_PLAIN_0_0_4.encode()
