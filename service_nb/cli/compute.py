@@ -21,7 +21,7 @@ the computation:
 examples:
   service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
   service-nb compute "stats.median values=sales.revenue where year = 2024" --file sales.csv
-  service-nb compute "simulation.random_walk steps=100 seed=7" --json
+  service-nb compute "simulation.random_walk steps=100 probability=0.5 seed=7" --json
 
 It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
 """
