@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from service_nb.base.whole_files import beside
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.records.entry import Origin
 
@@ -158,14 +158,5 @@ def _document(project: Path) -> tomlkit.TOMLDocument:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write beside and rename: a crash leaves the old file or the new one."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE_NAME}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(beside).replace(path)
-    except BaseException:
-        Path(beside).unlink()
-        raise
+    with beside(path, data) as made:
+        made.replace(path)

@@ -6,8 +6,9 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
+
+from service_nb.base.whole_files import beside, sync_folder
 
 Identity = tuple[int, ...]
 # What opening a link, a folder or a socket ends in, each system in its way.
@@ -88,36 +89,20 @@ def write_own(target: Path, content: bytes, *, over: bool = False) -> bool:
     OSError
         The disk is full, the folder cannot be written, or what is there is no file.
     """
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)  # exclusive, and mode 0600
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if over:
-            Path(name).replace(target)
-        else:
-            os.link(name, target)  # of several that try at once, one succeeds
+        with beside(target, content) as made:
+            if over:
+                made.replace(target)
+            else:
+                os.link(made, target)  # of several that try at once, one succeeds
     except FileExistsError:
         return False
-    finally:
-        Path(name).unlink(missing_ok=True)
     sync_folder(target.parent)
     return True
 
 
 def _foreign() -> OwnFileError:
     return OwnFileError("foreign", "belongs to another user, as what was made with sudo does")
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder survive a power cut, where a folder can be opened to say so."""
-    if sys.platform != "win32":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _identity(met: os.stat_result) -> Identity:

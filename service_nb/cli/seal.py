@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb.base.places import place
+from service_nb.base.whole_files import beside
 from service_nb.cli.console import DONE, print_json
 from service_nb.errors import EvidenceError, InvalidIntentError
 
@@ -84,14 +84,9 @@ def _cards(content: bytes, name: str) -> list[Placed]:
 
 
 def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
-    """Write beside and rename, with the rights the file had: a crash leaves the old notebook or the new one."""
-    descriptor, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        shutil.copymode(path, beside)
+    """Put a notebook's new content in its place, with the rights that it had, unless it was saved meanwhile."""
+    with beside(path, content) as made:
+        shutil.copymode(path, made)
         now = path.stat()
         if (now.st_mtime_ns, now.st_size, now.st_ino) != (met.st_mtime_ns, met.st_size, met.st_ino):
             raise EvidenceError(
@@ -99,6 +94,4 @@ def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
                 reason="notebook_changed",
                 hint="Close it there, and seal again.",
             )
-        Path(beside).replace(path)
-    finally:
-        Path(beside).unlink(missing_ok=True)
+        made.replace(path)

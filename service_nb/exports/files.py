@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from service_nb.base.parse import DEFAULT_MAX_BYTES
 from service_nb.base.places import place
+from service_nb.base.whole_files import beside
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 _NEW_FILE, _NEW_FOLDER = 0o666, 0o777
@@ -62,19 +63,12 @@ def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
     if met and not over:
         _there(target)
     try:
-        descriptor, beside = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(beside).chmod(target.stat().st_mode & 0o777 if met else _NEW_FILE & ~_umask())
-            if not over:
-                _put_new(beside, target)
+        with beside(target, content) as made:
+            made.chmod(target.stat().st_mode & 0o777 if met else _NEW_FILE & ~_umask())
+            if over:
+                made.replace(target)
             else:
-                Path(beside).replace(target)
-        finally:
-            Path(beside).unlink(missing_ok=True)
+                _put_new(made, target)
     except FileExistsError:
         _there(target)
     except OSError as error:
@@ -92,28 +86,28 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     if _checked(target) and not (target.is_dir() and not any(target.iterdir())):
         _there(target)
     try:
-        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
         try:
             for path, content in files.items():
-                _put_within(beside, path, content)
-            beside.chmod(_NEW_FOLDER & ~_umask())
-            beside.replace(target)  # over an empty folder at most
+                _put_within(made, path, content)
+            made.chmod(_NEW_FOLDER & ~_umask())
+            made.replace(target)  # over an empty folder at most
         finally:
-            shutil.rmtree(beside, ignore_errors=True)
+            shutil.rmtree(made, ignore_errors=True)
     except OSError as error:
         raise _unwritable(target, error) from error
 
 
-def _put_new(beside: str, target: Path) -> None:
+def _put_new(made: Path, target: Path) -> None:
     """Put a file where none is: of two that try at once, one succeeds."""
     try:
-        os.link(beside, target)
+        os.link(made, target)
     except OSError as error:
         if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
             raise
         # A file system without links, as on many sticks: the name is claimed first, and the file moved over it.
         target.touch(exist_ok=False)
-        Path(beside).replace(target)
+        made.replace(target)
 
 
 def _put_within(folder: Path, path: str, content: bytes) -> None:

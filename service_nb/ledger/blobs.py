@@ -15,7 +15,7 @@ from pathlib import Path
 
 from service_nb.base.digest import sha256_hex
 from service_nb.base.folders import PRIVATE
-from service_nb.base.own_files import sync_folder
+from service_nb.base.whole_files import sync_folder
 from service_nb.ledger.faults import refuse
 
 PART = ".part-"

@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from service_nb.base.digest import sha256_hex
-from service_nb.base.own_files import sync_folder
 from service_nb.base.parse import DEFAULT_MAX_BYTES
+from service_nb.base.whole_files import beside, sync_folder
 from service_nb.ledger.blobs import make_folder
 from service_nb.ledger.faults import refuse, told
 
@@ -37,16 +36,9 @@ def keep_document(ledger: Path, content: bytes) -> tuple[str, bool]:
         target = _folder(ledger) / f"{name}.json"
         if _read(target, name) is not None:
             return name, False
-        descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=".")  # mode 0600
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(beside).chmod(0o400)
-            Path(beside).replace(target)  # over one that was damaged, at most
-        finally:
-            Path(beside).unlink(missing_ok=True)
+        with beside(target, content) as made:
+            made.chmod(0o400)
+            made.replace(target)  # over one that was damaged, at most
         sync_folder(target.parent)
     return name, True
 

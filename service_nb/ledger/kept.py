@@ -6,15 +6,14 @@ reads it back compares the digest of the values with its name; the file itself p
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from service_nb.base.digest import sha256_hex
+from service_nb.base.whole_files import beside
 
 FOLDER = "sources"
 MOST_BYTES = 512 * 1024**2  # of values in memory
@@ -36,17 +35,9 @@ def keep_source(ledger: Path, content_sha256: str, table: pa.Table, tenant: str 
         return True
     for folder in (ledger / FOLDER, target.parent):
         folder.mkdir(mode=0o700, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            pq.write_table(table, stream, compression="zstd")
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(beside).chmod(0o400)
-        Path(beside).replace(target)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+    with beside(target, lambda stream: pq.write_table(table, stream, compression="zstd")) as made:
+        made.chmod(0o400)
+        made.replace(target)
     return True
 
 

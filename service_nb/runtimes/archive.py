@@ -14,13 +14,13 @@ import errno
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from service_nb.base.digest import FileDigest
+from service_nb.base.whole_files import beside
 from service_nb.runtimes.entry import BLOCK, Met, header, padding
 from service_nb.runtimes.frame import Frame, framed
 from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES, Manifest, Member, parse_manifest
@@ -64,17 +64,10 @@ def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: Op
     """
     manifest = parse_manifest(content)
     with _kept(manifest.bundle_name):
-        descriptor, name = tempfile.mkstemp(prefix=".bundle-", dir=folder)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                for block in _artifact(manifest, signature, open_member):
-                    file.write(block)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(0o644)  # it is for others; mkstemp makes secrets
-            return Path(name).replace(folder / manifest.bundle_name)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        target = folder / manifest.bundle_name
+        with beside(target, lambda file: file.writelines(_artifact(manifest, signature, open_member))) as made:
+            made.chmod(0o644)  # it is for others
+            return made.replace(target)
 
 
 def bundle_sha256(manifest: Manifest, signature: bytes, open_member: OpenMember) -> str:

@@ -32,10 +32,10 @@ from service_nb.base.canonical import canonical_bytes
 from service_nb.base.digest import FileDigest
 from service_nb.base.folders import Folders, folders, private
 from service_nb.base.parse import parse_strict
+from service_nb.base.whole_files import beside, sync
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
 from service_nb.runtimes.manifest import base_version
 from service_nb.runtimes.trust import Seen
-from service_nb.runtimes.wheels import keep
 
 if sys.platform != "win32":
     import fcntl
@@ -225,25 +225,16 @@ def settle(part: Path, target: Path) -> None:
         old = target.with_name(f"{PART}old-{target.name}")
         target.rename(old)
     part.rename(target)
-    keep(target.parent)
+    sync(target.parent)
     if old is not None:
         remove_tree(old)
 
 
 def write_file(target: Path, content: bytes) -> None:
     """Put a small file in place, whole or not at all."""
-    descriptor, name = tempfile.mkstemp(prefix=PART, dir=target.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(target)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
-    keep(target.parent)
+    with beside(target, content, prefix=PART) as made:
+        made.replace(target)
+    sync(target.parent)
 
 
 def read_json(path: Path) -> dict[str, Any]:

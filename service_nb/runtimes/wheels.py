@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
 
 from service_nb.base.digest import FileDigest
+from service_nb.base.whole_files import sync
 from service_nb.errors import RuntimeProvisionError
 
 if TYPE_CHECKING:
@@ -315,19 +316,10 @@ def _write(job: Unpacking, entry: Entry) -> int:
     return digest.size
 
 
-def keep(path: Path) -> None:
-    """Have a file's content, or a folder's names, survive a power cut."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def keep_all(paths: Sequence[Path]) -> None:
     """Have many files survive a power cut: after all were written, when the system has done most of it by itself."""
     with ThreadPoolExecutor(_THREADS) as pool:
-        list(pool.map(keep, paths))
+        list(pool.map(sync, paths))
 
 
 def write_all(target: int, block: bytes) -> None:

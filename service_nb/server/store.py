@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from urllib.parse import quote
 
 from service_nb.base.folders import private
-from service_nb.base.own_files import sync_folder
+from service_nb.base.whole_files import sync, sync_folder
 from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 
 FILE = "server.sqlite"
@@ -156,7 +156,7 @@ class Store:
                 with closing(_connect(self.folder / FILE, "ro")) as source, closing(_connect(part, "rw")) as copy:
                     source.backup(copy, pages=256)
                     copy.execute("PRAGMA journal_mode = DELETE")
-            _sync(part)
+            sync(part)
             os.link(part, target)  # never over what is there
         except FileExistsError:
             raise InvalidIntentError(
@@ -229,14 +229,6 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
         _refuse("store_full", "The file system keeps no write-ahead log, as some network drives do.")
     connection.execute("PRAGMA synchronous = FULL")
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager
