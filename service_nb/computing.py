@@ -232,7 +232,7 @@ class Computing:
         revisions = {one.binding.source: one.schema_revision for one in made.bound}
         read = [self._sources.get(name) for name in revisions]
         for registered in read:
-            require_schema(registered, revisions[registered.name])
+            require_schema(self._sources.seen(registered), revisions[registered.name])
         return read
 
     def _outcome(self, computed: results.Computed, read: Sequence[Registered]) -> Outcome:
@@ -259,7 +259,7 @@ class Computing:
         """Read the columns of a binding as the question plane would: by the same names, conditions and policy."""
         wanted = [*binding.fields, *([] if over is None else [over])]
         plan = self._plan(binding, tuple(dict.fromkeys(wanted)))
-        registered = self._sources.registry.planned(plan.source_name, plan.schema_revision)
+        registered = self._sources.planned(plan)
         with unnamed(self._sources.policy, registered.name, "read"):
             vectors = registered.engine.columns(plan, timeout_s)
         self._sources.registry.unchanged(registered)
@@ -271,7 +271,7 @@ class Computing:
         return Columns(
             fields=tuple(read[name][0] for name in wanted),
             vectors=tuple(read[name][1] for name in wanted),
-            schema_revision=registered.schema_revision,
+            schema_revision=plan.schema_revision,
             filter=hashed_form(plan).get("filter"),
         )
 

@@ -25,7 +25,7 @@ class Connecting(Recalling):
     """What `Service` does with sources, under its own policy."""
 
     def __init__(self, sources: Sources, recorder: Recorder, live: Live | None) -> None:
-        super().__init__(sources.policy, recorder)
+        super().__init__(sources, recorder)
         self._sources = sources
         self._upkeep = Upkeep(sources)
         self._live = live

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from service_nb.base.digest import schema_revision
 from service_nb.base.secret import Secret
 from service_nb.base.visible import visible
 from service_nb.base.words import shown
@@ -115,9 +116,16 @@ class Deployed:
         """Whether a question may connect what it names; see `Live.opens_by_name`."""
         return True
 
+    @property
+    def answers_keys(self) -> bool:
+        """No; see `Live.answers_keys`."""
+        return False
+
     def offered(self, wait_s: float) -> Offered:
         """Return the deployment's sources as far as they are known by then; see `Live.offered`."""
         told, fault = self._listed.within(wait_s)
+        if told is None and fault is None:
+            fault = _late()  # nothing is known, which is not the same as that there is nothing
         return Offered(sources=tuple(self._readable(told or [])), fault=fault)
 
     def _fetched(self) -> list[SourceAnswer]:
@@ -137,6 +145,8 @@ class Deployed:
         fields = self._fields(answer)
         if answer.name != name:
             raise _other(f"describes {shown(answer.name)}, and not {shown(name)}")
+        if answer.schema_revision != schema_revision(fields):
+            raise _other("describes other columns than those of its schema_revision")
         engine = RemoteEngine(
             self.deployment,
             name,
@@ -154,7 +164,6 @@ class Deployed:
             engine=engine,
             notes=tuple(visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
             aliases=dict(answer.aliases),
-            revision=answer.schema_revision,
             dataset=name,
             mark=answer.mark,
         )
@@ -257,6 +266,14 @@ def _is_field(field: Field) -> bool:
         and field.type in FIELD_TYPES
         and _PHYSICAL.fullmatch(field.physical) is not None
         and _TYPES.get(field.physical.partition("(")[0], field.physical) == field.type
+    )
+
+
+def _late() -> ServiceError:
+    from service_nb.deployment.faults import unavailable  # noqa: PLC0415  # lazy: as above
+
+    return unavailable(
+        "timed_out", "The deployment has not answered yet.", passes=True, hint="What it has is there a moment later."
     )
 
 

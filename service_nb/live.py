@@ -15,8 +15,8 @@ from service_nb.records.source import Content, Field
 class LiveSource:
     """A live source that can be asked: its columns as they are, and the engine that reaches it.
 
-    `revision` is the schema's where `fields` are not all of it: a key's policy may hide some from a client. `mark`
-    tells it from all that had or will have its name, also from itself with other columns.
+    On a client `fields` are those that the key may see, and the schema's revision is theirs. `mark` tells it from all
+    that had or will have its name, also from itself with other columns.
     """
 
     name: str
@@ -26,7 +26,6 @@ class LiveSource:
     engine: Engine
     notes: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
-    revision: str | None = None
     mark: str | None = None
     dataset: str | None = None  # what the deployment calls it; None: the same
 
@@ -79,6 +78,11 @@ class Live(Protocol):
     @property
     def opens_by_name(self) -> bool:
         """Whether a question that names a source may connect it: not where all that there is is registered."""
+        ...
+
+    @property
+    def answers_keys(self) -> bool:
+        """Whether this is the deployment itself, which tells a key nothing of what the key may not see."""
         ...
 
     def names(self) -> list[str]:

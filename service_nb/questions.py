@@ -104,7 +104,7 @@ class Questions:
     def columns(self, plan: Mapping[str, Any], timeout_s: float | None, mark: str | None) -> list[tuple[Field, Vector]]:
         """Return the group columns of a stored plan, not grouped, of the rows that meet its conditions."""
         rebuilt = self._rebuilt(plan)
-        registered = self._registry.planned(rebuilt.source_name, rebuilt.schema_revision, mark)
+        registered = self._sources.planned(rebuilt, mark)
         with unnamed(self._sources.policy, registered.name, "read"):
             vectors = registered.engine.columns(rebuilt, timeout_s)
         self._registry.unchanged(registered)
@@ -117,7 +117,7 @@ class Questions:
         failure: ServiceError | None = None
         try:
             rebuilt = self._rebuilt(plan, passed.append)
-            self._registry.planned(rebuilt.source_name, rebuilt.schema_revision, mark)
+            self._sources.planned(rebuilt, mark)
             passed.append("content")
         except ServiceError as error:
             failure = error
@@ -148,7 +148,7 @@ class Questions:
         passed("allowed")
         registered = self._registry.get(name)
         passed("registered")
-        require_schema(registered, stored["schema_revision"])
+        require_schema(self._sources.seen(registered), stored["schema_revision"])
         passed("schema_revision")
         plan = plans.restored(resolve(spec, self._sources.catalog(), self._clock()).plan, stored)
         passed("plan_hash")
@@ -164,7 +164,7 @@ class Questions:
         timeout_s: float | None,
         mark: str | None = None,
     ) -> QueryOutcome:
-        registered = self._registry.planned(plan.source_name, plan.schema_revision, mark)
+        registered = self._sources.planned(plan, mark)
         answer = self._answer(plan, registered, timeout_s)
         self._registry.unchanged(registered)  # read while it was running, so look again before it is believed
         data = answers.data_of(

@@ -14,7 +14,7 @@ from service_nb.query.policy import Policy
 from service_nb.recording import Recorder, stored_card
 from service_nb.records.card import Card, CardKind
 from service_nb.results import StoredResult
-from service_nb.sources import MOST_INPUTS
+from service_nb.sources import MOST_INPUTS, Sources
 
 if TYPE_CHECKING:
     from service_nb.ledger.entries import Stored
@@ -26,8 +26,8 @@ _WORDS = ("query", "nulls")  # of an origin: they name columns and values in a l
 class Recall:
     """What `Service` does with stored results; its methods are documented there."""
 
-    def __init__(self, policy: Policy, recorder: Recorder) -> None:
-        self._policy = policy
+    def __init__(self, sources: Sources, recorder: Recorder) -> None:
+        self._sources, self._policy = sources, sources.policy
         self._recorder = recorder
 
     def get(self, result_id: str) -> StoredResult:
@@ -123,6 +123,8 @@ class Recall:
         listed = [each for each in predicate["inputs"] if policy.restricts_fields(each["name"])]
         if not listed:
             return True
+        if not all(map(self._sources.may_tell, listed)):
+            return False
         named = {"query": "plan", "computation": "identity"}[card["kind"]]
         if named not in card["canonical"]:
             return False  # what it names is not known without reading words

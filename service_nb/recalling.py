@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError
-from service_nb.query.policy import Policy
 from service_nb.recall import Recall
 from service_nb.recording import FILE, Recorder, ledger_folder
 from service_nb.replaying.assembly import Wishes, assembled
@@ -18,6 +17,7 @@ from service_nb.replaying.outcome import ReplayOutcome, Replays
 from service_nb.replaying.replaying import Replaying, Told, silently
 from service_nb.replaying.running import Runner
 from service_nb.results import Replayable, StoredResult, result_id, several
+from service_nb.sources import Sources
 
 Result = TypeVar("Result", bound=Replayable)
 
@@ -25,9 +25,9 @@ Result = TypeVar("Result", bound=Replayable)
 class Recalling:
     """What `Service` can tell of earlier outcomes, under its own policy."""
 
-    def __init__(self, policy: Policy, recorder: Recorder) -> None:
+    def __init__(self, sources: Sources, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._recall = Recall(policy, recorder)
+        self._recall = Recall(sources, recorder)
 
     @property
     def tenant_id(self) -> str | None:

@@ -158,7 +158,7 @@ class Registry:
         SourceAlreadyRegisteredError [source_already_registered]
             The name is bound to other data, or the source has other columns by now.
         """
-        revision = source.revision or schema_revision(source.fields)
+        revision = schema_revision(source.fields)
         identity = source_id(source.name, revision, source.content.sha256 or source.content.algorithm)
         _check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
         with self._lock:
@@ -279,8 +279,17 @@ class Registry:
                 self._sources[registered.name] = touched
         return touched
 
-    def planned(self, name: str, revision: str, mark: str | None = None) -> Registered:
+    def planned(
+        self,
+        name: str,
+        revision: str,
+        mark: str | None = None,
+        *,
+        seen: Callable[[Registered], Registered] = lambda registered: registered,
+    ) -> Registered:
         """Return the source that a plan is run on, as it is now: it may have become another of its name.
+
+        `seen` returns a source as whoever made the plan knows it.
 
         Raises
         ------
@@ -289,7 +298,7 @@ class Registry:
             There is none of that name, none of that schema, or it is another than the one that has that mark.
         """
         registered = self.unchanged(self.get(name))
-        require_schema(registered, revision)
+        require_schema(seen(registered), revision)
         if mark not in (None, registered.mark):
             raise SourceChangedError(
                 f"{shown(name)} is not the source that the plan was made for: it was connected anew, or has other"

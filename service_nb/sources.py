@@ -12,21 +12,19 @@ from typing import Any
 import pyarrow as pa
 
 from service_nb import project as projects
+from service_nb.base.digest import schema_revision, source_id
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.descriptor import connector_type, is_kept, no_deployment
 from service_nb.connectors.detect import read
-from service_nb.errors import (
-    InvalidIntentError,
-    PolicyDeniedError,
-    SourceNotFoundError,
-)
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.live import Live, LiveSource
 from service_nb.query.policy import Policy, unnamed
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.query.spec import MAX_NAME
 from service_nb.records.entry import Input
-from service_nb.records.source import Field, Limits
+from service_nb.records.query import Plan
+from service_nb.records.source import Content, Field, Limits
 from service_nb.registry import Registered, Registry
 from service_nb.results import ServiceSource
 
@@ -247,6 +245,33 @@ class Sources:
         self.policy.require_source(name)
         return self.registry.get(name)
 
+    def seen(self, registered: Registered) -> Registered:
+        """Return a source as this client may know it.
+
+        In a deployment the schema of a source, its id and its content are those of the columns that a key may see: a
+        hash over others would tell whoever guesses them that the guess is right.
+        """
+        if not self._hides(registered.name):
+            return registered
+        content = Content(algorithm="live", sha256=None, size=registered.row_count)
+        revision = schema_revision(self._fields(registered).values())
+        identity = source_id(registered.name, revision, content.algorithm)
+        return replace(registered, schema_revision=revision, source_id=identity, content=content)
+
+    def may_tell(self, recorded: Mapping[str, Any]) -> bool:
+        """Whether a source, as an entry of the ledger has it, is described as this client may know it."""
+        if not self._hides(recorded["name"]):
+            return True
+        known = [self.seen(each).schema_revision for each in self.registry if each.name == recorded["name"]]
+        return recorded["schema_revision"] in known
+
+    def _hides(self, name: str) -> bool:
+        return self.live is not None and self.live.answers_keys and self.policy.restricts_fields(name)
+
+    def planned(self, plan: Plan, mark: str | None = None) -> Registered:
+        """Return the source that a plan is run on; see `Registry.planned`."""
+        return self.registry.planned(plan.source_name, plan.schema_revision, mark, seen=self.seen)
+
     def kept_names(self) -> list[str]:
         """Return the names in the project's `service.toml` that the policy allows."""
         return [name for name in projects.stored_names(self.project) if self.policy.allows_source(name)]
@@ -261,7 +286,7 @@ class Sources:
 
     def described(self, registered: Registered) -> ServiceSource:
         """Return the specification's description of a source, without what the policy denies."""
-        fields = self._fields(registered)
+        registered, fields = self.seen(registered), self._fields(registered)
         return ServiceSource(
             name=registered.name,
             source_id=registered.source_id,
@@ -293,7 +318,7 @@ class Sources:
 
     def input_of(self, registered: Registered) -> Input:
         """Return a source as evidence names it. A policy that hides fields hides how the source was read as well."""
-        registered = self.registry.hashed(registered)
+        registered = self.seen(self.registry.hashed(registered))
         is_whole = not self.policy.restricts_fields(registered.name)
         return Input(
             name=registered.name,
@@ -325,7 +350,7 @@ class Sources:
         )
 
     def _view(self, registered: Registered) -> SourceView:
-        fields = self._fields(registered)
+        registered, fields = self.seen(registered), self._fields(registered)
         return SourceView(
             name=registered.name,
             fields=fields,

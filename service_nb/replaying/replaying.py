@@ -118,7 +118,7 @@ class Replaying:
         self._hints: Mapping[tuple[str, str], Input] = {}
         self._runtime: dict[str, str] = {}
         self._stored = recorder if stored is None else stored
-        self._recall = Recall(runner.client.policy, self._stored)
+        self._recall = Recall(runner.client, self._stored)
 
     # --- what is replayed -----------------------------------------------------------------------------------------
 
