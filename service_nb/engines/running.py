@@ -44,7 +44,7 @@ class Runner:
         self._interrupt = interrupt
         self._again_s = again_s
         self._patience_s = patience_s
-        self._one_at_a_time = threading.Lock()
+        self._turn = threading.RLock()  # it knows whose it is
         self._running: Future[Any] | None = None
         self.lost = False
 
@@ -58,17 +58,18 @@ class Runner:
         QueryInterruptedError [query_interrupted]
             Ctrl-C, or the `Stop` of this context.
         """
-        with stopped_as_told(), self._turn(deadline):
-            return self._run(work, deadline)
-
-    @contextmanager
-    def _turn(self, deadline: float | None) -> Iterator[None]:
-        while not self._one_at_a_time.acquire(timeout=tick(deadline)):
-            pass
-        try:
-            yield
-        finally:
-            self._one_at_a_time.release()
+        with stopped_as_told():
+            try:
+                while not self._turn.acquire(timeout=tick(deadline)):
+                    pass
+                return self._run(work, deadline)
+            finally:
+                # Ctrl-C comes between any two calls, so what `acquire` returned may never have arrived: the lock itself
+                # is asked, by the very call that gives it back. A call before that is a place to leave it locked.
+                try:  # noqa: SIM105
+                    self._turn.release()
+                except RuntimeError:  # it never came
+                    pass
 
     def _run(self, work: Callable[[], T], deadline: float | None) -> T:
         self._end()  # a second Ctrl-C may have come while the first one ended the run before
@@ -83,21 +84,31 @@ class Runner:
             self._end()
 
     def _end(self) -> None:
-        """Leave nothing running."""
+        """Leave nothing running, however often Ctrl-C is pressed meanwhile: that is told when nothing runs."""
+        until = None if self._patience_s is None else time.monotonic() + self._patience_s
+        pressed: KeyboardInterrupt | None = None
+        while True:
+            try:
+                if self._has_ended_by(until):
+                    break
+            except KeyboardInterrupt as error:
+                pressed = error
+        if pressed is not None:
+            raise pressed
+
+    def _has_ended_by(self, until: float | None) -> bool:
+        """Interrupt what runs, and return whether nothing does, or nothing that is waited for any longer."""
         outcome = self._running
         if outcome is None or outcome.done() or outcome.cancel():  # it had not begun, and never will
-            return
-        until = None if self._patience_s is None else time.monotonic() + self._patience_s
-        while not outcome.done():
-            with suppress(KeyboardInterrupt):
-                if until is None:
-                    self._interrupt()
-                elif time.monotonic() < until:
-                    threading.Thread(target=self._interrupt, daemon=True).start()
-                else:
-                    self.lost = True
-                    return
-                _has_ended(outcome, self._again_s)
+            return True
+        if until is None:
+            self._interrupt()
+        elif time.monotonic() < until:
+            threading.Thread(target=self._interrupt, daemon=True).start()
+        else:
+            self.lost = True
+            return True
+        return _has_ended(outcome, self._again_s)
 
 
 @contextmanager

@@ -39,7 +39,7 @@ from service_nb.errors import (
     UnauthenticatedError,
     UnsupportedOperationError,
 )
-from tests.simulators.pressing import ctrl_c_once
+from tests.simulators.pressing import ctrl_c
 
 KEY = "canary-key-0123456789"
 Reply = Callable[["_Scripted"], None]
@@ -343,7 +343,7 @@ def test_a_call_ends_at_its_deadline() -> None:
 
 
 def test_ctrl_c_ends_a_call() -> None:
-    with reached(_sleeping) as (deployment, met), ctrl_c_once(lambda: met), pytest.raises(QueryInterruptedError):
+    with reached(_sleeping) as (deployment, met), ctrl_c(lambda: met), pytest.raises(QueryInterruptedError):
         deployment.get("/v1/x", dict, timeout_s=60.0)
 
 

@@ -14,7 +14,7 @@ from service_nb.errors import QueryInterruptedError, QueryTimeoutError
 from service_nb.service import Service
 from tests.deployment.clients.backed import SALES, Backed
 from tests.deployment.clients.conftest import MakeClient
-from tests.simulators.pressing import ctrl_c_once
+from tests.simulators.pressing import ctrl_c
 
 
 def test_a_question_to_a_live_source_replays_while_its_data_are_the_same(sales: Service) -> None:
@@ -85,7 +85,7 @@ def test_a_computation_over_a_live_column_replays_and_tells_of_other_values(sale
 def test_ctrl_c_and_the_deadline_end_the_question_at_the_deployment_too(sales: Service, tables: Backed) -> None:
     tables.tables.slow_s = 120.0
     looks = tables.tables.looks
-    with ctrl_c_once(lambda: tables.tables.looks > looks), pytest.raises(QueryInterruptedError):
+    with ctrl_c(lambda: tables.tables.looks > looks), pytest.raises(QueryInterruptedError):
         sales.ask("sum revenue by region")
     assert ends(tables, 1)
     for seconds in (0.3, 3.0, 30.0):  # until one has begun when its time is up

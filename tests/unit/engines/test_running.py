@@ -6,14 +6,14 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from service_nb.engines import running
 from service_nb.engines.running import Runner
-from service_nb.errors import QueryTimeoutError
+from service_nb.errors import QueryInterruptedError, QueryTimeoutError
 
 PATIENCE_S = 60.0
 # Idle threads of the process do not come along into its fork: what waits for one of them would wait for ever.
@@ -84,3 +84,45 @@ def test_work_that_does_not_end_is_left_after_its_patience() -> None:
 
 def test_a_fork_works_with_threads_of_its_own() -> None:
     subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=120)
+
+
+class Pressed:
+    """A lock at which Ctrl-C is pressed in the moment in which it is got."""
+
+    def __init__(self, lock: Any) -> None:
+        self._lock = lock
+        self.release = lock.release
+
+    def acquire(self, timeout: float) -> bool:
+        assert self._lock.acquire(timeout=timeout)
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_in_the_moment_in_which_its_turn_comes_leaves_the_turn_to_others() -> None:
+    runner = Runner(lambda: None)
+    turn = runner._turn
+    runner._turn = Pressed(turn)
+    with pytest.raises(QueryInterruptedError):
+        runner.run(lambda: 1, None)
+    runner._turn = turn
+    with ThreadPoolExecutor(1) as others:
+        assert others.submit(runner.run, lambda: 2, time.monotonic() + PATIENCE_S).result() == 2
+
+
+def test_ctrl_c_while_an_end_is_awaited_is_told_when_nothing_runs_any_more() -> None:
+    outcome: Future[Any] = Future()
+    outcome.set_running_or_notify_cancel()
+    asked: list[int] = []
+
+    def interrupt() -> None:
+        asked.append(1)
+        if len(asked) < 3:
+            raise KeyboardInterrupt
+        outcome.set_result(1)
+
+    runner = Runner(interrupt)
+    runner._running = outcome
+    with pytest.raises(KeyboardInterrupt):
+        runner._end()
+    assert outcome.done()
+    assert runner.run(lambda: 2, None) == 2

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import _thread
 import math
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +22,7 @@ from service_nb.connectors.base import Dataset
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import LimitExceededError, QueryInterruptedError, QueryTimeoutError
 from tests.engines import cases
+from tests.simulators.pressing import ctrl_c, sigint, under_impatience
 
 ROWS = 3_000_000
 
@@ -53,15 +51,10 @@ def test_a_deadline_stops_a_long_question(slow: tuple[DuckDBEngine, Any, Any], c
         print(f"\nstopped {over:.3f} s after its deadline")
 
 
-def await_work(engine: DuckDBEngine) -> None:
-    """Wait until a question is under way: what comes before that stops nothing."""
-    while not engine._runner._one_at_a_time.locked():
-        time.sleep(0.005)
-    time.sleep(0.2)
-
-
-def sigint() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+def works(engine: DuckDBEngine) -> bool:
+    """Say whether a question is under way: what is pressed before that may meet Python anywhere."""
+    running = engine._runner._running
+    return running is not None and running.running()
 
 
 # A signal wakes the thread that waits; interrupt_main, as kernels use it on Windows, does not.
@@ -73,45 +66,27 @@ def test_ctrl_c_stops_a_long_question(
     pressed: list[float] = []
 
     def press() -> None:
-        await_work(engine)
         pressed.append(time.perf_counter())
         interrupt()
 
-    presser = threading.Thread(target=press)
-    presser.start()
-    with pytest.raises(QueryInterruptedError) as caught:
+    with pytest.raises(QueryInterruptedError) as caught, ctrl_c(lambda: works(engine), press):
         engine.aggregate(long)
     stopped = time.perf_counter() - pressed[0]
-    presser.join()
     assert caught.value.code == "interrupted"
     assert engine.aggregate(short).groups[0].rows == ROWS
     with capsys.disabled():
         print(f"\nstopped {stopped:.3f} s after Ctrl-C ({interrupt.__name__})")
 
 
-def test_impatient_ctrl_c_leaves_the_engine_usable(slow: tuple[DuckDBEngine, Any, Any]) -> None:
+@pytest.mark.parametrize("interrupt", [sigint, _thread.interrupt_main])
+def test_impatient_ctrl_c_leaves_the_engine_usable(
+    interrupt: Callable[[], None], slow: tuple[DuckDBEngine, Any, Any]
+) -> None:
     engine, long, short = slow
-    timers = [threading.Timer(0.2 + 0.004 * i, _thread.interrupt_main) for i in range(3)]
-    for timer in timers:
-        timer.start()
-    caught = None
-    try:
-        engine.aggregate(long)
-    except (QueryInterruptedError, KeyboardInterrupt) as error:
-        caught = error
-        for timer in timers:
-            _join(timer)
-    assert caught is not None
-    assert engine.aggregate(short).groups[0].rows == ROWS
-
-
-def _join(timer: threading.Timer) -> None:
-    while timer.is_alive():
-        try:
-            timer.join(0.05)
-            time.sleep(0.02)  # let an interrupt that is under way arrive here
-        except KeyboardInterrupt:
-            continue
+    with pytest.raises((QueryInterruptedError, KeyboardInterrupt)):
+        under_impatience(lambda: engine.aggregate(long), lambda: works(engine), interrupt)
+    with ThreadPoolExecutor(1) as pool:  # by another thread, which gets no turn that was not given back
+        assert pool.submit(engine.aggregate, short).result().groups[0].rows == ROWS
 
 
 @pytest.mark.parametrize("timeout", [0.001, 1e-9])
@@ -139,7 +114,7 @@ def test_waiting_for_another_question_counts_towards_the_deadline(slow: tuple[Du
 
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(asks)
-        while not engine._runner._one_at_a_time.locked():
+        while not works(engine):
             time.sleep(0.005)
         with pytest.raises(QueryTimeoutError):
             engine.aggregate(short, 0.1)
