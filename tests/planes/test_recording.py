@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import _thread
 import json
+import linecache
 import sqlite3
 import stat
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +23,7 @@ import service_nb
 from service_nb.errors import InvalidIntentError, LedgerError, LoginRequiredError, ResultNotFoundError, ServiceError
 from service_nb.ledger.kept import kept_source
 from service_nb.ledger.store import Ledger
+from service_nb.ledger.writing import Writer
 
 ROWS = [
     {"region": "north", "revenue": 1.5, "margin": 7.0},
@@ -240,14 +243,23 @@ def test_a_withheld_result_is_in_the_ledger_and_not_in_the_card(client: Any) -> 
     assert json.loads(stored.texts["result"]) == outcome["data"]["result"]
 
 
+def waits_for_the_ledger() -> bool:
+    """Whether the main thread is at the line of `append` that takes the ledger's lock, or would if it were free."""
+    frame = sys._current_frames()[threading.main_thread().ident or 0]
+    return frame.f_code is Writer.append.__code__ and linecache.getline(
+        frame.f_code.co_filename, frame.f_lineno
+    ).strip().startswith('connection.execute("BEGIN')
+
+
 def test_an_interrupt_while_it_waits_for_another_kernel_leaves_the_ledger_to_all(client: Any, tmp_path: Path) -> None:
     service, other = client(), client()
     service.ask("sum revenue from sales")
 
     def interrupt_and_make_way(holder: sqlite3.Connection) -> None:
-        time.sleep(0.3)
+        until = time.monotonic() + 60
+        while not waits_for_the_ledger() and time.monotonic() < until:
+            time.sleep(0.01)
         _thread.interrupt_main()  # it waits within SQLite, and hears of it when it has the lock
-        time.sleep(0.1)
         holder.execute("ROLLBACK")
 
     path = tmp_path / ".service" / "ledger.sqlite"

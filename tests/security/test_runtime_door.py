@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import socket
 import ssl
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +22,7 @@ from tests.simulators.resident import (
     NPV_VALUE,
     bundle,
     front,
+    is_busy,
     managed,
     own_home,
     processes,
@@ -225,9 +225,10 @@ def test_a_stream_that_is_left_during_a_call_stops_its_worker(
 ) -> None:
     call = Call(capability=LONG.capability_id, arguments=[Value(integer=f"{LONG.arguments[0]:x}")])
     content = Request(calls=[call] * 1_000).SerializeToString()
-    before = set(workers(home))
+    wait_until(lambda: not is_busy(home))  # a worker that is starting works, too
     open_one = session(channel, [content], ("token", endpoint.token))
-    time.sleep(0.3)
+    wait_until(lambda: is_busy(home))
+    before = set(workers(home))
     open_one.cancel()
     wait_until(lambda: before - set(workers(home)))
 

@@ -37,6 +37,7 @@ from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.in_process import InProcess
 from service_nb.runtimes.managed import Managed
 from service_nb.service import Service
+from tests.simulators.pressing import ctrl_c
 from tests.simulators.resident import (
     LONG,
     NPV,
@@ -431,13 +432,11 @@ except ServiceError as error:
     assert front(home) == pid
 
 
-def test_ctrl_c_in_this_very_process(runtime: Managed) -> None:
+def test_ctrl_c_in_this_very_process(home: Path, runtime: Managed) -> None:
     value(runtime)
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    with pytest.raises(QueryInterruptedError):
+    wait_until(lambda: not is_busy(home))
+    with pytest.raises(QueryInterruptedError), ctrl_c(lambda: is_busy(home)):
         runtime.run([LONG] * 1_000)
-    timer.join()
     assert value(runtime) == NPV_VALUE
 
 
@@ -484,7 +483,7 @@ def test_a_call_that_listens_to_no_clock_ends_at_its_deadline_with_its_worker(ho
 def test_a_deadline_is_for_each_call_and_not_for_all_together(runtime: Managed) -> None:
     with pytest.raises(QueryTimeoutError):
         runtime.run([NPV, LONG] + [NPV] * 5_000, timeout_s=0.2)
-    assert runtime.run([NPV] * 200, timeout_s=1).values == [NPV_VALUE] * 200
+    assert runtime.run([NPV] * 200, timeout_s=60).values == [NPV_VALUE] * 200
 
 
 def test_a_call_that_keeps_to_the_clock_ends_without_its_worker(home: Path, runtime: Managed) -> None:
