@@ -35,6 +35,33 @@ class Descriptor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dsn:
+    """How a connection string is read: ``scheme://user:password@host:port/first/second?option=value``.
+
+    Parameters
+    ----------
+    form : str
+        What it looks like, for whoever wrote something else.
+    schemes : Mapping
+        What it may begin with, each with the options that it stands for.
+    host, suffix : str
+        The key of what stands in the host's place, and what that may end with beyond it.
+    path : tuple of str
+        The keys of the parts of its path.
+    options : tuple of str
+        Those that it may have. `encoded`: those that hold the value of another, in base64.
+    """
+
+    form: str
+    schemes: Mapping[str, Mapping[str, str]]
+    host: str = "host"
+    suffix: str = ""
+    path: tuple[str, ...] = ("database",)
+    options: tuple[str, ...] = ()
+    encoded: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A kind of live source, as data: what its descriptor holds, what it needs, what it can push down.
 
@@ -50,6 +77,8 @@ class Kind:
         What to install: ``service-nb[<extra>]``; `driver` is the module that it brings.
     dialect : str or None
         The SQL that plans are pushed down in; None: bounded pages are extracted, and plans run in the local engine.
+    dsn : Dsn or None
+        How its connection string is read; None: it has none, or reads it by itself.
     """
 
     type: str
@@ -62,3 +91,4 @@ class Kind:
     driver: str | None = None
     dialect: str | None = None
     port: int | None = None
+    dsn: Dsn | None = None

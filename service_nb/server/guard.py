@@ -65,6 +65,8 @@ class Guard:
     def resolved(self, descriptor: Descriptor) -> Descriptor:
         """Return the descriptor as a driver takes it: secrets in place of references, paths as they really are.
 
+        A connection string, which may be such a reference, is taken apart before hosts and paths are looked at.
+
         Raises
         ------
         SecretUnavailableError [secret_unavailable], DriverMissingError [driver_missing]
@@ -85,6 +87,7 @@ class Guard:
             connection_string=opened("connection_string", descriptor.connection_string),
             options={key: opened(key, value) for key, value in descriptor.options.items()},
         )
+        made = catalog.expanded(made)
         self._check_hosts(made)
         certificates = made.options.get("ca")
         if isinstance(certificates, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -65,6 +66,14 @@ def test_strings_of_a_pattern_are_read_once_each_in_the_order_of_their_keys(serv
     assert {row["key"]: row["value"] for row in rows(dataset)} == {f"n:{number}": number for number in range(2_500)}
     assert dataset.fields[1].physical == "int64"
     assert dataset.content == read(server, table="strings", options={"pattern": "n:*"}).content
+
+
+def test_an_address_in_one_text_reads_the_same(server: RedisServer) -> None:
+    text = f"redis://{READER}:{quote(READER_PASSWORD, safe='')}@127.0.0.1:{server.port}/0"
+    given = {"type": "redis", "connection_string": text, "query": "strings n:*"}
+    descriptor = catalog.expanded(catalog.parse(given))
+    found = redis.extract(descriptor, ReadOptions(limits=Limits()), time.monotonic() + 30)
+    assert found.content == read(server, query="strings n:*").content
 
 
 def test_texts_stay_what_they_are(server: RedisServer) -> None:

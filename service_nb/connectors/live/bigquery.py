@@ -38,14 +38,14 @@ from service_nb.connectors.live.parameters import question, rendered
 from service_nb.connectors.live.web import checked_url
 from service_nb.errors import EngineError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.spellings.bigquery import BigQuerySpelling
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import Field
 
 KIND = Kind(
     type="bigquery",
     title="BigQuery",
     group="warehouse",
-    keys=("database", "table", "query"),
+    keys=("database", "connection_string", "table", "query"),
     options={
         "project": "The project that is billed for queries, and where tables without a project are.",
         "location": "Where jobs run, such as EU; the data set's own by default.",
@@ -57,6 +57,13 @@ KIND = Kind(
     extra="bigquery",
     driver="google.cloud.bigquery",
     dialect="bigquery",
+    dsn=Dsn(
+        form="bigquery://project/dataset?location=EU&credentials_base64=…",
+        schemes={"bigquery": {}},
+        host="project",
+        options=("location", "maximum_bytes_billed"),
+        encoded={"credentials_base64": "credentials"},
+    ),
 )
 # Of a key, what signing needs; a file could also name a server to send requests for tokens to.
 KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")

@@ -15,10 +15,11 @@ from service_nb.base.secret import Secret
 from service_nb.base.words import nearest, shown
 from service_nb.connectors import descriptor as descriptors
 from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.live import reading
+from service_nb.connectors.live import connection_strings, reading
 from service_nb.connectors.live.base import SqlLink
 from service_nb.connectors.live.described import recast
 from service_nb.connectors.live.isolated import Isolated
+from service_nb.connectors.live.needed import misread
 from service_nb.errors import InvalidIntentError, LimitExceededError, QueryTimeoutError, ServiceError
 from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.source import Field, Limits
@@ -90,6 +91,28 @@ def parse(given: Mapping[str, Any]) -> Descriptor:
             "The connector has a table and a query; expected one of them.", path="connector.query", expected="one"
         )
     return Descriptor(type=kind.type, options=options, **values)
+
+
+def expanded(descriptor: Descriptor) -> Descriptor:
+    """Return a descriptor with what its connection string says in keys of its own; keys that are there go before it.
+
+    Of types that read it by themselves it stays as it is. It has to be the string itself, not a reference to it.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is no connection string of its type; nothing of it is shown.
+    """
+    kind: Kind = load(descriptor.type).KIND
+    if kind.dsn is None or descriptor.connection_string is None:
+        return descriptor
+    said = connection_strings.parts(kind, kind.dsn, descriptor.connection_string.reveal())
+    given = {key: value for key, value in _mapping(descriptor).items() if value is not None}
+    del given["connection_string"]
+    try:
+        return parse({**said, **given})
+    except (InvalidIntentError, LimitExceededError):  # whose texts show values
+        raise misread(kind, kind.dsn.form) from None
 
 
 def _unknown(key: Any, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentError:

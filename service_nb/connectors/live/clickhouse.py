@@ -33,14 +33,14 @@ from service_nb.connectors.live.watching import Watch
 from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.clickhouse import ClickHouseSpelling
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import Field
 
 KIND = Kind(
     type="clickhouse",
     title="ClickHouse",
     group="warehouse",
-    keys=("host", "port", "database", "user", "password", "table", "query"),
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
     options={
         "secure": "true or false: whether the connection is encrypted; by default it is, but on port 8123",
         "verify": "true (the default) or false: whether the server's certificate is looked at",
@@ -50,6 +50,11 @@ KIND = Kind(
     driver="clickhouse_connect",
     dialect="clickhouse",
     port=8443,
+    dsn=Dsn(
+        form="clickhouse://user:password@host:8443/database?secure=true",
+        schemes={"clickhouse": {}, "https": {"secure": "true"}, "http": {"secure": "false"}},
+        options=("secure", "verify", "ca"),
+    ),
 )
 PLAIN_PORT = 8123
 GRACE_S = 1.0

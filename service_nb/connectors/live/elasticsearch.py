@@ -32,14 +32,14 @@ from service_nb.connectors.live.pages import (
 from service_nb.connectors.live.records import dataset_of, flattened, parse_exact
 from service_nb.connectors.live.web import Page, Web, browsing, checked_url
 from service_nb.errors import ConnectorError, SourceMalformedError, SourceNotFoundError
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 
 KIND = Kind(
     type="elasticsearch",
     title="Elasticsearch",
     group="nosql, graph, search",
-    keys=("host", "port", "user", "password", "table"),
+    keys=("host", "port", "user", "password", "connection_string", "table"),
     options={
         "endpoint": "https://host:port/path, instead of host and port",
         "api_key": "an API key in its encoded form, instead of user and password",
@@ -51,6 +51,7 @@ KIND = Kind(
     secrets=("api_key",),
     driver="httpx",
     port=9200,
+    dsn=Dsn(form="https://user:password@host:9200", schemes={"https": {}, "http": {"tls": "false"}}, path=()),
 )
 KEEP = "2m"
 MOST_SIZE = 10_000

@@ -29,14 +29,15 @@ from service_nb.connectors.live.pages import (
 )
 from service_nb.connectors.live.records import dataset_of
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError, SourceMalformedError
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 
+SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 KIND = Kind(
     type="neo4j",
     title="Neo4j",
     group="nosql, graph, search",
-    keys=("host", "port", "user", "password", "database", "table", "query"),
+    keys=("host", "port", "user", "password", "connection_string", "database", "table", "query"),
     options={
         "scheme": "bolt, or bolt+s with a checked certificate, bolt+ssc with any; neo4j, neo4j+s or neo4j+ssc",
         "ca": f"{CA}; with bolt+s or neo4j+s",
@@ -46,8 +47,10 @@ KIND = Kind(
     extra="neo4j",
     driver="neo4j",
     port=7687,
+    dsn=Dsn(
+        form="neo4j+s://user:password@host:7687/database", schemes={scheme: {"scheme": scheme} for scheme in SCHEMES}
+    ),
 )
-SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 PAGE = 1_000
 CONNECT_S = 10.0
 MOST_ROWS = 100_000_000

@@ -33,14 +33,14 @@ from service_nb.connectors.live.records import dataset_of, flattened, parse_exac
 from service_nb.connectors.live.redis_counting import counting
 from service_nb.connectors.live.texts import dataset_of_texts
 from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import DEFAULT_LIMITS, Limits
 
 KIND = Kind(
     type="redis",
     title="Redis",
     group="nosql, graph, search",
-    keys=("host", "port", "user", "password", "database", "table", "query"),
+    keys=("host", "port", "user", "password", "connection_string", "database", "table", "query"),
     options={
         "pattern": "of the keys, as SCAN takes it; by default *",
         "tls": "true: the connection is encrypted, and the server's certificate is checked",
@@ -50,6 +50,7 @@ KIND = Kind(
     extra="redis",
     driver="redis",
     port=6379,
+    dsn=Dsn(form="redis://user:password@host:6379/0, or rediss://…", schemes={"redis": {}, "rediss": {"tls": "true"}}),
 )
 # What is ever sent after the handshake. KEYS is not among it: it holds up the server for everyone.
 READS = frozenset(("SCAN", "STRLEN", "GET", "HLEN", "HGETALL", "ZCARD", "ZSCAN", "SCARD", "SSCAN", "LLEN", "LRANGE"))

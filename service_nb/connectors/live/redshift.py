@@ -27,19 +27,24 @@ from service_nb.connectors.live.parameters import numbered
 from service_nb.errors import ServiceError
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.redshift import RedshiftSpelling
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import Field
 
 KIND = Kind(
     type="redshift",
     title="Amazon Redshift",
     group="warehouse",
-    keys=("host", "port", "database", "user", "password", "table", "query"),
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
     options={"sslmode": "How the connection is encrypted: verify-full, verify-ca, require (the default), disable."},
     extra="redshift",
     driver="psycopg",
     dialect="redshift",
     port=5439,
+    dsn=Dsn(
+        form="redshift://user:password@host:5439/database?sslmode=verify-full",
+        schemes={"redshift": {}, "postgresql": {}, "postgres": {}},
+        options=("sslmode",),
+    ),
 )
 # By the numbers that PostgreSQL's protocol gives to types.
 TYPES: Mapping[int, str] = {

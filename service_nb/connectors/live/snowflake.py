@@ -26,13 +26,13 @@ from service_nb.connectors.live.faults import driver, failed, refused
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.snowflake import SnowflakeSpelling
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 
 KIND = Kind(
     type="snowflake",
     title="Snowflake",
     group="warehouse",
-    keys=("host", "port", "database", "user", "password", "table", "query"),
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
     options={
         "account": "The account's identifier, as in `<account>.snowflakecomputing.com`.",
         "warehouse": "The warehouse that computes.",
@@ -47,6 +47,14 @@ KIND = Kind(
     extra="snowflake",
     driver="snowflake.connector",
     dialect="snowflake",
+    dsn=Dsn(
+        form="snowflake://user:password@account/database/schema?warehouse=…&role=…",
+        schemes={"snowflake": {}},
+        host="account",
+        suffix=".snowflakecomputing.com",
+        path=("database", "schema"),
+        options=("warehouse", "role", "token"),
+    ),
 )
 FIXED, TIMES, WITH_OFFSET = 0, (4, 8), 7  # the driver's types: NUMBER; DATETIME, TIMESTAMP_NTZ; TIMESTAMP_TZ
 TYPES: Mapping[int, str] = {1: "float64", 2: "string", 3: "date", 13: "boolean", 6: "datetime"}

@@ -21,14 +21,14 @@ from service_nb.connectors.live.http_answers import bound, proving
 from service_nb.connectors.live.needed import address, choice, option, required
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.query.spellings.trino import TrinoSpelling
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import Field
 
 KIND = Kind(
     type="trino",
     title="Trino",
     group="engine",
-    keys=("host", "port", "database", "user", "password", "table", "query"),
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
     options={
         "schema": "The schema that tables without one are of; `database` is the catalog.",
         "token": "JSON Web Token, instead of a password.",
@@ -40,6 +40,11 @@ KIND = Kind(
     driver="trino",
     dialect="trino",
     port=8080,
+    dsn=Dsn(
+        form="trino://user:password@host:8443/catalog/schema",
+        schemes={"trino": {}, "https": {"scheme": "https"}, "http": {"scheme": "http"}},
+        path=("database", "schema"),
+    ),
 )
 TLS_PORT = 8443
 POLL_S = 30.0  # the coordinator answers a poll within a second or two, whether or not there are rows
