@@ -22,7 +22,7 @@ from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.query import Plan
 from service_nb.records.source import Content, Limits
 from service_nb.registry import engine_over
-from service_nb.server.kept import Shape
+from service_nb.server.keeping import Shape
 
 Resolved = Callable[[], Descriptor]  # with what its secrets refer to now
 

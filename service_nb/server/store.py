@@ -23,7 +23,7 @@ from service_nb.base.whole_files import sync, sync_folder
 from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 
 FILE = "server.sqlite"
-VERSION = 1
+VERSION = 2
 PATIENCE_S = 10.0  # for another process that writes
 _APPLICATION = 0x534E4231  # "SNB1": what tells the file from any other SQLite file
 _LARGEST_VALUE = 4 * 1024**2
@@ -52,6 +52,17 @@ _MIGRATIONS = (
         created INTEGER NOT NULL, expires INTEGER NOT NULL, interval_s INTEGER NOT NULL, polled REAL NOT NULL,
         state TEXT NOT NULL, tenant TEXT, label TEXT, scopes TEXT, policy TEXT, key_expires INTEGER, key TEXT
     ) STRICT;
+    """,
+    # Names of sources, which are mostly those of tables, were not sealed; `sealing` brings over what is in `source_1`.
+    """
+    ALTER TABLE source RENAME TO source_1;
+    DROP INDEX source_connector;
+    CREATE TABLE source (
+        id TEXT PRIMARY KEY, tenant TEXT NOT NULL, connector TEXT NOT NULL REFERENCES connector (id),
+        key_id TEXT NOT NULL, sealed BLOB NOT NULL, created INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX source_tenant ON source (tenant);
+    CREATE INDEX source_connector ON source (connector);
     """,
 )
 
@@ -137,6 +148,10 @@ class Store:
         except DeploymentUnavailableError:
             return False
         return True
+
+    def settle(self) -> None:
+        """Have nothing but the present moment in the file and its log, as far as nobody reads an earlier one."""
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def backup(self, target: Path) -> int:
         """Write a copy of one moment to `target`, whole or not at all, and return its bytes; writers go on meanwhile.

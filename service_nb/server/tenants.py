@@ -35,6 +35,7 @@ from service_nb.server.kept import Kept
 from service_nb.server.keys import Keys
 from service_nb.server.live import TenantLive, described
 from service_nb.server.ports import Bounds, Caller
+from service_nb.server.sealing import bound_connector, bring_over
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
 from service_nb.service import Service
@@ -69,6 +70,7 @@ class Deployment:
         self._reaper = threading.Thread(target=self._rest, name="service-nb-idle", daemon=True)
         try:
             _check_vault(self._store, self._vault)
+            bring_over(self._store, self._vault)
         except BaseException:
             self._store.close()
             raise
@@ -352,9 +354,8 @@ def _check_name(name: str, path: str) -> None:
 
 def _check_vault(store: Store, vault: Vault) -> None:
     """Find out now, rather than at somebody's question, that the master key is another one."""
-    row = store.row("SELECT * FROM connector ORDER BY created DESC LIMIT 1")
-    if row is not None:
-        vault.open(row["key_id"], row["sealed"], "connector", row["tenant"], row["id"])
+    for row in store.rows("SELECT *, max(created) FROM connector GROUP BY key_id"):  # the newest of each key
+        vault.open(row["key_id"], row["sealed"], *bound_connector(row))
 
 
 @cache

@@ -10,7 +10,7 @@ from service_nb.base.own_files import write_own
 from service_nb.errors import InvalidIntentError
 from service_nb.server import config as configuration
 from service_nb.server.config import Config, read_config
-from service_nb.server.kept import reseal
+from service_nb.server.sealing import reseal
 from service_nb.server.secrets import Vault, new_master, resolve_reference, write_master
 from service_nb.server.store import Store
 
