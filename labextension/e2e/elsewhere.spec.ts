@@ -17,11 +17,13 @@ test("cards verify and can be read in any window, theme and colours", async ({ p
       await test.step(`${theme}, ${String(width)} pixels`, async () => {
         await page.evaluate((pixels) => {
           for (const area of self.document.querySelectorAll<HTMLElement>(".jp-OutputArea-output")) {
-            area.style.width = `${String(pixels)}px`;
+            area.style.flex = `0 0 ${String(pixels)}px`; // they grow, whatever their width is
+            area.style.minWidth = "0";
           }
         }, width);
         for (const [number, card] of (await cards(page).all()).entries()) {
           await card.scrollIntoViewIfNeeded();
+          expect(await card.evaluate((node) => node.getBoundingClientRect().width)).toBeLessThanOrEqual(width);
           const over = await card.evaluate((node) => node.scrollWidth - node.clientWidth);
           expect(over, `card ${String(number)} is wider than its place`).toBeLessThanOrEqual(1);
           const name = `card-${String(number)}-${theme.split(" ")[1] ?? ""}-${String(width)}`;

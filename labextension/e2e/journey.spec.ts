@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { expectSourcesOfADeployment } from "./deployment.js";
 import { colourViolations, THEMES, violations, wear } from "./reading.js";
 import {
   cards,
@@ -23,6 +24,7 @@ import {
 const NOTEBOOK = "journey.ipynb";
 const MIME = "application/vnd.service-nb.card.v1+json";
 const VERIFIED = /^Verified: \d+ checks$/;
+const PANEL_WORDS = /needs its kernel.*Run this cell/;
 
 interface Card {
   kind: string;
@@ -122,16 +124,29 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
     await (await lastCell(page)).locator(".cm-content").click(); // keys of a form's buttons are the form's alone
   });
 
+  await test.step("what a deployment has and the session is not connected to", async () => {
+    await expectSourcesOfADeployment(page);
+  });
+
   let count = 0;
-  await test.step("saved and opened again, without kernel and without trust, every card says Verified", async () => {
+  await test.step("saved and opened again by its author, without kernel, words stand where the panels were", async () => {
     await save(page);
     count = await cards(page).count();
-    expect(count).toBe(5); // two answers, a value, two refusals
+    expect(count).toBe(6); // three answers, a value, two refusals
     await closeAll(page);
+    await openWithoutKernel(page, NOTEBOOK);
+    await expect(cards(page)).toHaveCount(count);
+    expect(await help(page)).toEqual({ kernel: null, trusted: true });
+    await expectWordsForPanels(page);
+    await closeAll(page);
+  });
+
+  await test.step("opened without kernel and without trust, every card says Verified", async () => {
     writeToDisk(NOTEBOOK, received(onDisk(NOTEBOOK)));
     await openWithoutKernel(page, NOTEBOOK);
     await expect(cards(page)).toHaveCount(count);
-    await expectNobodyHelps(page);
+    expect(await help(page)).toEqual({ kernel: null, trusted: false });
+    await expectWordsForPanels(page);
     const said = await verdicts(page);
     expect(said).toHaveLength(count);
     expect(said.filter((line) => !VERIFIED.test(line))).toEqual([]);
@@ -229,9 +244,18 @@ async function chooseOffered(page: LabPage, name: string): Promise<void> {
   await offered.click();
 }
 
-/** No kernel runs, and nobody has trusted the notebook. */
-async function expectNobodyHelps(page: LabPage): Promise<void> {
-  const state = await page.evaluate(() => {
+/** Where a panel was it is said what to run; its cards stand below. */
+async function expectWordsForPanels(page: LabPage): Promise<void> {
+  await expect(page.locator(".service-panel-words")).toHaveText([PANEL_WORDS, PANEL_WORDS]);
+  await expect(page.locator(".jp-Notebook .service-panel")).toHaveCount(0);
+  await expect(page.locator(".jp-Notebook")).not.toContainText("model not found");
+  await page.locator(".service-panel-words").first().scrollIntoViewIfNeeded();
+  await shot(page, "journey-panel-words");
+}
+
+/** The kernel that runs for the notebook, and whether somebody has trusted what it holds. */
+async function help(page: LabPage): Promise<{ kernel: unknown; trusted: boolean }> {
+  return page.evaluate(() => {
     interface Panel {
       sessionContext: { session: unknown };
       content: { widgets: { model: { type: string; trusted: boolean } }[] };
@@ -240,5 +264,4 @@ async function expectNobodyHelps(page: LabPage): Promise<void> {
     const code = panel.content.widgets.filter(({ model }) => model.type === "code");
     return { kernel: panel.sessionContext.session, trusted: code.some(({ model }) => model.trusted) };
   });
-  expect(state).toEqual({ kernel: null, trusted: false });
 }

@@ -17,6 +17,8 @@ from service_nb.notebook.faces import Bundle
 from service_nb.notebook.panel_desk import Desk
 from service_nb.notebook.place import running_place
 
+# Front ends that have our extension choose this before the widget, which a notebook that is opened later does not have.
+PANEL_MIME = "application/vnd.service-nb.panel.v1+json"
 FALLBACK = "Panel: run this cell to use it"
 EMPTY = "The card of what the panel runs will stand here."
 
@@ -58,7 +60,7 @@ class Panel(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Bundle:
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        return {**data, **_text(FALLBACK)}, metadata
+        return {PANEL_MIME: {"version": 1}, **data, **_text(FALLBACK)}, metadata
 
     def _take(self, _widget: Any, content: object, _buffers: Any) -> None:
         run = self._desk.run_of(content)

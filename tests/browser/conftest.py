@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.browser.jupyter import Server, served
 from tests.browser.test_verify_in_browser import browser
+from tests.deployment import test_serve
+from tests.deployment.conftest import REACHABLE
+from tests.deployment.deployments import deployed
+from tests.deployment.served_records import records
 from tests.tools import node
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +39,18 @@ def notebook7(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     node.lab()
     with served(tmp_path_factory.mktemp("notebook"), "notebook") as server:
         yield server
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Iterator[Mapping[str, str]]:
+    """What makes a client one of a deployment that is served, and that has the sources `items` and `orders`."""
+    config = deployed(tmp_path / "deployment", REACHABLE)
+    bearer = test_serve.key(config)
+    with records() as api, test_serve.served(config, bearer) as one, one.client() as client:
+        for name in ("items", "orders"):
+            made = client.post("/v1/sources", json={"name": name, "descriptor": api.descriptor()})
+            assert made.is_success, made.text
+        yield {"SERVICE_DEPLOYMENT_URL": one.url, "SERVICE_API_KEY": bearer}
 
 
 @pytest.fixture

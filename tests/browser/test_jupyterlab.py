@@ -6,7 +6,7 @@ import html
 import json
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -22,9 +22,12 @@ from tests.simulators.evidence import AUTHOR
 
 
 def test_a_notebook_made_in_jupyterlab_proves_its_numbers_to_whoever_opens_it(
-    jupyterlab: Server, run_specs: Specs
+    jupyterlab: Server, deployment: Mapping[str, str], run_specs: Specs
 ) -> None:
     (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    away = {**deployment, "SERVICE_DEPLOYMENT_URL": "http://127.0.0.1:9"}  # nothing listens there
+    for name, variables in (("deployment.json", deployment), ("away.json", away)):
+        documents.write(jupyterlab.project / name, variables)
     run_specs("journey", jupyterlab)
 
 

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+from nbconvert.exporters import HTMLExporter
 
 from service_nb.evidence.check import check_card
 from service_nb.records.card import CARD_MIME
@@ -120,8 +122,21 @@ def test_a_panel_is_a_widget_with_words_for_those_who_cannot_show_it_and_a_place
     panel, slot = view.open()
     assert panel["data"]["text/plain"] == "Panel: run this cell to use it"
     assert "Panel: run this cell to use it" in panel["data"]["text/html"]
+    assert panel["data"]["application/vnd.service-nb.panel.v1+json"] == {"version": 1}  # which our extension chooses
     assert slot["transient"]["display_id"]
     assert set(slot["data"]) == {"text/plain", "text/html"}
+
+
+def test_what_nbconvert_writes_says_what_to_run_where_a_panel_was_and_has_its_card_below(view: View) -> None:
+    panel, _ = view.open()
+    _, outputs = view.run("%service_ask sum revenue by region from sales")
+    shown = [nbformat.v4.new_output("display_data", data=each["data"]) for each in (panel, outputs[-1][1])]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%service_panel", outputs=shown)])
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+    body = page[page.index("<body") :]
+    assert "Panel: run this cell to use it" in body
+    assert "Sum of revenue by region in sales" in body
+    assert "widget-view" not in body
 
 
 def test_a_run_puts_an_ordinary_card_into_the_output_below_the_panel(view: View) -> None:

@@ -116,6 +116,9 @@ def test_tab_waits_for_no_deployment_that_says_nothing(
         assert "kept" in bare_session.complete("%service_connect ke")
         for _ in range(3):
             assert "orders" not in bare_session.complete("%service_ask sum x from or")
+        told = notebook.current().unconnected(wait=0.0)
+        assert told.fault is not None  # nothing is known yet, which is not that there is nothing
+        assert (told.fault.code, told.fault.retryable) == ("deployment_unavailable", True)
         notebook.current().close()
     bare_session.run("%unload_ext service_nb")
 

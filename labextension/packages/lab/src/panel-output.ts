@@ -1,0 +1,111 @@
+import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
+import type { TranslationBundle } from "@jupyterlab/translation";
+import { Panel, type Widget } from "@lumino/widgets";
+import { isObject, own } from "@service-nb/records";
+
+const PANEL_MIME = "application/vnd.service-nb.panel.v1+json";
+const WIDGET_MIME = "application/vnd.jupyter.widget-view+json";
+const WIDGETS = "jupyter.widget"; // the target of their comms
+
+// Before the widget itself, whose rank is -10: of a notebook that is trusted, and whose kernel is gone, that one shows an
+// error. Safe, because a notebook that is not trusted is shown words alone.
+const RANK = -20;
+
+type Notebook = Pick<NotebookPanel, "sessionContext"> & {
+  readonly content: Pick<NotebookPanel["content"], "rendermime">;
+};
+
+/** Has a notebook show the panels among its outputs by this, as soon as it renders them. */
+export function showPanelsOf(notebook: Notebook, trans: TranslationBundle): void {
+  notebook.content.rendermime.addFactory(
+    { safe: true, mimeTypes: [PANEL_MIME], createRenderer: () => new PanelOutput(notebook, trans) },
+    RANK,
+  );
+}
+
+/**
+ * A panel among outputs. It lives as long as its kernel; a notebook that is opened later has its cards, and in the place
+ * of the panel words that say so. Once a kernel turns out to have it, it is shown.
+ */
+class PanelOutput extends Panel implements IRenderMime.IRenderer {
+  readonly #notebook: Notebook;
+  readonly #words: HTMLElement;
+  #model: IRenderMime.IMimeModel | undefined;
+  #shown: Widget | undefined;
+
+  constructor(notebook: Notebook, trans: TranslationBundle) {
+    super();
+    this.#notebook = notebook;
+    this.addClass("service-panel-output");
+    this.#words = wordsIn(this.node.ownerDocument, trans);
+    this.node.append(this.#words);
+    notebook.sessionContext.kernelChanged.connect(this.#look, this);
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.#model = model;
+    this.#shown?.dispose();
+    this.#shown = undefined;
+    this.#words.hidden = false;
+    await this.#showIfThere();
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    this.#notebook.sessionContext.kernelChanged.disconnect(this.#look, this);
+    super.dispose();
+  }
+
+  #look(): void {
+    void this.#showIfThere();
+  }
+
+  /** Shows the panel once the kernel has it. One that is shown says by itself when its kernel has gone. */
+  async #showIfThere(): Promise<void> {
+    const model = this.#model;
+    const { rendermime } = this.#notebook.content;
+    // A widget is a program that comes out of the notebook: not where nobody trusts it, nor where nobody shows widgets.
+    if (model?.trusted !== true || !rendermime.mimeTypes.includes(WIDGET_MIME)) return;
+    const id = own(asObject(model.data[WIDGET_MIME]), "model_id");
+    if (typeof id !== "string" || !(await this.#isInKernel(id))) return;
+    if (this.isDisposed || this.#shown !== undefined || this.#model !== model) return;
+    const shown = rendermime.createRenderer(WIDGET_MIME);
+    this.#shown = shown;
+    this.#words.hidden = true;
+    this.addWidget(shown);
+    await shown.renderModel(model);
+  }
+
+  async #isInKernel(id: string): Promise<boolean> {
+    const kernel = this.#notebook.sessionContext.session?.kernel;
+    if (kernel === null || kernel === undefined) return false;
+    // A panel that a cell has just opened is there at once; the kernel would be asked after the cell has ended.
+    if (kernel.hasComm(id)) return true;
+    try {
+      const { content } = await kernel.requestCommInfo({ target_name: WIDGETS });
+      return content.status === "ok" && Object.hasOwn(content.comms, id);
+    } catch {
+      return false; // the kernel ended before it answered: there is no panel
+    }
+  }
+}
+
+function wordsIn(page: Document, trans: TranslationBundle): HTMLElement {
+  const said = page.createElement("div");
+  said.className = "service-scope service-panel-words";
+  for (const [name, text] of [
+    ["service-panel-words-title", trans.__("The panel of service_nb needs its kernel")],
+    ["service-panel-words-more", trans.__("Run this cell to open it again. What it ran stands below, as it was.")],
+  ] as const) {
+    const line = page.createElement("p");
+    line.className = name;
+    line.textContent = text;
+    said.append(line);
+  }
+  return said;
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,27 @@
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
+import { ITranslator } from "@jupyterlab/translation";
+import { wordsOf } from "./translation.js";
+
+export const panelsPlugin: JupyterFrontEndPlugin<void> = {
+  id: "@service-nb/lab:panels",
+  description: "Shows the panel of service_nb where its kernel runs, and says what to run where it does not.",
+  autoStart: true,
+  requires: [INotebookTracker],
+  optional: [ITranslator],
+  activate: async (
+    _app: JupyterFrontEnd,
+    notebooks: INotebookTracker,
+    translator: ITranslator | null,
+  ): Promise<void> => {
+    const { showPanelsOf } = await import("./panel-output.js");
+    const trans = wordsOf(translator);
+    const add = (panel: NotebookPanel): void => {
+      showPanelsOf(panel, trans);
+    };
+    notebooks.forEach(add);
+    notebooks.widgetAdded.connect((_, panel) => {
+      add(panel);
+    });
+  },
+};
