@@ -42,6 +42,11 @@ def _parsed_type(name: str) -> exp.DataType:
     return exp.DataType.build(name)
 
 
+def call(name: str, *arguments: exp.Expr) -> exp.Expr:
+    """Return the call of a database's own function, which stands in the text by just this name."""
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
 class Spelling:
     """DuckDB's SQL; a subclass says what a database writes, or its driver sends, differently.
 
@@ -70,8 +75,6 @@ class Spelling:
         Whether a text may hold the character NUL. Where none can, no such operand is sent either.
     literal_values : bool
         Whether rows of literals are written as VALUES, which is planned much faster than a union of them.
-    text_limit : int or None
-        Code points of the longest text that is read, where a database bounds what can be grouped or compared.
     settings : Mapping
         What has to be set for each statement, by the database's own names. `guarded` writes them into the tree where
         its SQL can; where it cannot, the link sends them with the statement.
@@ -87,7 +90,6 @@ class Spelling:
     empty_text = True
     nul_text = True
     literal_values = False
-    text_limit: int | None = None
     settings: Mapping[str, str] = {}
 
     # --- names --------------------------------------------------------------------------------------------------
@@ -196,8 +198,7 @@ class Spelling:
 
     def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
         """Return the condition that a double is the infinity of this sign (1 or -1)."""
-        side = (exp.GT if sign > 0 else exp.LT)(this=value.copy(), expression=self.double(0.0))
-        return exp.and_(exp.func("isinf", value), side, copy=False)
+        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
 
     def within(self, value: exp.Expr, bound: float) -> exp.Expr:
         """Return the condition that a double's magnitude is at most `bound`; null or false of NaN and null."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import LARGEST, Spelling
+from service_nb.query.spelling import LARGEST, Spelling, call
 from service_nb.query.spellings.digits import with_exponent
 from service_nb.records.source import Field
 
@@ -43,10 +42,6 @@ class BigQuerySpelling(Spelling):
         """Return a column as a value of exactly the field's physical type; a TIMESTAMP becomes a DATETIME in UTC."""
         return exp.cast(column, self.type_of("datetime")) if field.physical == "datetime" else column
 
-    def is_nan(self, value: exp.Expr) -> exp.Expr:
-        """Return the condition that a double is NaN."""
-        return exp.IsNan(this=value)
-
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is finite: comparisons with NaN are false."""
         return self.within(value, LARGEST)
@@ -55,10 +50,6 @@ class BigQuerySpelling(Spelling):
         """Return the condition that a double's magnitude is at most `bound`."""
         near = super().within(value.copy(), bound)
         return exp.and_(near, exp.not_(self.is_nan(value)), copy=False)
-
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
 
     def limb_sum(self, value: exp.Expr) -> exp.Expr:
         """Return the sum of integers as BIGNUMERIC."""
@@ -73,12 +64,12 @@ class BigQuerySpelling(Spelling):
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        place = exp.Anonymous(this="STRPOS", expressions=[text, part])
+        place = call("STRPOS", text, part)
         return exp.GT(this=place, expression=exp.Literal.number(0))
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return exp.Anonymous(this="STARTS_WITH", expressions=[text, part])
+        return call("STARTS_WITH", text, part)
 
 
 _TYPES = {

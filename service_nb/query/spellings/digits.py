@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from service_nb.query.spelling import Summand
+from service_nb.query.spelling import Summand, call
 from service_nb.records.source import Field
 
 MOST_DIGITS = 38
-SUMMED = 28  # digits of what is summed: sums have ten more, and 2**40 rows of 25 digits fit
-MOST_SUMMED = 25
+MOST_SUMMED = 25  # digits of a column that is summed as it is: 2**40 rows of it fit into 38
+SUMMED = 28  # digits of what is summed where sums have ten more
 HALF = 19  # digits of one half of a decimal that is summed in two
 
 
@@ -27,6 +27,14 @@ def digits_of(field: Field) -> tuple[int, int]:
     return int(precision), int(scale)
 
 
+def decimal_sum(field: Field, value: exp.Expr, digits: int) -> exp.Expr | None:
+    """Return the sum of an exact column as a decimal of so many digits; None where values could exceed the sum's 38."""
+    precision, scale = digits_of(field)
+    if precision > MOST_SUMMED:
+        return None
+    return exp.Sum(this=exp.cast(value, exp.DataType.build(f"decimal({digits},{scale})")))
+
+
 def halves(value: exp.Expr, text: exp.DataType) -> tuple[Summand, ...]:
     """Return a decimal's unscaled value as two integers of 19 digits each, cut out of its text.
 
@@ -34,13 +42,13 @@ def halves(value: exp.Expr, text: exp.DataType) -> tuple[Summand, ...]:
     """
     digits: exp.Expr = exp.cast(value.copy(), text)
     for sign in (".", "-"):
-        digits = exp.Anonymous(this="REPLACE", expressions=[digits, exp.Literal.string(sign), exp.Literal.string("")])
+        digits = call("REPLACE", digits, exp.Literal.string(sign), exp.Literal.string(""))
     padding = [exp.Literal.number(MOST_DIGITS + 1), exp.Literal.string("0")]
-    digits = exp.Anonymous(this="LPAD", expressions=[digits, *padding])
+    digits = call("LPAD", digits, *padding)
     parts = []
     for start, length, weight in ((1, HALF + 1, 10**HALF), (HALF + 2, HALF, 1)):
         bounds = [exp.Literal.number(start), exp.Literal.number(length)]
-        cut = exp.Anonymous(this="SUBSTR", expressions=[digits.copy(), *bounds])
+        cut = call("SUBSTR", digits.copy(), *bounds)
         part = exp.cast(cut, exp.DataType.build(f"decimal({SUMMED},0)"))
         negative = exp.LT(this=value.copy(), expression=exp.Literal.number(0))
         parts.append((weight, exp.Case().when(negative, exp.Neg(this=part), copy=False).else_(part.copy(), copy=False)))

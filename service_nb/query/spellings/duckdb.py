@@ -27,3 +27,8 @@ class DuckDBSpelling(Spelling):
     def bindable(self, value: Any) -> Any:
         """Return the operand as it is, and a decimal as its digits."""
         return format(value, "f") if isinstance(value, Decimal) else value
+
+    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
+        """Return the condition that a double is the infinity of this sign."""
+        side = (exp.GT if sign > 0 else exp.LT)(this=value.copy(), expression=self.double(0.0))
+        return exp.and_(exp.func("isinf", value), side, copy=False)

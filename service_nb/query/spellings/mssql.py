@@ -7,14 +7,11 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import LARGEST, Spelling, Summand
-from service_nb.query.spellings.digits import digits_of, with_exponent
+from service_nb.query.spelling import LARGEST, Spelling, Summand, call
+from service_nb.query.spellings.digits import HALF, MOST_DIGITS, decimal_sum, with_exponent
 from service_nb.records.source import Field, Value
 
 BYTES = "Latin1_General_100_BIN2_UTF8"  # a collation whose VARCHAR holds UTF-8 and compares by its bytes
-MOST_DIGITS = 38
-MOST_SUMMED = 25  # digits of what 2**40 rows of still fit 38
-HALF = 19
 
 
 class MssqlSpelling(Spelling):
@@ -60,7 +57,7 @@ class MssqlSpelling(Spelling):
     def text(self, value: exp.Expr) -> exp.Expr:
         """Return a text as the digits of its bytes, themselves as bytes."""
         data = exp.cast(_utf8(value), _VARBINARY.copy())
-        digits = exp.Anonymous(this="CONVERT", expressions=[_VARCHAR.copy(), data, exp.Literal.number(2)])
+        digits = call("CONVERT", _VARCHAR.copy(), data, exp.Literal.number(2))
         return exp.cast(digits, _VARBINARY.copy())
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:  # noqa: ARG002
@@ -85,22 +82,19 @@ class MssqlSpelling(Spelling):
 
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum as a decimal of 38 digits, where no values can exceed those."""
-        digits, scale = digits_of(field)
-        if digits > MOST_SUMMED:
-            return None
-        return exp.Sum(this=exp.cast(value, exp.DataType.build(f"decimal({MOST_DIGITS},{scale})")))
+        return decimal_sum(field, value, MOST_DIGITS)
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
         """Return both halves of the unscaled value's 38 digits, cut out of its text."""
         digits: exp.Expr = exp.cast(value.copy(), exp.DataType.build("varchar(50)"))
         for sign in (".", "-"):
-            digits = _call("REPLACE", digits, exp.Literal.string(sign), exp.Literal.string(""))
-        zeros = _call("REPLICATE", exp.Literal.string("0"), exp.Literal.number(MOST_DIGITS))
-        padded = _call("RIGHT", _call("CONCAT", zeros, digits), exp.Literal.number(MOST_DIGITS))
+            digits = call("REPLACE", digits, exp.Literal.string(sign), exp.Literal.string(""))
+        zeros = call("REPLICATE", exp.Literal.string("0"), exp.Literal.number(MOST_DIGITS))
+        padded = call("RIGHT", call("CONCAT", zeros, digits), exp.Literal.number(MOST_DIGITS))
         negative = exp.LT(this=value, expression=exp.Literal.number(0))
         parts = []
         for start, weight in ((1, 10**HALF), (HALF + 1, 1)):
-            cut = _call("SUBSTRING", padded.copy(), exp.Literal.number(start), exp.Literal.number(HALF))
+            cut = call("SUBSTRING", padded.copy(), exp.Literal.number(start), exp.Literal.number(HALF))
             part = exp.cast(cut, exp.DataType.build("decimal(38,0)"))
             known = exp.Case().when(negative.copy(), exp.Neg(this=part), copy=False).else_(part.copy(), copy=False)
             null = exp.Is(this=value.copy(), expression=exp.Null())  # CONCAT takes null for no text at all
@@ -125,9 +119,9 @@ def _found(text: exp.Expr, part: exp.Expr, compared: type[exp.Binary]) -> exp.Ex
     whole = _plain(text)
     sought = exp.column(exp.to_identifier("p", quoted=True))
     one = exp.Select(expressions=[exp.alias_(_plain(part), exp.to_identifier("p", quoted=True), copy=False)])
-    place = _call("CHARINDEX", sought, whole)
+    place = call("CHARINDEX", sought, whole)
     bound = exp.Literal.number(1 if compared is exp.EQ else 0)
-    empty = exp.EQ(this=_call("DATALENGTH", sought.copy()), expression=exp.Literal.number(0))
+    empty = exp.EQ(this=call("DATALENGTH", sought.copy()), expression=exp.Literal.number(0))
     there = exp.not_(exp.Is(this=whole.copy(), expression=exp.Null()))
     met = exp.or_(compared(this=place, expression=bound), exp.and_(empty, there, copy=False), copy=False)
     inner = exp.Select(expressions=[exp.Literal.number(1).as_("one")])
@@ -145,10 +139,6 @@ def _plain(text: exp.Expr) -> exp.Expr:
 def _utf8(value: exp.Expr) -> exp.Expr:
     collated = exp.Collate(this=value, expression=exp.Var(this=BYTES))
     return exp.cast(collated, _VARCHAR.copy())
-
-
-def _call(name: str, *arguments: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this=name, expressions=list(arguments))
 
 
 _VARCHAR = exp.DataType.build("varchar(max)", dialect="tsql")

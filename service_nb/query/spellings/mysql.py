@@ -11,7 +11,8 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.lookups import looked_up, sought
-from service_nb.query.spelling import Spelling
+from service_nb.query.spelling import Spelling, call
+from service_nb.query.spellings.digits import with_exponent
 from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
@@ -39,8 +40,7 @@ class MySQLSpelling(Spelling):
 
     def double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double: one without an exponent would be a decimal."""
-        text = repr(value)
-        return exp.Literal.number(text if "e" in text else f"{text}e0")
+        return exp.Literal.number(with_exponent(value))
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type; sessions are in UTC."""
@@ -64,7 +64,7 @@ class MySQLSpelling(Spelling):
 
     def whole(self, value: exp.Expr) -> exp.Expr:
         """Return a double cut off."""
-        return exp.Anonymous(this="TRUNCATE", expressions=[value, exp.Literal.number(0)])
+        return call("TRUNCATE", value, exp.Literal.number(0))
 
     def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
         """Return the condition of the column itself: of what it is cast to there is no index.
@@ -102,7 +102,7 @@ def _where_spelt_once(looked_up: exp.Expr, column: exp.Expr) -> exp.Expr:
     which of both it is.
     """
     names = [exp.Literal.string(name) for name in _SPELT_ONCE]
-    known = exp.In(this=exp.Anonymous(this="CHARSET", expressions=[column.copy()]), expressions=names)
+    known = exp.In(this=call("CHARSET", column.copy()), expressions=names)
     return exp.or_(looked_up, exp.not_(known, copy=False), copy=False)
 
 
@@ -111,4 +111,4 @@ _UTF8 = exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.Var(this="ut
 
 
 def _place(part: exp.Expr, text: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this="LOCATE", expressions=[part, text])
+    return call("LOCATE", part, text)

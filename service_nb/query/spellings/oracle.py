@@ -13,11 +13,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import LARGEST, Spelling, Summand
-from service_nb.query.spellings.digits import digits_of, with_exponent
+from service_nb.query.spelling import LARGEST, Spelling, Summand, call
+from service_nb.query.spellings.digits import MOST_SUMMED, digits_of, with_exponent
 from service_nb.records.source import Field, Value
 
-MOST_SUMMED = 25  # digits: sums of 2**40 rows of these are below the 38 that NUMBER holds without rounding
 HALF = 10**19
 MOMENT = 'YYYY-MM-DD"T"HH24:MI:SS.FF6'
 
@@ -32,7 +31,6 @@ class OracleSpelling(Spelling):
     quoted = True
     finite_range = (2.2250738585072014e-308, LARGEST)
     empty_text = False
-    text_limit = 1_000  # characters of four bytes that a VARCHAR2 holds everywhere
 
     def type_of(self, physical: str) -> exp.DataType:
         """Return the type that holds a field's physical type."""
@@ -57,7 +55,7 @@ class OracleSpelling(Spelling):
         if isinstance(value, datetime.date):
             moment = value if isinstance(value, datetime.datetime) else datetime.datetime(*value.timetuple()[:3])  # noqa: DTZ001
             text = exp.Literal.string(moment.isoformat(timespec="microseconds"))
-            return _call("TO_TIMESTAMP", text, exp.Literal.string(MOMENT))
+            return call("TO_TIMESTAMP", text, exp.Literal.string(MOMENT))
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             return exp.cast(exp.Literal.number(format(value, "f")), self.type_of(field.physical))
         return super().literal(field, value)
@@ -72,10 +70,10 @@ class OracleSpelling(Spelling):
             case "float64":
                 return exp.cast(column, self.type_of("float64"))
             case "string":
-                return _call("TO_CHAR", column)
+                return call("TO_CHAR", column)
             case "datetime" | "date":
                 zoned = exp.cast(column, exp.DataType.build("timestamp with time zone", dialect="oracle"))
-                return _call("SYS_EXTRACT_UTC", zoned)
+                return call("SYS_EXTRACT_UTC", zoned)
         return column
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
@@ -86,10 +84,6 @@ class OracleSpelling(Spelling):
         """Return the condition that a double is neither NaN, which is larger than any, nor an infinity."""
         return self.within(value, LARGEST)
 
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
-
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum where it needs no more than the 38 digits that NUMBER holds; beyond, it would round."""
         return None if digits_of(field)[0] > MOST_SUMMED else exp.Sum(this=value)
@@ -99,7 +93,7 @@ class OracleSpelling(Spelling):
         shift = exp.Literal.number(10 ** digits_of(field)[1])
         units = exp.paren(exp.Mul(this=value, expression=shift), copy=False)
         half = exp.Literal.number(HALF)
-        high = _call("TRUNC", exp.Div(this=units, expression=half))
+        high = call("TRUNC", exp.Div(this=units, expression=half))
         low = exp.Mod(this=units.copy(), expression=half.copy())
         return (HALF, high), (1, low)
 
@@ -123,13 +117,9 @@ class OracleSpelling(Spelling):
 def _found(text: exp.Expr, part: exp.Expr, compared: type[exp.Binary]) -> exp.Expr:
     """Return whether INSTR finds a part; the empty one is null here, and found at the first place."""
     one = exp.Literal.number(1)
-    place = _call("NVL", _call("INSTR", text, part), one)
+    place = call("NVL", call("INSTR", text, part), one)
     there = exp.not_(exp.Is(this=text.copy(), expression=exp.Null()))
     return exp.and_(compared(this=place, expression=one.copy()), there, copy=False)
-
-
-def _call(name: str, *arguments: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this=name, expressions=list(arguments))
 
 
 _TYPES = {

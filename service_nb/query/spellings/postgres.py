@@ -11,7 +11,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.lookups import looked_up, sought
-from service_nb.query.spelling import LARGEST, Spelling, named_type
+from service_nb.query.spelling import LARGEST, Spelling, call, named_type
 from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
@@ -53,10 +53,6 @@ class PostgresSpelling(Spelling):
         """Return the condition that a double is neither NaN, which is larger than any, nor an infinity."""
         return self.within(value, LARGEST)
 
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
-
     def least(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Return the least, and of decimals NaN, their largest, where it is among them: no number is the least then."""
         if not field.physical.startswith("decimal("):
@@ -68,7 +64,7 @@ class PostgresSpelling(Spelling):
 
     def whole(self, value: exp.Expr) -> exp.Expr:
         """Return a double cut off."""
-        return exp.Anonymous(this="TRUNC", expressions=[value])
+        return call("TRUNC", value)
 
     def whole_of(self, value: exp.Expr, scale: int) -> exp.Expr:
         """Return the integer next to value * 2**scale; of products below one half 0, for an underflow is an error."""
@@ -92,9 +88,9 @@ class PostgresSpelling(Spelling):
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        found = exp.Anonymous(this="STRPOS", expressions=[text, part])
+        found = call("STRPOS", text, part)
         return exp.GT(this=found, expression=exp.Literal.number(0))
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return exp.Anonymous(this="STARTS_WITH", expressions=[text, part])
+        return call("STARTS_WITH", text, part)

@@ -7,11 +7,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import Spelling, Summand
-from service_nb.query.spellings.digits import digits_of, halves
+from service_nb.query.spelling import Spelling, Summand, call
+from service_nb.query.spellings.digits import MOST_SUMMED, digits_of, halves
 from service_nb.records.source import Field
-
-MOST_SUMMED = 25  # digits: sums of 2**40 rows of these fit DECIMAL(38)
 
 
 class RedshiftSpelling(Spelling):
@@ -42,7 +40,7 @@ class RedshiftSpelling(Spelling):
 
     def text(self, value: exp.Expr) -> exp.Expr:
         """Return a text as its bytes in UTF-8."""
-        return _call("TO_VARBYTE", value, exp.Literal.string("utf8"))
+        return call("TO_VARBYTE", value, exp.Literal.string("utf8"))
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is NaN, which equals itself here."""
@@ -51,10 +49,6 @@ class RedshiftSpelling(Spelling):
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is below infinity; NaN is above."""
         return exp.LT(this=exp.Abs(this=value), expression=self.nonfinite_double(math.inf))
-
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
 
     def whole_of(self, value: exp.Expr, scale: int) -> exp.Expr:
         """Return the integer next to value * 2**scale; a product too small for a double would be an error."""
@@ -83,8 +77,4 @@ class RedshiftSpelling(Spelling):
 
 def _place(text: exp.Expr, part: exp.Expr) -> exp.Expr:
     """Return where a part is found first, in the characters that both bytes were made of."""
-    return _call("STRPOS", text.expressions[0], part.expressions[0])
-
-
-def _call(name: str, *arguments: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this=name, expressions=list(arguments))
+    return call("STRPOS", text.expressions[0], part.expressions[0])

@@ -8,11 +8,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import Spelling, Summand
-from service_nb.query.spellings.digits import digits_of, halves
+from service_nb.query.spelling import Spelling, Summand, call
+from service_nb.query.spellings.digits import MOST_DIGITS, decimal_sum, halves
 from service_nb.records.source import Field
-
-MOST_SUMMED = 25  # digits: sums of 2**40 rows of these fit NUMBER(38)
 
 
 class SnowflakeSpelling(Spelling):
@@ -52,7 +50,7 @@ class SnowflakeSpelling(Spelling):
         if field.physical != "datetime":
             return exp.cast(column, self.type_of(field.physical))
         moment = exp.cast(column, self.type_of("datetime"))
-        whole = exp.EQ(this=_call("DATE_TRUNC", exp.Literal.string("microsecond"), moment.copy()), expression=moment)
+        whole = exp.EQ(this=call("DATE_TRUNC", exp.Literal.string("microsecond"), moment.copy()), expression=moment)
         # No text that ends so is a time: the cast is what says that the column cannot be read without a loss.
         finer = exp.DPipe(this=exp.cast(column.copy(), "varchar"), expression=exp.Literal.string(" is too fine"))
         null = exp.Is(this=column.copy(), expression=exp.Null())
@@ -71,16 +69,9 @@ class SnowflakeSpelling(Spelling):
         """Return the condition that a double is below infinity; NaN is above."""
         return exp.LT(this=exp.Abs(this=value), expression=self.nonfinite_double(math.inf))
 
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
-
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum where no values can exceed the 38 digits that it has."""
-        digits, scale = digits_of(field)
-        if digits > MOST_SUMMED:
-            return None
-        return exp.Sum(this=exp.cast(value, exp.DataType.build(f"decimal(38,{scale})")))
+        return decimal_sum(field, value, MOST_DIGITS)
 
     def limb_sum(self, value: exp.Expr) -> exp.Expr:
         """Return the sum of integers as a number of 38 digits."""
@@ -92,17 +83,13 @@ class SnowflakeSpelling(Spelling):
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        return _call("CONTAINS", _bare(text), _bare(part))
+        return call("CONTAINS", _bare(text), _bare(part))
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return _call("STARTSWITH", _bare(text), _bare(part))
+        return call("STARTSWITH", _bare(text), _bare(part))
 
 
 def _bare(text: exp.Expr) -> exp.Expr:
     """Return the characters that bytes were made of, without a collation, which the search would follow."""
-    return _call("COLLATE", text.this, exp.Literal.string(""))
-
-
-def _call(name: str, *arguments: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this=name, expressions=list(arguments))
+    return call("COLLATE", text.this, exp.Literal.string(""))

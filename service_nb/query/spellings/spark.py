@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import LARGEST, Spelling, Summand
-from service_nb.query.spellings.digits import MOST_SUMMED, SUMMED, digits_of, halves, with_exponent
+from service_nb.query.spelling import LARGEST, Spelling, Summand, call
+from service_nb.query.spellings.digits import SUMMED, decimal_sum, halves, with_exponent
 from service_nb.records.source import Field
 
 
@@ -45,16 +44,9 @@ class SparkSpelling(Spelling):
         """Return the condition that a double is neither NaN, which is larger than any, nor an infinity."""
         return self.within(value, LARGEST)
 
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
-
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum as a decimal of 38 digits, where no values can exceed those."""
-        digits, scale = digits_of(field)
-        if digits > MOST_SUMMED:
-            return None
-        return exp.Sum(this=exp.cast(value, exp.DataType.build(f"decimal({SUMMED},{scale})")))
+        return decimal_sum(field, value, SUMMED)
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
         """Return both halves of the unscaled value's 38 digits: `div` would be a BIGINT, and too small."""
@@ -62,11 +54,11 @@ class SparkSpelling(Spelling):
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        return exp.Anonymous(this="CONTAINS", expressions=[text, part])
+        return call("CONTAINS", text, part)
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return exp.Anonymous(this="STARTSWITH", expressions=[text, part])
+        return call("STARTSWITH", text, part)
 
 
 class SailSpelling(SparkSpelling):
@@ -76,5 +68,5 @@ class SailSpelling(SparkSpelling):
         """Return doubles inside of a structure, which are compared by another part of Sail; the link unwraps them."""
         if field.physical != "float64":
             return super().extreme(field, value)
-        held = exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("held"), value])
+        held = call("NAMED_STRUCT", exp.Literal.string("held"), value)
         return exp.Case().when(exp.not_(exp.Is(this=value.copy(), expression=exp.Null()), copy=False), held, copy=False)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from service_nb.query.spelling import Spelling, Summand
+from service_nb.query.spelling import Spelling, Summand, call
 from service_nb.records.source import Field
 
 _STEP = 52  # 2**52 is an integer and a double
@@ -75,10 +75,6 @@ class SQLiteSpelling(Spelling):
         """Return the condition that a double is not an infinity."""
         return exp.LT(this=exp.Abs(this=value), expression=self.nonfinite_double(math.inf))
 
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
-
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
         """Return None: there is no integer beyond 64 bits."""
         return None
@@ -123,4 +119,4 @@ def _refused(column: exp.Expr) -> exp.Expr:
 
 
 def _place(text: exp.Expr, part: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this="INSTR", expressions=[text, part])
+    return call("INSTR", text, part)

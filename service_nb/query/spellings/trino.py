@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.spelling import Spelling, Summand
-from service_nb.query.spellings.digits import MOST_SUMMED, SUMMED, digits_of, halves, with_exponent
+from service_nb.query.spelling import Spelling, Summand, call
+from service_nb.query.spellings.digits import SUMMED, decimal_sum, halves, with_exponent
 from service_nb.records.source import Field
 
 SUMMED_LIMB = 19
@@ -52,15 +52,11 @@ class TrinoSpelling(Spelling):
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is NaN."""
-        return exp.Anonymous(this="IS_NAN", expressions=[value])
+        return call("IS_NAN", value)
 
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is neither NaN nor an infinity."""
-        return exp.Anonymous(this="IS_FINITE", expressions=[value])
-
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(float("inf") * sign))
+        return call("IS_FINITE", value)
 
     def limb_sum(self, value: exp.Expr) -> exp.Expr:
         """Return the sum of limbs as a decimal of 38 digits."""
@@ -68,10 +64,7 @@ class TrinoSpelling(Spelling):
 
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum as a decimal of 38 digits, where no values can exceed those."""
-        digits, scale = digits_of(field)
-        if digits > MOST_SUMMED:
-            return None
-        return exp.Sum(this=exp.cast(value, exp.DataType.build(f"decimal({SUMMED},{scale})")))
+        return decimal_sum(field, value, SUMMED)
 
     def split(self, field: Field, value: exp.Expr) -> tuple[Summand, ...]:  # noqa: ARG002
         """Return both halves of the unscaled value's 38 digits."""
@@ -79,9 +72,9 @@ class TrinoSpelling(Spelling):
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        place = exp.Anonymous(this="STRPOS", expressions=[text, part])
+        place = call("STRPOS", text, part)
         return exp.GT(this=place, expression=exp.Literal.number(0))
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return exp.Anonymous(this="STARTS_WITH", expressions=[text, part])
+        return call("STARTS_WITH", text, part)
