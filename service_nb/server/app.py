@@ -29,6 +29,7 @@ from service_nb.server.exchange import Exchange, Send
 from service_nb.server.handlers.call import Call
 from service_nb.server.limits import Buckets, Held
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
+from service_nb.server.names import Names
 from service_nb.server.openapi import document
 from service_nb.server.paths import At, Serve, nothing_there
 from service_nb.server.places import Asker, Places, Shares
@@ -54,6 +55,7 @@ class Application:
         shares = Shares()
         self._places = Places(bounds.running, bounds.queued, bounds.queue_wait_s, shares)
         self._held = Held(BODIES * bounds.body_bytes, shares)
+        self._names = Names(bounds.names)
         self._door = Door()
         self._keys = Buckets(bounds.requests_per_s, bounds.burst)
         self._strangers = Buckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
@@ -87,6 +89,7 @@ class Application:
         most, scope = self._bounds.header_bytes, exchange.scope
         if exchange.headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > most:
             raise errors.large_head(most)
+        self._names.check(exchange.headers)
         exchange.headers.check_framing()
 
     async def drain(self, limit_s: float) -> None:

@@ -17,6 +17,7 @@ import msgspec
 
 from service_nb.base.words import nearest, shown
 from service_nb.errors import InvalidIntentError
+from service_nb.server.names import is_loopback
 from service_nb.server.sections import (
     ConnectorsSection,
     EnrolmentSection,
@@ -66,6 +67,15 @@ class Config(Section, frozen=True):
     def public_address(self) -> str:
         """The address that people are told, without a slash at its end."""
         return (self.server.public_url or f"http://{self.server.bind}").rstrip("/")
+
+    @property
+    def names(self) -> frozenset[str] | None:
+        """The names by which it may be asked, beside addresses and localhost; None: every one."""
+        host, _ = self.address
+        if not self.server.names and not is_loopback(host):
+            return None
+        told = [urlsplit(self.public_address).hostname or "", *self.server.names]
+        return frozenset(name.strip().lower().removesuffix(".") for name in told if name)
 
     def path(self, text: str) -> Path:
         """Return a path of the file, seen from the folder of the file."""

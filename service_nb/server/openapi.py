@@ -20,7 +20,7 @@ OPENAPI = "3.1.0"
 REFERENCE = "#/components/schemas/{name}"
 # What HTTP itself refuses has the code of a malformed request, and a status of its own.
 OF_HTTP = {408: "invalid_intent", 415: "invalid_intent"}
-OF_ANY = {431: "limit_exceeded"}
+OF_ANY = {421: "forbidden", 431: "limit_exceeded"}
 SECONDS = {"type": "integer", "minimum": 1}
 
 ANY_HEADERS = (

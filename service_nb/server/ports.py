@@ -41,6 +41,7 @@ class Bounds:
     attempts_per_s: float = 5.0  # of keys that are not known, from one address
     connections: int = 2_000
     drain_s: float = 30.0
+    names: frozenset[str] | None = None  # by which it may be asked beside addresses; None: every one
 
 
 class Reach(Protocol):

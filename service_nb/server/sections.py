@@ -28,6 +28,13 @@ class ServerSection(Section, frozen=True):
     public_url: Annotated[
         str, Meta(description="Address by which clients reach it, as TLS in front has it; empty: as it is bound.")
     ] = ""
+    names: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Names by which it may be asked beside that of public_url, addresses and localhost. Empty: no "
+            "other where only this machine reaches what is bound, every one elsewhere."
+        ),
+    ] = ()
     trusted_proxies: Annotated[
         tuple[str, ...], Meta(description="Addresses or networks whose X-Forwarded-For and -Proto are believed.")
     ] = ()

@@ -93,6 +93,7 @@ class Deployment:
             attempts_per_s=rate.attempts_per_s,
             connections=limits.connections,
             drain_s=times.drain_s,
+            names=self.config.names,
         )
 
     @property

@@ -78,7 +78,7 @@ def raw(stand: Stand) -> Iterator[Raw]:
 
 def request(method: str, path: str, *headers: str, body: bytes = b"") -> bytes:
     """A request as bytes."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: test", *headers]
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
     if body:
         lines.append(f"Content-Length: {len(body)}")
     return "\r\n".join([*lines, "", ""]).encode() + body
