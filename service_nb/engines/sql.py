@@ -149,7 +149,8 @@ class SqlEngine:
 
     def check(self, timeout_s: float | None = None) -> None:
         """Raise `source_changed` unless the database still has the columns that were registered."""
-        self._run(lambda _: None, _deadline(timeout_s))
+        deadline = _deadline(timeout_s)
+        self._reached(lambda link: self._look(link, deadline), deadline)
 
     def statistics(self, name: str) -> FieldStats:
         """What is known of a column's values, read anew."""
@@ -244,22 +245,37 @@ class SqlEngine:
     # --- sessions ---------------------------------------------------------------------------------------------------
 
     def _run(self, work: Callable[[SqlLink], T], deadline: float) -> T:
-        """Run `work` on a session whose database still has the columns that were registered.
+        """Run `work` on a session whose database has the columns that were registered, from its beginning to its end.
 
-        A session that breaks is tried once more on a fresh one: nothing has been returned yet, and nothing was written.
+        Where none can hold them for so long they are looked at once more: they may have changed meanwhile.
         """
 
         def checked(link: SqlLink) -> T:
-            self.name = link.name
-            self._check_columns(link.describe(self._target.relation, deadline))
-            return work(link)
+            with link.question(deadline):
+                self._look(link, deadline)
+                result = work(link)
+                if not link.holds:
+                    self._look(link, deadline)
+            return result
 
+        return self._reached(checked, deadline)
+
+    def _reached(self, work: Callable[[SqlLink], T], deadline: float) -> T:
+        """Run `work` on a session, and once more on a fresh one where the first breaks.
+
+        Nothing has been returned yet, and nothing was written.
+        """
         try:
-            return self._links.run(checked, deadline)
+            return self._links.run(work, deadline)
         except ConnectorError as error:
             if error.reason != "lost":
                 raise
-        return self._links.run(checked, deadline, fresh=True)
+        return self._links.run(work, deadline, fresh=True)
+
+    def _look(self, link: SqlLink, deadline: float) -> None:
+        """Raise `source_changed` unless the columns are those that were registered."""
+        self.name = link.name
+        self._check_columns(link.describe(self._target.relation, deadline))
 
     def _check_columns(self, met: Sequence[Field]) -> None:
         expected = list(self._target.fields.values())

@@ -168,6 +168,14 @@ class Spelling:
         """
         return column
 
+    def typed(self, field: Field, column: exp.Expr) -> exp.Expr | None:  # noqa: ARG002
+        """Return a condition that is true while a source's column is of a type that `field` stands for.
+
+        Of any other type, or of no rows, the statement fails before it reads one. None where a transaction keeps types
+        as they were described, or the database has no such condition.
+        """
+        return None
+
     def text(self, value: exp.Expr) -> exp.Expr:
         """Return a text (a column that was read, or a bound operand) as what compares by its bytes in UTF-8."""
         return value

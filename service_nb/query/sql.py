@@ -178,9 +178,18 @@ class Builder:
             columns.append(self._named(self._column(self.plan.metric), "m"))
         one = self._named(exp.Literal.number(1), "one")
         rows = exp.Select(expressions=columns or [one]).from_(self._relation(), copy=False)
-        for condition in self.conditions:
+        for condition in (*self.conditions, *self._typed()):
             rows = rows.where(condition, copy=False)
         return rows
+
+    def _typed(self) -> list[exp.Expr]:
+        """Return the conditions that the columns of a live source are of their types still."""
+        if self.shape.columns is not None:
+            return []
+        metric = () if self.plan.metric is None else (self.plan.metric,)
+        names = dict.fromkeys([*self.plan.group_by, *metric, *(one.column for one in self.plan.conditions)])
+        found = [self.spelling.typed(self.shape.fields[name], self._source(name)) for name in names]
+        return [condition for condition in found if condition is not None]
 
     def _relation(self) -> exp.Expr:
         if isinstance(self.relation, str):

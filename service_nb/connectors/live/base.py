@@ -14,6 +14,7 @@ Deadlines are moments of `time.monotonic()`. A driver's own errors never leave a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -32,6 +33,20 @@ class SqlLink(Protocol):
     spelling: Spelling  # how plans are written for this server
     left_out: tuple[str, ...]  # sentences about columns of the table last described that have no exact counterpart
     casts: Mapping[str, exp.Expr]  # columns of the relation last described that are read as something else
+    holds: bool  # whether columns stay within a question as they were described in it; if not, they are looked at again
+
+    def question(self, deadline: float) -> AbstractContextManager[None]:
+        """Ask what belongs together within the block: in one transaction, where the database has such.
+
+        Where the link `holds`, what is read in the block has the columns that were described in it. After an error
+        that leaves the block nothing is held any more.
+
+        Raises
+        ------
+        SourceChangedError [source_changed]
+            At the end of the block: the names that were described are those of other tables by now.
+        """
+        ...
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery as fields; read anew each time it is asked for.

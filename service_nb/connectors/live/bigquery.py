@@ -11,7 +11,7 @@ import datetime
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -163,6 +163,7 @@ class BigQueryLink:
     name = "bigquery"
     left_out: tuple[str, ...] = ()
     casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds = False
 
     def __init__(self, client: Any, module: Any, most_bytes: int, dataset: str | None) -> None:
         self.spelling = BigQuerySpelling()
@@ -175,6 +176,10 @@ class BigQueryLink:
         """Have one statement understood, so that a wrong address or account is found now."""
         with self._faults():
             self._dry("SELECT 1 AS one", [], deadline)
+
+    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
+        """Return a block of which nobody is told: what is asked knows nothing of what was asked before."""
+        return nullcontext()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; nothing runs, and nothing is billed."""

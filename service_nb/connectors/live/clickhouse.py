@@ -15,7 +15,7 @@ import re
 import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
@@ -25,14 +25,14 @@ from sqlglot import exp
 
 from service_nb.connectors.columns import arrow_type
 from service_nb.connectors.live import faults
-from service_nb.connectors.live.cursors import exact_number, left, no_such_table, plain, stopped
+from service_nb.connectors.live.cursors import altered, exact_number, left, no_such_table, plain, stopped
 from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import check_reads, rendered
 from service_nb.connectors.live.watching import Watch
 from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import Spelling
-from service_nb.query.spellings.clickhouse import ClickHouseSpelling
+from service_nb.query.spellings.clickhouse import ALTERED, ClickHouseSpelling
 from service_nb.records.connector import Descriptor, Dsn, Kind
 from service_nb.records.source import Field
 
@@ -85,6 +85,7 @@ _MICROSECONDS = 6
 _LOGIN = (192, 193, 194, 516)
 _ABSENT = (47, 60, 81)
 _DENIED = (164, 291, 497)
+_NO_ELEMENT = 691
 _STOPPED = (159, 160, 394)
 _BUSY = (202, 209, 210, 241, 242)
 
@@ -202,6 +203,7 @@ class ClickHouseLink:
     spelling: Spelling
     left_out: tuple[str, ...] = ()
     casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds = True  # each statement checks the types that it reads, for requests know nothing of each other
 
     def __init__(self, client: Any, sockets: _Sockets) -> None:
         self.spelling = ClickHouseSpelling()
@@ -223,6 +225,10 @@ class ClickHouseLink:
         return {name: value for name, value in wanted.items() if name in known}
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
+
+    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each request has it
+        """Return a block of which nobody is told: there are no transactions."""
+        return nullcontext()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
@@ -366,6 +372,8 @@ def _explained(error: Exception, *, login: bool = False) -> ServiceError:
             return faults.failed(KIND, "login_refused", code=str(code))
         if code in _ABSENT:
             return no_such_table(KIND)
+        if code == _NO_ELEMENT and ALTERED in str(error):
+            return altered()
         if code in _STOPPED:
             return stopped()
         if code in _DENIED:

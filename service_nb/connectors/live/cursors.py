@@ -27,6 +27,7 @@ from service_nb.errors import (
     LimitExceededError,
     QueryTimeoutError,
     ServiceError,
+    SourceChangedError,
     SourceMalformedError,
     SourceNotFoundError,
 )
@@ -48,12 +49,14 @@ class CursorLink(ABC):
     spelling: Spelling
     left_out: tuple[str, ...] = ()
     casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds = False
 
     def __init__(self, connection: Any, spelling: Spelling) -> None:
         self._connection = connection
         self.spelling = spelling
         self._cursor: Any = None  # whose statement runs
         self._stopped = threading.Event()
+        self._asking = self._begun = False  # within a question, within a transaction
 
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
@@ -74,7 +77,7 @@ class CursorLink(ABC):
         """End what runs, from another thread; of no effect when nothing does."""
 
     def _ended(self) -> None:  # noqa: B027  # most drivers have nothing to end
-        """Leave nothing of a statement behind: no transaction, no lock."""
+        """Leave nothing of a question behind: no transaction, no lock."""
 
     def _mark(self, place: int) -> str:
         """Return the driver's placeholder of the value at that place."""
@@ -92,6 +95,16 @@ class CursorLink(ABC):
         return None
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def question(self, deadline: float) -> Iterator[None]:  # noqa: ARG002  # each statement has it
+        """Ask all that is asked within the block in one transaction, where there are such."""
+        self._asking = True
+        try:
+            yield
+        finally:
+            self._asking = False
+            self._end()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
@@ -132,23 +145,30 @@ class CursorLink(ABC):
         timer = threading.Timer(seconds, self.cancel)
         timer.daemon = True
         timer.start()
+        ends = True
         try:
             yield self._executed(text, given, seconds)
+            ends = not self._asking
         except ServiceError:
             raise
         except Exception as error:
             raise stopped() if self._stopped.is_set() else self._explained(error) from error
         finally:
             timer.cancel()
-            self._finish()
+            self._finish(ends=ends)
 
-    def _finish(self) -> None:
+    def _finish(self, *, ends: bool = True) -> None:
         cursor, self._cursor = self._cursor, None
         if cursor is not None:
             with suppress(Exception):
                 cursor.close()
+        if ends:
+            self._end()
+
+    def _end(self) -> None:
         with suppress(Exception):  # a connection that is gone has nothing left to end; the next statement says so
             self._ended()
+        self._begun = False
 
     def _met(self, description: Sequence[Any] | None) -> list[Met]:
         if not description:
@@ -242,6 +262,13 @@ def record_batch(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> pa.R
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise SourceMalformedError("The source has sent values that its own types do not hold.") from error
     return pa.RecordBatch.from_arrays(arrays, names=[field.name for field in fields])
+
+
+def altered() -> SourceChangedError:
+    """Return the error of a source that was altered, or is another, since the question began."""
+    return SourceChangedError(
+        "The source was altered while it was asked.", hint="Ask again; `refresh` describes it anew.", changed="columns"
+    )
 
 
 def no_such_table(kind: Kind) -> SourceNotFoundError:

@@ -21,16 +21,16 @@ from urllib.parse import unquote, urlsplit
 from sqlglot import exp
 
 from service_nb.connectors.live import faults
-from service_nb.connectors.live.cursors import exact_number, gathered, left, no_such_table, plain, stopped
+from service_nb.connectors.live.cursors import altered, exact_number, gathered, left, no_such_table, stopped
 from service_nb.connectors.live.described import Met
 from service_nb.connectors.live.encryption import trusting
 from service_nb.connectors.live.mysql_counting import counting
-from service_nb.connectors.live.mysql_warnings import check_warnings
+from service_nb.connectors.live.mysql_warnings import check_warnings, checked_value
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import percent
 from service_nb.connectors.live.statements import GRACE_S, StatementLink
 from service_nb.connectors.live.watching import Watch
-from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
+from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.spellings.mysql import MySQLSpelling
 from service_nb.records.connector import Descriptor, Kind
 
@@ -68,6 +68,7 @@ _NAMES = {11: "TIME", 16: "BIT", 242: "VECTOR", 245: "JSON", 255: "GEOMETRY"}
 _LOGIN = (1044, 1045, 1049, 1130, 1251, 1698, 1862, 4151)
 _DENIED = (1142, 1143, 1227, 1370, 1290)
 _ABSENT = (1051, 1054, 1109, 1146)
+_ALTERED = 1412  # since the transaction began to read
 _STOPPED = (1317, 1969, 3024)
 _LOST = (1053, 1077, 1079, 2006, 2013, 2055, 1927)
 _BUSY = (1040, 1041, 1203, 1226, 1205, 1213)
@@ -245,7 +246,7 @@ class MySqlLink(StatementLink):
         self._is_maria = "mariadb" in told.lower()
         version = told.removeprefix("5.5.5-").partition("-")[0][:20]
         self.name = f"{'mariadb' if self._is_maria else 'mysql'} {version}"
-        self._more = False
+        self._more = self._begun = False
         self._killing = threading.Lock()
         self._killed = False
         self._until = 0.0
@@ -254,7 +255,7 @@ class MySqlLink(StatementLink):
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
             kinds = [self._physical_of(field) for field in cursor._result.fields]  # noqa: SLF001
-            found = gathered(cursor.fetchmany, most, lambda row: tuple(map(_value, row, kinds)))
+            found = gathered(cursor.fetchmany, most, lambda row: tuple(map(checked_value, row, kinds)))
             self._more = len(found) > most
         return found
 
@@ -264,6 +265,16 @@ class MySqlLink(StatementLink):
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         self._until = time.monotonic() + seconds
         cursor = self._connection.cursor()
+        self._begin(cursor, seconds)
+        # Behind a description there is its end alone, which is read: to kill it would take a connection each time.
+        self._cursor, self._more = cursor, not self._is_description(text)
+        cursor.execute(text, list(parameters) if parameters else ())
+        return cursor
+
+    def _begin(self, cursor: Any, seconds: float) -> None:
+        """Begin a transaction, unless this question has: what it has described cannot be altered until it ends."""
+        if self._begun:
+            return
         # A little later than this side's own deadline, which also ends what is on its way.
         limit = (
             f"max_statement_time = {seconds + GRACE_S:.3f}"
@@ -272,11 +283,8 @@ class MySqlLink(StatementLink):
         )
         whole = f"max_error_count = {MOST_WARNINGS}, sql_select_limit = {MOST_ROWS}"
         cursor.execute(f"SET SESSION time_zone = '+00:00', {whole}, {limit}")
+        self._begun = True
         cursor.execute("START TRANSACTION READ ONLY")
-        # Behind a description there is its end alone, which is read: to kill it would take a connection each time.
-        self._cursor, self._more = cursor, self._describing is None or text != self._describing[1]
-        cursor.execute(text, list(parameters) if parameters else ())
-        return cursor
 
     def _check_whole(self, watch: Any) -> None:
         super()._check_whole(watch)
@@ -305,8 +313,12 @@ class MySqlLink(StatementLink):
         if killed:  # the request may have come when all was over: let it hit nothing
             with contextlib.suppress(Exception):
                 self._connection.query("DO 0")
+
+    def _release(self) -> None:
+        begun, self._begun = self._begun, False
         with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
-            self._connection.rollback()
+            if begun:
+                self._connection.rollback()
 
     def cancel(self) -> None:
         """End what runs, from another thread."""
@@ -378,18 +390,9 @@ class MySqlLink(StatementLink):
 _EXPLAINED: Mapping[tuple[int, ...], Callable[[str], ServiceError]] = {
     _STOPPED: lambda _: stopped(),
     _ABSENT: lambda _: no_such_table(KIND),
+    (_ALTERED,): lambda _: altered(),
     _DENIED: lambda code: faults.failed(KIND, "not_allowed", code=code),
     _LOGIN: lambda code: faults.failed(KIND, "not_allowed", code=code),
     _LOST: lambda code: faults.failed(KIND, "lost", code=code),
     _BUSY: lambda code: faults.failed(KIND, "unreachable", code=code),
 }
-
-
-def _value(value: Any, physical: str | None) -> Any:
-    if type(value) is str and physical in ("date", "datetime"):
-        raise SourceMalformedError(
-            "The source holds a date that no calendar has.",
-            hint="Leave it out by a query.",
-            expected="a date of the years 1 to 9999",
-        )
-    return plain(value)

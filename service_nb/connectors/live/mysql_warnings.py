@@ -1,4 +1,4 @@
-"""What MySQL and MariaDB only warn of while they answer: values that are others in the answer than in the table."""
+"""What MySQL and MariaDB only warn of, or show as a text: values that are others in the answer than in the table."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from service_nb.connectors.live.cursors import plain
 from service_nb.errors import SourceMalformedError
 
 TOO_LONG = 1301  # what a function returns is longer than a packet may be, and has become NULL
@@ -40,3 +41,14 @@ def _is_of_the_source(warning: str) -> bool:
     """Whether a text of the source was meant; of an operand, which is UTF-8, it says that no row can equal it."""
     found = _CHARSET.search(warning)
     return found is None or not found[1].startswith("utf8")
+
+
+def checked_value(value: Any, physical: str | None) -> Any:
+    """Return a value as the engine knows it; a date that no calendar has arrives as a text."""
+    if type(value) is str and physical in ("date", "datetime"):
+        raise SourceMalformedError(
+            "The source holds a date that no calendar has.",
+            hint="Leave it out by a query.",
+            expected="a date of the years 1 to 9999",
+        )
+    return plain(value)

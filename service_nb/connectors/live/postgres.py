@@ -15,13 +15,13 @@ import threading
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlglot import exp
 
 from service_nb.connectors.live import faults
 from service_nb.connectors.live.counting import FIRST_ROWS, MOST_ROWS, counting_connection, next_rows, received
-from service_nb.connectors.live.cursors import exact_number, left, no_such_table
+from service_nb.connectors.live.cursors import altered, exact_number, left, no_such_table
 from service_nb.connectors.live.needed import choice, option
 from service_nb.connectors.live.statements import StatementLink
 from service_nb.errors import (
@@ -47,6 +47,9 @@ KIND = Kind(
     dialect="postgres",
     port=5432,
 )
+# What a session keeps beyond its transaction: locks of that kind. Settings go with it.
+_RELEASE = "ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()"
+_FAILED = 3  # a transaction that takes nothing more
 SSL_MODES = ("prefer", "disable", "require", "verify-ca", "verify-full")
 DSN_KEYS = ("host", "hostaddr", "port", "dbname", "user", "password", "sslmode", "connect_timeout", "application_name")
 CANCEL_S = 0.8
@@ -188,6 +191,9 @@ class PostgresLink(StatementLink):
         self.name = f"postgres {version // 10_000}.{minor}"
         self._socket = socket.socket(fileno=os.dup(connection.fileno()))
         self._cancelling = threading.Lock()
+        self._step: Literal["begun", "described", "read"] | None = None  # of the transaction, if there is one
+        self._named: list[str] = []  # calls that tell which tables the names in a question stand for
+        self._found: tuple[Any, ...] = ()
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -202,15 +208,39 @@ class PostgresLink(StatementLink):
                     )
         return found
 
+    def _describes(self, relation: exp.Expr) -> str:
+        if self._describing is None or self._describing[0] is not relation:
+            self._named = _named(relation)
+        return super()._describes(relation)
+
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         cursor = self._cursor = self._connection.cursor()
-        settings = {**_SETTINGS, "statement_timeout": f"{max(1, math.ceil(seconds * 1000))}ms"}
-        calls = ", ".join(f"pg_catalog.set_config('{name}', '{value}', true)" for name, value in settings.items())
-        # With a query: from here on the transaction cannot be made one that writes. Our own constants, in one trip.
-        cursor.execute(f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {calls}")
+        describes = self._asking and self._is_description(text)
+        if describes or self._step == "begun":
+            self._release()
+        self._begin(cursor, seconds, describes=describes)
         # In binary, so by the extended protocol, which takes one statement.
         cursor.execute(f"DECLARE read NO SCROLL CURSOR FOR {text}", parameters, binary=True)
+        if describes:  # what comes next may fail, and the lock of what was described stays
+            cursor.execute("FETCH FORWARD 0 FROM read; CLOSE read; SAVEPOINT described")
+            self._step = "described"
         return _Fetched(cursor, self._received)
+
+    def _begin(self, cursor: Any, seconds: float, *, describes: bool) -> None:
+        """Begin a transaction, or go back to where this question's one was when it had described the source."""
+        limit = f"set_config('statement_timeout', '{max(1, math.ceil(seconds * 1000))}ms', true)"
+        if self._step == "read":
+            cursor.execute(f"ROLLBACK TO SAVEPOINT described; SELECT pg_catalog.{limit}")
+        elif self._step != "described":
+            calls = [limit, *(f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items())]
+            calls += self._named if describes else []
+            # With a query: from here on the transaction cannot be made one that writes. All in one trip.
+            text = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {_listed(calls)}"
+            cursor.execute(text if describes or not self._asking else f"{text}; SAVEPOINT described")
+            if describes:
+                cursor.nextset()
+                self._found = cursor.fetchone()[len(_SETTINGS) + 1 :]
+        self._step = "begun" if describes else "read"
 
     def _received(self) -> int:
         return received(self._socket.fileno())
@@ -221,9 +251,25 @@ class PostgresLink(StatementLink):
         with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
             if cursor is not None:
                 cursor.close()
-            if not self._connection.closed:
-                # What a session keeps beyond its transaction: locks of that kind. Settings go with it.
-                self._connection.execute("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()")
+
+    def _settle(self) -> None:
+        """End the transaction, and ask in the same trip whether names are still those of the same tables.
+
+        A lock keeps a table from being renamed; but not the schema that it is in, and not others from coming before it
+        in the search path.
+        """
+        if self._step is None or not self._named or self._connection.info.transaction_status == _FAILED:
+            return
+        self._step = None
+        found = self._connection.execute(f"SELECT {_listed(self._named)}; {_RELEASE}").fetchone()
+        if found != self._found:
+            raise altered()
+
+    def _release(self) -> None:
+        step, self._step = self._step, None
+        with contextlib.suppress(Exception):
+            if step is not None and not self._connection.closed:
+                self._connection.execute(_RELEASE)
 
     def cancel(self) -> None:
         """End what runs, from another thread."""
@@ -280,11 +326,26 @@ class PostgresLink(StatementLink):
             return no_such_table(KIND)
         if code == "42501":
             return faults.failed(KIND, "not_allowed", code=code)
-        if code.startswith(("08", "57P")):
+        if code.startswith(("08", "40", "57P")):  # a deadlock is one with whoever alters what is read
             return faults.failed(KIND, "lost", code=code)
         if code.startswith(("53", "55")):
             return faults.failed(KIND, "unreachable", hint="The server has too much to do now; try again.", code=code)
         return faults.refused(KIND, code)
+
+
+def _listed(calls: Sequence[str]) -> str:
+    return ", ".join(f"pg_catalog.{call}" for call in calls)
+
+
+def _named(relation: exp.Expr) -> list[str]:
+    """Return the calls that tell for which tables names in a relation stand, in digits: no name is ever SQL here."""
+    calls = []
+    for table in relation.find_all(exp.Table):
+        parts = table.parts[-2:]  # the database before them is this one
+        if all(isinstance(part, exp.Identifier) for part in parts):
+            name = ".".join(part.sql(dialect=KIND.dialect) for part in parts).encode().hex()
+            calls.append(f"to_regclass(pg_catalog.convert_from(pg_catalog.decode('{name}', 'hex'), 'UTF8'))::oid")
+    return list(dict.fromkeys(calls))
 
 
 class _Fetched:

@@ -172,7 +172,9 @@ class RedshiftLink(CursorLink):
         self._connection.execute(f"SET statement_timeout TO {max(1, math.ceil(seconds * 1000))}")
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
-        self._connection.execute("BEGIN READ ONLY")
+        if not self._begun:
+            self._begun = True
+            self._connection.execute("BEGIN READ ONLY")
         self._limit(seconds)
         cursor = self._cursor = self._connection.cursor()
         if self._described:  # an answer without rows would tell no columns if it were streamed
@@ -182,6 +184,12 @@ class RedshiftLink(CursorLink):
 
     def _mark(self, place: int) -> str:
         return numbered(place)
+
+    def _finish(self, *, ends: bool = True) -> None:
+        with self._cancelling:
+            super()._finish(ends=False)
+        if ends:
+            self._end()
 
     def _ended(self) -> None:
         with self._cancelling:  # a request that is on its way meets this statement, and none that comes after

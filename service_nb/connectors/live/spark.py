@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -131,12 +131,17 @@ class SparkLink:
 
     left_out: tuple[str, ...] = ()
     casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds = False
 
     def __init__(self, session: Session, version: str) -> None:
         self._session = session
         number, _, commit = version.partition(" ")  # Sail tells its own version, without a commit
         self.spelling = SparkSpelling() if commit else SailSpelling()
         self.name = f"{'spark' if commit else 'sail'} {number[:40]}"
+
+    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
+        """Return a block of which nobody is told: what is asked knows nothing of what was asked before."""
+        return nullcontext()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; nothing of it is read."""

@@ -1,4 +1,4 @@
-"""SQLite on the machine of a deployment: a file that others may write to, read anew for each statement.
+"""SQLite on the machine of a deployment: a file that others may write to, opened anew for each question.
 
 What keeps a statement from writing: the file is opened for reading, `query_only`, no other file can be attached, and an
 authorizer allows reading, and functions that only compute, and nothing else.
@@ -55,13 +55,14 @@ def open_link(descriptor: Descriptor, deadline: float) -> SqliteLink:  # noqa: A
 
 
 class SqliteLink(StatementLink):
-    """A file of SQLite; each statement opens it anew."""
+    """A file of SQLite; each question opens it anew, and reads it in one transaction."""
 
     kind = KIND
 
     _stamps: tuple[FileStamp, ...] = ()
+    _version: tuple[Any, ...] | None = None  # of the file as it is read, where that is known
     _encoding: str | None = None
-    _known: tuple[tuple[str, tuple[FileStamp, ...]], tuple[Field, ...]] | None = None
+    _known: tuple[tuple[Any, ...], tuple[Field, ...]] | None = None
 
     def __init__(self, path: Path) -> None:
         super().__init__(None, SQLiteSpelling())
@@ -76,14 +77,20 @@ class SqliteLink(StatementLink):
 
         While the file stays as it is they are counted once. Whatever has changed unseen is refused by what reads it.
         """
-        asked = (relation.sql(dialect="sqlite"), sqlite.stamps_of(self._path))
-        if self._known is None or self._known[0] != asked:
-            self._known = (asked, self._counted(relation, deadline))
-        return self._known[1]
-
-    def _counted(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        with self._statement(_from(exp.Star(), relation).limit(0), (), deadline) as cursor:
+        if not self._asking:
+            with self.question(deadline):
+                return self.describe(relation, deadline)
+        text = self._describes(relation)
+        with self._run(text, (), deadline) as cursor:
             names = check_names([column[0] for column in cursor.description], DEFAULT_LIMITS)
+        asked = None if self._version is None else (text, *self._version)
+        if asked is not None and self._known is not None and self._known[0] == asked:
+            return self._known[1]
+        fields = self._counted(names, relation, deadline)
+        self._known = None if asked is None else (asked, fields)
+        return fields
+
+    def _counted(self, names: Sequence[str], relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
         ((*found,),) = self.rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
         each = [found[place : place + 5] for place in range(0, len(found), 5)]
@@ -108,10 +115,13 @@ class SqliteLink(StatementLink):
         if all(found):
             return [field_of(name, str(kind)) for name, kind in zip(names, found, strict=True)]
         parameters, deadline = counted
-        other = SqliteLink(self._path)
         counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
         every = exp.Select(expressions=counts).from_(tree.copy().subquery("counted"))
-        ((*numbers,),) = other.rows(every, parameters, 1, deadline)
+        asking, self._asking = self._asking, True  # in the transaction of the rows, which goes on
+        try:
+            ((*numbers,),) = self.rows(every, parameters, 1, deadline)
+        finally:
+            self._asking = asking
         each = (_typed(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names))
         return list(described(KIND, None, each).fields)
 
@@ -121,19 +131,30 @@ class SqliteLink(StatementLink):
         return question(place)
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:  # noqa: ARG002  # watched outside
-        connection = sqlite.opened(self._path, any_thread=True)
-        self._stamps = sqlite.stamps_of(self._path)
-        try:
-            self._check_encoding(connection)
-            _lock(connection)
+        if self._connection is None:
+            connection = self._opened()
             with self._lock:
                 self._connection = connection
-            self._cursor = connection.execute(text, list(parameters))
+        self._cursor = self._connection.execute(text, list(parameters))
+        return self._cursor
+
+    def _opened(self) -> sqlite3.Connection:
+        """Return a connection in a transaction that has begun to read: all that it reads is of one state of the file.
+
+        Where the file was the same before and after that moment, its stamps and its number tell this state from others.
+        """
+        self._stamps = sqlite.stamps_of(self._path)
+        connection = sqlite.opened(self._path, any_thread=True)
+        try:
+            self._check_encoding(connection)
+            connection.execute("BEGIN")
+            version = connection.execute("PRAGMA schema_version").fetchone()
+            self._version = None if changed(self._stamps) else (self._stamps, version)
+            _lock(connection)
         except BaseException:
-            self._finish()
             connection.close()
             raise
-        return self._cursor
+        return connection
 
     def _check_encoding(self, connection: sqlite3.Connection) -> None:
         """Read the encoding, so that literals have it too and the canary sees it: it decides the order of texts."""
@@ -149,8 +170,11 @@ class SqliteLink(StatementLink):
             raise SourceChangedError("The database was written to while it was read.", hint="Ask again.")
 
     def _finish(self) -> None:
+        self._cursor = None
+
+    def _release(self) -> None:
         with self._lock:
-            connection, self._connection, self._cursor = self._connection, None, None
+            connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
@@ -167,7 +191,7 @@ class SqliteLink(StatementLink):
     def close(self) -> None:
         """Close the session."""
         with contextlib.suppress(sqlite3.Error):
-            self._finish()
+            self._release()
 
     def _physical(self, column: Any) -> str | None:
         return _HELD.get(str(column[1]))
@@ -199,10 +223,6 @@ def _typed(name: str, counts: Sequence[int]) -> Met:
         met = "bytes" if blobs else "texts and numbers" if texts else "integers that no double holds"
         return Met(name, None, met, CURE)
     return Met(name, "float64" if reals else "int64" if integers else "string", "")
-
-
-def _from(what: exp.Expr, relation: exp.Expr) -> exp.Select:
-    return exp.Select(expressions=[what]).from_(relation.copy())
 
 
 def _typeof(name: str) -> exp.Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ class StatementLink(ABC):
     spelling: Spelling
     left_out: tuple[str, ...] = ()
     casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds = True  # by locks that are kept until the transaction ends
 
     def __init__(self, connection: Any, spelling: Spelling) -> None:
         self.spelling = spelling
@@ -42,6 +44,7 @@ class StatementLink(ABC):
         self._cursor: Any = None  # whose statement runs
         self._interrupted = False
         self._describing: tuple[exp.Expr, str] | None = None
+        self._asking = False  # within a question
 
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
@@ -51,7 +54,15 @@ class StatementLink(ABC):
 
     @abstractmethod
     def _finish(self) -> None:
-        """Leave nothing of a statement behind: no cursor, no transaction, no lock. Never raises."""
+        """Leave nothing of a statement behind but the transaction that it ran in. Never raises."""
+
+    @abstractmethod
+    def _release(self) -> None:
+        """End the transaction, if there is one: no lock is left. Never raises."""
+
+    def _settle(self) -> None:
+        """End a transaction in which all went well, and raise if names stand for other tables by now."""
+        self._release()
 
     @abstractmethod
     def _physical(self, column: Any) -> str | None:
@@ -82,12 +93,39 @@ class StatementLink(ABC):
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def question(self, deadline: float) -> Iterator[None]:
+        """Ask all that is asked within the block in one transaction."""
+        self._asking = True
+        try:
+            yield
+            with self._ending(deadline):
+                self._settle()
+        finally:
+            self._asking = False
+            with self._ending(deadline):
+                self._release()
+
+    @contextmanager
+    def _ending(self, deadline: float) -> Iterator[None]:
+        """Wait for the end of a transaction not for ever, but for a moment also when the time is up."""
+        with Watch(lambda _: self._cut(), max(GRACE_S, deadline - time.monotonic())) as watch:
+            try:
+                yield
+            except ServiceError:
+                raise
+            except Exception as error:
+                raise stopped() if watch.is_late else self._explained(error) from error
+
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
         with self._run(self._describes(relation), (), deadline) as cursor:
             found = described(self.kind, relation, self._met(cursor.description))
         self.left_out = found.left_out
         return found.fields
+
+    def _is_description(self, text: str) -> bool:
+        return self._describing is not None and text == self._describing[1]
 
     def _describes(self, relation: exp.Expr) -> str:
         """Return the text that reads no row; written once, for it is asked for before each question."""
@@ -142,6 +180,8 @@ class StatementLink(ABC):
                 raise self._explained(error) from error
             finally:
                 self._finish()
+                if not self._asking:
+                    self._release()
 
     def _check_whole(self, watch: Watch) -> None:
         """Refuse an answer that came after a request to end it: some functions then return as if they had finished."""

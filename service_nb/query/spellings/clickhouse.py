@@ -15,6 +15,17 @@ from sqlglot import exp
 from service_nb.query.spelling import Spelling
 from service_nb.records.source import Field
 
+ALTERED = "altered meanwhile"  # in the text of the error of a column that has another type than it had
+_ANY = "[(].*"
+_TYPES = {
+    "int64": "Int64|U?Int(8|16|32)|Decimal[(](1[0-8]|[1-9]), 0",
+    "float64": "Float32|Float64|BFloat16",
+    "string": f"String|UUID|IPv4|IPv6|Enum(8|16){_ANY}|FixedString{_ANY}",
+    "boolean": "Bool",
+    "date": "Date|Date32",
+    "datetime": f"DateTime|DateTime{_ANY}|DateTime64[(][0-6](,.*)?",
+    "decimal(20,0)": "UInt64|Decimal[(]20, 0",
+}
 _EPOCH = datetime.datetime.fromisoformat("1970-01-01")
 _SETTINGS = {
     "optimize_arithmetic_operations_in_aggregate_functions": "0",  # or sums of differences become others, rounded
@@ -99,6 +110,18 @@ class ClickHouseSpelling(Spelling):
             case "boolean":
                 return column
         return _call("toDecimal128", column, exp.Literal.number(field.decimal_scale or 0))
+
+    def typed(self, field: Field, column: exp.Expr) -> exp.Expr | None:
+        """Return a condition that is made a constant before anything is read: of another type it is no such constant.
+
+        A type as a text is a constant, and to be cast to an enumeration it has to be one of its names.
+        """
+        inner = _TYPES.get(field.physical) or field.physical.replace("decimal(", "Decimal[(]").replace(",", ", ")[:-1]
+        pattern = f"(?s)^(LowCardinality[(])?(Nullable[(])?({inner})[)]*$"
+        is_same = _call("match", _call("toTypeName", column), exp.Literal.string(pattern))
+        word = _call("if", is_same, exp.Literal.string("same"), exp.Literal.string(ALTERED))
+        cast = _call("CAST", word, exp.Literal.string("Enum8('same' = 1)"))
+        return exp.EQ(this=cast, expression=exp.Literal.string("same"))
 
     def float_key(self, value: exp.Expr) -> exp.Expr:
         """Return a double as a key: NaN of different bits would be different groups."""
