@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 import threading
 import traceback
+import weakref
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -72,6 +74,8 @@ class ServiceMagics(Magics):
                 from service_nb.create import create_service  # noqa: PLC0415
 
                 self._service = create_service(progress=self.screen.told, where=self.where)
+                # What is still open when Python ends is closed by nobody, and DuckDB complains of it page after page.
+                atexit.register(_closed, weakref.ref(self._service))
             return self._service
 
     @service.setter
@@ -260,6 +264,12 @@ def _text(usage: Usage, arguments: Arguments, cell: str | None) -> str:
         raise InvalidIntentError(f"{usage.magic} has nothing to do.", hint=f"For example: {usage.examples[0]}")
     text = arguments.question if on_line else cell or ""
     return text.rstrip()[:-1] if form_of(text) == "line" and below.endswith(";") else text
+
+
+def _closed(held: weakref.ref[Any]) -> None:
+    service = held()
+    if service is not None:
+        service.close()
 
 
 def _with_source(spec: dict[str, Any], source: str | None) -> dict[str, Any]:
