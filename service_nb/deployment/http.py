@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpcore
-import httpx
 import msgspec
 
 from service_nb._version import __version__
@@ -30,6 +29,7 @@ from service_nb.deployment.address import Address
 from service_nb.deployment.digests import DIGEST, digest_of, is_whole
 from service_nb.deployment.faults import error_of, unavailable
 from service_nb.deployment.sockets import Network, OverdueError, StoppedError, left, until
+from service_nb.deployment.target import Target
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -63,19 +63,13 @@ class Ask:
     hidden: Sequence[Secret] = ()
 
 
-class _Transport(httpx.HTTPTransport):
-    """HTTP/1.1 over sockets that keep a call's deadline: no proxy, nothing of the environment."""
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """What came back of one call: its headers by their names in small letters, its body whole."""
 
-    def __init__(self, context: ssl.SSLContext) -> None:
-        super().__init__(verify=context, trust_env=False)
-        # The one thing that httpx lets nobody choose: what opens the sockets of its pool.
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=context,
-            max_connections=MOST_CONNECTIONS,
-            max_keepalive_connections=MOST_CONNECTIONS,
-            keepalive_expiry=IDLE_S,
-            network_backend=Network(),
-        )
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class _AgainError(Exception):
@@ -100,8 +94,9 @@ class Deployment:
         self.address = address
         self._tenant = tenant
         self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        self._pool: httpcore.ConnectionPool | None = None
         self._process = 0
+        self._target = Target.of(address.base)
 
     def __repr__(self) -> str:
         return f"Deployment({self.address.host})"
@@ -144,9 +139,9 @@ class Deployment:
     def close(self) -> None:
         """Close the connections; the next call opens others."""
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
 
     # --- one call, several tries ----------------------------------------------------------------------------------
 
@@ -170,46 +165,44 @@ class Deployment:
     def _sent(self, ask: Ask, content: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
         """Send the call once, and return the status and the body of what is an answer to it."""
         request_id = headers["X-Request-Id"] = f"request_{secrets.token_hex(8)}"
-        url = self.address.base + ask.path
         try:
             with self._opened().stream(
                 ask.method,
-                url,
-                params=ask.query,
+                self._target.url(ask.path, ask.query),
                 content=content or None,
-                headers=headers,
-                timeout=httpx.Timeout(None, pool=left(LONGEST_S)),
-            ) as response:
-                body = _body(response, ask.most_bytes)
-        except httpx.ConnectTimeout:
+                headers=list(headers.items()),
+                extensions={"timeout": {"pool": left(LONGEST_S)}},
+            ) as met:
+                response = _whole(met, ask.most_bytes)
+        except httpcore.ConnectTimeout:
             raise _AgainError(_unreached("the connection was not made in time")) from None
-        except httpx.ConnectError as error:
+        except httpcore.ConnectError as error:
             raise self._not_connected(error) from None
-        except httpx.TimeoutException:
+        except httpcore.TimeoutException:
             raise _AgainError(_lost("nothing more was taken in time")) from None
-        except (httpx.TransportError, httpx.StreamError, ssl.SSLError) as error:
+        except (httpcore.NetworkError, httpcore.ProtocolError, ssl.SSLError) as error:
             raise _AgainError(_lost(_words(error))) from None
-        return response.status_code, self._judged(response, body, request_id, ask.hidden)
+        return response.status, self._judged(response, request_id, ask.hidden)
 
-    def _judged(self, response: httpx.Response, body: bytes, request_id: str, hidden: Sequence[Secret]) -> bytes:
+    def _judged(self, response: _Response, request_id: str, hidden: Sequence[Secret]) -> bytes:
         """Return the body of an answer that is whole, an answer to this call, and no error."""
-        if response.headers.get("X-Request-Id", request_id) != request_id:
+        if response.headers.get("x-request-id", request_id) != request_id:
             raise _AgainError(_garbled("it answers another call"))
-        if not is_whole(response.headers.get(DIGEST), body):
+        if not is_whole(response.headers.get(DIGEST.lower()), response.body):
             raise _AgainError(_garbled("its bytes do not have the digest that it carries"))
-        is_json = response.headers.get("Content-Type", "").partition(";")[0].strip().lower() == "application/json"
-        if 200 <= response.status_code < 300:
-            if is_json or response.status_code == 204:
-                return body
+        is_json = response.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+        if 200 <= response.status < 300:
+            if is_json or response.status == 204:
+                return response.body
             raise unavailable(
                 "malformed",
                 "What answers there is no deployment: its answer is no JSON.",
                 passes=False,
                 hint="Is SERVICE_DEPLOYMENT_URL the address of a deployment?",
-                status=response.status_code,
+                status=response.status,
             )
         key = () if self.address.key is None else (self.address.key,)
-        error = error_of(response.status_code, body, is_json, (*hidden, *key))
+        error = error_of(response.status, response.body, is_json, (*hidden, *key))
         if error.details.get("request_id", request_id) != request_id:
             raise _AgainError(_garbled("it answers another call"))
         if error.code in _AGAIN or (error.code == "deployment_unavailable" and error.retryable):
@@ -218,18 +211,23 @@ class Deployment:
 
     # --- the connections -------------------------------------------------------------------------------------------
 
-    def _opened(self) -> httpx.Client:
+    def _opened(self) -> httpcore.ConnectionPool:
         with self._lock:
-            if self._client is None or self._process != os.getpid():  # a fork shares no connection with its parent
-                self._client = httpx.Client(
-                    transport=_Transport(_context(self.address.ca)), trust_env=False, follow_redirects=False
+            if self._pool is None or self._process != os.getpid():  # a fork shares no connection with its parent
+                self._pool = httpcore.ConnectionPool(
+                    ssl_context=_context(self.address.ca),
+                    max_connections=MOST_CONNECTIONS,
+                    max_keepalive_connections=MOST_CONNECTIONS,
+                    keepalive_expiry=IDLE_S,
+                    network_backend=Network(),
                 )
                 self._process = os.getpid()
-                weakref.finalize(self, self._client.close)  # whoever forgets to close leaves no connection behind
-            return self._client
+                weakref.finalize(self, self._pool.close)  # whoever forgets to close leaves no connection behind
+            return self._pool
 
     def _headers(self, content: bytes) -> dict[str, str]:
         headers = {
+            "Host": self._target.name,
             "Accept": "application/json",
             "Accept-Encoding": "identity",
             "User-Agent": f"service-nb/{__version__}",
@@ -243,7 +241,7 @@ class Deployment:
             headers["X-Service-Tenant"] = quote(self._tenant, safe=" !#$&'()*+,/:;=?@[]")
         return headers
 
-    def _not_connected(self, error: httpx.ConnectError) -> Exception:
+    def _not_connected(self, error: httpcore.ConnectError) -> Exception:
         # The cause is where OpenSSL says what is wrong; that text names no secret, and the host is the user's own.
         cause: BaseException | None = error
         while cause is not None:
@@ -282,12 +280,16 @@ def _encoded(body: Any) -> bytes:
         ) from None
 
 
-def _body(response: httpx.Response, most: int) -> bytes:
+def _whole(met: httpcore.Response, most: int) -> _Response:
     """Read an answer, and stop where it is longer than any answer."""
-    if response.headers.get("Content-Encoding", "identity") != "identity":
+    headers: dict[str, str] = {}
+    for raw, value in met.headers:
+        name = raw.decode("latin-1").lower()
+        headers[name] = f"{headers[name]}, {value.decode('latin-1')}" if name in headers else value.decode("latin-1")
+    if headers.get("content-encoding", "identity") != "identity":
         raise unavailable("malformed", "The answer is compressed, and was not asked to be.", passes=False)
     pieces, size = [], 0
-    for piece in response.iter_raw():
+    for piece in met.iter_stream():
         size += len(piece)
         if size > most:
             raise LimitExceededError(
@@ -298,7 +300,7 @@ def _body(response: httpx.Response, most: int) -> bytes:
             )
         left(1.0)
         pieces.append(piece)
-    return b"".join(pieces)
+    return _Response(met.status, headers, b"".join(pieces))
 
 
 def _read(status: int, body: bytes, answer: type[T]) -> T:
@@ -331,9 +333,9 @@ def _rest(pause_s: float) -> None:
         time.sleep(min(remaining, left(0.25)))
 
 
-def _asked_pause(response: httpx.Response) -> float | None:
+def _asked_pause(response: _Response) -> float | None:
     try:
-        return max(0.0, min(float(response.headers["Retry-After"]), LONGEST_S))
+        return max(0.0, min(float(response.headers["retry-after"]), LONGEST_S))
     except (KeyError, ValueError, OverflowError):
         return None
 

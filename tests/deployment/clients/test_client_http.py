@@ -25,6 +25,7 @@ from service_nb.base.stopping import Stop, stopping
 from service_nb.deployment.address import Address, address_in, checked_url
 from service_nb.deployment.digests import DIGEST, digest_of, is_whole
 from service_nb.deployment.http import Ask, Deployment
+from service_nb.deployment.target import Target
 from service_nb.errors import (
     ConnectorError,
     DeploymentUnavailableError,
@@ -160,6 +161,28 @@ def test_plain_http_elsewhere_has_to_be_allowed() -> None:
     told = {"SERVICE_DEPLOYMENT_URL": "http://10.0.0.1", "SERVICE_DEPLOYMENT_ALLOW_HTTP": "1"}
     assert address_in(told) == Address(base="http://10.0.0.1")
     assert checked_url("http://service.example", allows_plain=True) == "http://service.example"
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "host", "target"),
+    [
+        ("https://service.example", "service.example", b"service.example", b"/v1/x?q=a+b%26"),
+        ("https://service.example:443/base", "service.example", b"service.example", b"/base/v1/x?q=a+b%26"),
+        ("http://127.0.0.1:8443", "127.0.0.1:8443", b"127.0.0.1", b"/v1/x?q=a+b%26"),
+        ("http://[::1]:8000/a%2Fb/ä", "[::1]:8000", b"::1", b"/a%2Fb/%C3%A4/v1/x?q=a+b%26"),
+        ("https://straße.example", "xn--strae-oqa.example", b"xn--strae-oqa.example", b"/v1/x?q=a+b%26"),
+    ],
+)
+def test_an_address_is_sent_as_networks_write_it(base: str, name: str, host: bytes, target: bytes) -> None:
+    found = Target.of(base)
+    url = found.url("/v1/x", {"q": "a b&"})
+    assert (found.name, url.host, url.target) == (name, host, target)
+
+
+def test_a_host_that_no_network_can_know_is_refused() -> None:
+    with pytest.raises(InvalidIntentError) as caught:
+        Target.of("https://ä..example")
+    assert caught.value.details["path"] == "SERVICE_DEPLOYMENT_URL"
 
 
 @pytest.mark.parametrize("key", ["two words", "line\nbreak", "ümlaut", "x" * 5_000])
