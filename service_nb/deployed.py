@@ -16,6 +16,7 @@ from service_nb.base.words import shown
 from service_nb.connectors.descriptor import literal_secrets
 from service_nb.deployment.address import Address
 from service_nb.deployment.listed import Listed
+from service_nb.deployment.soon import SilentError, Soon
 from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.live import LiveSource, Offered
 from service_nb.records.source import FIELD_TYPES, Content, Field, Limits
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 CONNECT_S = 60.0
 LIST_S = 15.0
+NAMED_S = 5.0  # that a question waits for a source that it names
 MOST_NOTES = 100
 _PHYSICAL = re.compile(
     r"int64|float64|decimal\((?:[1-9]|[12][0-9]|3[0-8]),(?:[0-9]|[12][0-9]|3[0-8])\)|string|boolean|date|datetime"
@@ -55,6 +57,7 @@ class Deployed:
         self._lock = threading.Lock()
         self._made: Deployment | None = None
         self._listed = Listed(self._fetched)
+        self._soon: Soon[LiveSource] = Soon()
 
     @property
     def deployment(self) -> Deployment:
@@ -87,12 +90,29 @@ class Deployed:
         self._listed.forget()
         return self._source(name, answer)
 
-    def open(self, name: str) -> LiveSource:
+    def open(self, name: str, wait_s: float = CONNECT_S) -> LiveSource:
         """Return a source that the deployment has; see `Live.open`."""
         from service_nb.deployment.wire import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
-        answer = self.deployment.get(f"/v1/sources/{_segment(name)}", SourceAnswer, timeout_s=CONNECT_S)
+        answer = self.deployment.get(f"/v1/sources/{_segment(name)}", SourceAnswer, timeout_s=wait_s)
+        self._soon.heard()
         return self._source(name, answer)
+
+    def named(self, name: str) -> LiveSource:
+        """Return a source that a question names; see `Live.named`."""
+        try:
+            return self._soon.within(NAMED_S, lambda: self.open(name, NAMED_S))
+        except SilentError as silent:
+            from service_nb.deployment.faults import unavailable  # noqa: PLC0415  # lazy: as above
+
+            when = f"does not answer within {NAMED_S:g} s" if silent.is_new else "did not answer a moment ago"
+            raise unavailable(
+                "timed_out",
+                f"{shown(name)} is not connected, and the deployment at {self.address.host} {when}.",
+                passes=True,
+                hint=f"It is asked again in {silent.left_s:.0f} s; `connect(name=…)` asks at once, and waits longer.",
+                met=name,
+            ) from None
 
     def refresh(self, name: str) -> LiveSource:
         """Have the deployment describe a source anew; see `Live.refresh`."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from service_nb.base.words import shown
 from service_nb.engines.base import Engine
-from service_nb.errors import ServiceError
+from service_nb.errors import ServiceError, SourceNotFoundError
+from service_nb.query.names import similar
 from service_nb.records.source import Content, Field
 
 
@@ -49,6 +51,10 @@ class Live(Protocol):
 
     def open(self, name: str) -> LiveSource:
         """Return a source that was connected before, or raise `source_not_found`."""
+        ...
+
+    def named(self, name: str) -> LiveSource:
+        """Return a source that a question names, as `open` does: in a few seconds, or not at all."""
         ...
 
     def refresh(self, name: str) -> LiveSource:
@@ -96,3 +102,16 @@ class Live(Protocol):
     def close(self) -> None:
         """Let go of connections."""
         ...
+
+
+def found(name: str, names: Sequence[str]) -> str:
+    """Return a name that the deployment has, or raise `source_not_found` with those that it is like."""
+    if name in names:
+        return name
+    near = similar(name, names)
+    raise SourceNotFoundError(
+        f"Neither the project nor the deployment has a source named {shown(name)}.",
+        hint=f"Did you mean {shown(near[0])}?" if near else "Pass what to connect, and persist=True to keep it.",
+        met=name,
+        did_you_mean=near or None,
+    )

@@ -32,16 +32,32 @@ REMEMBERED_ROWS = 1_000  # of a result that is remembered
 Named = Callable[[str], object]  # told of the source that a question names, before it is looked up
 
 
+Similar = Callable[[str], list[str]]  # returns names that are not registered, and may be meant by one that nobody has
+
+
 def not_sought(_name: str) -> None:
     """A question is answered by what is registered."""
+
+
+def none_similar(_name: str) -> list[str]:
+    """There are no other names than those that are registered."""
+    return []
 
 
 class Questions:
     """What `Service` does with questions; its methods are documented there."""
 
-    def __init__(self, sources: Sources, clock: Clock, recorder: Recorder, *, named: Named = not_sought) -> None:
+    def __init__(
+        self,
+        sources: Sources,
+        clock: Clock,
+        recorder: Recorder,
+        *,
+        named: Named = not_sought,
+        similar: Similar = none_similar,
+    ) -> None:
         self._sources = sources
-        self._named = named
+        self._named, self._similar = named, similar
         self._recorder = recorder
         self._registry = sources.registry
         self._clock = clock
@@ -77,6 +93,10 @@ class Questions:
             "refusal_hash": outcome.evidence.digests["refusal_hash"],
             "result_id": outcome.id,
         }
+        if question.source_name is not None and resolution["rejection_reason"] == "unknown_source":
+            # Beside what is hashed: a replay knows what was registered, and not what a deployment had.
+            similar = self._similar(question.source_name)
+            payload |= {"similar_sources": similar} if similar else {}
         return QueryOutcome(payload, card=self._recorder.one(lambda: outcome))
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
@@ -133,9 +153,14 @@ class Questions:
             self._named(question.source_name)
             key = memory_key(spec, self._registry.version)
         resolved = question, resolve(question, self._sources.catalog(), self._clock())
-        if question.time_filter is None:  # a relative period means something else tomorrow
+        is_known = question.source_name is None or self._is_registered(question.source_name)
+        # A relative period means something else tomorrow, and a name that nobody has may be somebody's by then.
+        if question.time_filter is None and is_known:
             self._resolutions.put(key, resolved)
         return resolved
+
+    def _is_registered(self, name: str) -> bool:
+        return any(registered.name == name for registered in self._registry)
 
     def _rebuilt(self, raw: Mapping[str, Any], passed: Callable[[str], None] = lambda _: None) -> Plan:
         """Read a stored plan and bind it again; `passed` hears of every check that it stands."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from service_nb.base.words import shown
 from service_nb.cards.bundle import to_bundle
 from service_nb.cards.computation import explained
 from service_nb.cards.source import source_bundle
@@ -161,7 +162,9 @@ class QueryOutcome(Replayable):
         if self["status"] == "ok":
             return list(self["data"]["plan"])
         resolution = self["resolution"]
-        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"])]
+        similar = ", ".join(map(shown, self.get("similar_sources", ())))
+        told = [f"The deployment has {similar}, which a question may name."] if similar else []
+        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"]), *told]
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as an Arrow table with exact types."""

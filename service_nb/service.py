@@ -54,7 +54,7 @@ class Service(Connecting):
         self._library = library
         self._runtime = runtime
         named = self._upkeep.connect_named
-        self._questions = Questions(self._sources, clock, recorder, named=named)
+        self._questions = Questions(self._sources, clock, recorder, named=named, similar=self._upkeep.similar_names)
         self._computing = Computing(self._sources, clock, library, runtime=runtime, recorder=recorder, named=named)
 
     @property

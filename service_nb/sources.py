@@ -18,7 +18,7 @@ from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.descriptor import connector_type, is_kept, no_deployment
 from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceNotFoundError
-from service_nb.live import Live, LiveSource
+from service_nb.live import Live, LiveSource, found
 from service_nb.query.policy import Policy, unnamed
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.query.spec import MAX_NAME
@@ -131,8 +131,8 @@ class Sources:
             projects.persist_live(self.project, label, aliases)
         return self.described(registered)
 
-    def reopen(self, label: str, dataset: str, declared: Declared, *, keep: bool) -> ServiceSource:
-        """Register a source that the deployment has already."""
+    def reopen(self, label: str, dataset: str, declared: Declared, *, keep: bool, soon: bool = False) -> ServiceSource:
+        """Register a source that the deployment has already; `soon`: a question waits for it."""
         _only_types_and_aliases(declared)
         if declared.types:
             raise InvalidIntentError(
@@ -146,7 +146,7 @@ class Sources:
         live = self.deployment(None)
 
         def opened() -> LiveSource:
-            found = live.open(dataset)
+            found = live.named(dataset) if soon else live.open(dataset)
             return replace(found, name=label, aliases=dict(declared.aliases or found.aliases))
 
         registered = self.registered(label, opened)
@@ -178,7 +178,7 @@ class Sources:
         try:
             stored = projects.stored_descriptor(self.project, name)
         except SourceNotFoundError:
-            return None if self.live is None or name not in self.live_names() else name
+            return None if self.live is None else found(name, self.live_names())
         return stored["dataset"] if stored.get(projects.DEPLOYMENT) is True else None
 
     def live_names(self) -> list[str]:

@@ -11,6 +11,7 @@ from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedError, ServiceError, SourceNotFoundError
 from service_nb.live import LiveSource, Offered
+from service_nb.query.names import similar
 from service_nb.query.spec import MAX_NAME
 from service_nb.records.source import Field
 from service_nb.registry import Registered
@@ -18,6 +19,7 @@ from service_nb.results import ServiceSource
 from service_nb.sources import Declared, Sources
 
 Place = Literal["service.toml", "deployment"]
+SIMILAR_S = 5.0  # that a refusal waits to know better names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +157,15 @@ class Upkeep:
         if dataset is None:
             return
         with suppress(SourceNotFoundError):  # the question names nothing: to say so is for who resolves it
-            self.sources.reopen(name, dataset, Declared(), keep=False)
+            self.sources.reopen(name, dataset, Declared(), keep=False, soon=True)
+
+    def similar_names(self, name: str) -> list[str]:
+        """Return what the deployment has under similar names, of what is not connected; of no other is it asked."""
+        live = self.sources.live
+        if live is None or not live.opens_by_name or self._registered(name) is not None:
+            return []
+        names = {source.name for source in live.offered(SIMILAR_S).sources if self._is_fit(source.name)}
+        return similar(name, sorted(each for each in names if self._registered(each) is None))
 
     # --- one name -----------------------------------------------------------------------------------------------------
 

@@ -132,6 +132,10 @@ class TenantLive:
         """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""
         return self.of(self._kept.source(name))
 
+    def named(self, name: str) -> LiveSource:
+        """Return a source that a question names; here nothing is reached for it."""
+        return self.open(name)
+
     def refresh(self, name: str) -> LiveSource:
         """Describe a source as it is now, with nothing believed of what was known; it stays as it was if that fails.
 
