@@ -1,8 +1,8 @@
 """What stands behind a magic's name: options, words, and a question that is left as it was typed.
 
 No shell rules apply: a backslash is a backslash. Text in '…', "…" or `…` is one word, a quote inside it is doubled.
-Options may stand anywhere outside quotes. What remains is the question, with blanks where options were, so that a
-column in an error counts from where the user counts.
+Options may stand anywhere outside quotes, and a word that begins with # begins a remark, as in Python. What remains is
+the question, with blanks where options were, so that a column in an error counts from where the user counts.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Usage:
             raise LimitExceededError(
                 f"The line has {len(line):,} characters; the limit is {MAX_CHARS:,}.", limit=MAX_CHARS, value=len(line)
             )
-        text, silent = _without_semicolon(line)
+        text, silent = _without_semicolon(_without_remark(line))
         words = list(split_words(text))
         options: dict[str, str | bool] = {}
         left: list[Word] = []
@@ -208,6 +208,10 @@ def read_pairs(flag: str, text: str) -> dict[str, str]:
             )
         pairs[key.strip()] = value.strip()
     return pairs
+
+
+def _without_remark(line: str) -> str:
+    return next((line[: word.start] for word in split_words(line) if word.raw.startswith("#")), line)
 
 
 def _without_semicolon(line: str) -> tuple[str, bool]:

@@ -49,6 +49,19 @@ def test_a_closing_semicolon_silences(line: str) -> None:
     assert ";" not in read.question
 
 
+@pytest.mark.parametrize("remark", ["# it's a remark", "#", "#x --chart 'and so on", "# … ; and more"])
+def test_a_remark_ends_the_line(remark: str) -> None:
+    read = ASK.read(f"sum x by y --as z;  {remark}")
+    assert read.question.split() == ["sum", "x", "by", "y"]
+    assert (read.options, read.silent) == ({"--as": "z"}, True)
+    assert ASK.read(remark).question == ""
+
+
+@pytest.mark.parametrize("word", ["a#b", "'# a'", "`#a`", 'x="#"', "$a#"])
+def test_a_sign_within_a_word_or_quotes_begins_no_remark(word: str) -> None:
+    assert [read.raw for read in ASK.read(f"sum {word} by y").words] == ["sum", word, "by", "y"]
+
+
 def test_a_semicolon_inside_quotes_silences_nothing() -> None:
     assert not ASK.read("sum x where a = ';'").silent
 
