@@ -45,12 +45,12 @@ def speaking(speak: Speak) -> Iterator[int]:
             yield listener.getsockname()[1]
         finally:
             ended.set()
-            thread.join(5)  # first, or one that is accepted meanwhile is closed by nobody
+            thread.join(60)  # first, or one that is accepted meanwhile is closed by nobody
             for peer in held:
                 with contextlib.suppress(OSError):
                     peer.shutdown(socket.SHUT_RDWR)
             for each in speakers:  # what was heard is heard when the block ends
-                each.join(5)
+                each.join(60)
             for peer in held:
                 peer.close()
 

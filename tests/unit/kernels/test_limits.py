@@ -15,7 +15,7 @@ def test_matrices_of_magnitudes_far_apart_are_refused_when_they_are_large() -> N
     rng = np.random.default_rng(3)
     wide = rng.normal(size=(60, 60)) * 10.0 ** rng.uniform(-150, 150, (60, 60))
     with pytest.raises(LimitError):
-        Executor().execute("linalg.lu", [wide], timeout_s=20)
+        Executor().execute("linalg.lu", [wide], timeout_s=120)
     assert Executor().execute("linalg.trace", [wide[:3, :3]]) == float(sum(map(Fraction, wide.diagonal()[:3].tolist())))
 
 
@@ -23,7 +23,7 @@ def test_matrices_of_magnitudes_far_apart_are_refused_when_they_are_large() -> N
     ("x", "a", "b"), [(0.27, 1e6, 3.0), (0.9, 3.0, 1e5), (0.5, 1e9, 1e9), (0.999999, 1e6, 2.0), (1e-7, 2.0, 1e6)]
 )
 def test_beta_tails_of_large_shapes_end_and_are_right(x: float, a: float, b: float) -> None:
-    found = Executor().execute("distributions.beta_cdf", [x, a, b], timeout_s=20)
+    found = Executor().execute("distributions.beta_cdf", [x, a, b], timeout_s=120)
     with mp.workdps(60):
         # By the other end: mpmath's own series there is short.
         exact = 1 - betainc(mpf(b), mpf(a), 0, 1 - mpf(x), regularized=True) if x * (a + b) > a else None
