@@ -6,18 +6,19 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError
 from service_nb.recall import Recall
 from service_nb.recording import FILE, Recorder, ledger_folder
-from service_nb.replaying.assembly import Wishes, assembled
-from service_nb.replaying.outcome import ReplayOutcome, Replays
-from service_nb.replaying.replaying import Replaying, Told, silently
-from service_nb.replaying.running import Runner
 from service_nb.results import Replayable, StoredResult, result_id, several
 from service_nb.sources import Sources
+
+if TYPE_CHECKING:
+    from service_nb.replaying.outcome import ReplayOutcome, Replays
+    from service_nb.replaying.replaying import Replaying, Told
+    from service_nb.replaying.running import Runner
 
 Result = TypeVar("Result", bound=Replayable)
 
@@ -77,7 +78,7 @@ class Recalling:
         changed_sources: bool = False,
         unverified: bool = False,
         ledger: str | os.PathLike[str] | None = None,
-        told: Told = silently,
+        told: Told | None = None,
     ) -> Replaying:
         """Return what replays for this client, to be closed after use.
 
@@ -94,6 +95,10 @@ class Recalling:
         told : callable, optional
             Told before each replay how many are done, of how many, and which comes next.
         """
+        # Lazy: whoever asks and never replays loads neither the comparisons nor the reader of Parquet.
+        from service_nb.replaying.assembly import Wishes, assembled  # noqa: PLC0415
+        from service_nb.replaying.replaying import silently  # noqa: PLC0415
+
         if not isinstance(sources, Mapping | None):
             raise InvalidIntentError(f"sources is {shown(sources)}; expected sources by name.", path="sources")
         return assembled(
@@ -106,7 +111,7 @@ class Recalling:
                 is_forced=unverified,
                 ledger=None if ledger is None else _existing(ledger),
             ),
-            told,
+            told or silently,
         )
 
     def _runner(self) -> Runner:

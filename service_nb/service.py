@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from service_nb.base.words import shown
 from service_nb.compute.validate import named_spec
@@ -20,9 +20,11 @@ from service_nb.recording import Recorder
 from service_nb.records.compute import Vector
 from service_nb.records.source import Field, Limits
 from service_nb.registry import Registry
-from service_nb.replaying.running import Runner
 from service_nb.results import Computation, QueryOutcome
 from service_nb.sources import Clock, Sources
+
+if TYPE_CHECKING:
+    from service_nb.replaying.running import Runner
 
 
 class Service(Connecting):
@@ -298,6 +300,8 @@ class Service(Connecting):
             self._live.close()
 
     def _runner(self) -> Runner:
+        from service_nb.replaying.running import Runner  # noqa: PLC0415  # lazy: as in `recalling`
+
         return Runner(
             client=self._sources,
             clock=self._clock,

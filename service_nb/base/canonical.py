@@ -124,6 +124,10 @@ _PLAIN: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (float, float.__float__),
     (int, int.__int__),
 )
+# Objects come by the thousand in few shapes: rows, columns, statements. The keys of each are sorted and written once.
+_Shape = tuple[tuple[str, str], ...]
+_SHAPES: dict[tuple[Any, ...], _Shape] = {}
+_MOST_SHAPES, _SHAPE_CHARS = 1_000, 1_000
 
 
 def _encode(value: Any, depth: int) -> str:
@@ -147,15 +151,15 @@ def _encode(value: Any, depth: int) -> str:
 
 def _encode_object(value: dict[Any, Any], depth: int) -> str:
     parts = []
-    for key in _sorted_keys(value):
+    keys = tuple(value)
+    for key, written in _SHAPES.get(keys) or _shape(keys):
         item = value[key]
         scalar = _SCALARS.get(type(item))
         try:
-            text = scalar(item) if scalar is not None else _encode(item, depth)
+            parts.append(written + (scalar(item) if scalar is not None else _encode(item, depth)))
         except CanonicalJsonError as error:
             _prepend(error, f".{key}")
             raise
-        parts.append(f"{encode_basestring(key)}:{text}")
     return "{" + ",".join(parts) + "}"
 
 
@@ -171,8 +175,17 @@ def _encode_array(value: list[Any] | tuple[Any, ...], depth: int) -> str:
     return "[" + ",".join(parts) + "]"
 
 
-def _sorted_keys(value: dict[Any, Any]) -> list[str]:
-    keys = list(value)
+def _shape(keys: tuple[Any, ...]) -> _Shape:
+    """Return the keys of an object in their order, each with its text and a colon; remembered unless they are long."""
+    shape = tuple((key, f"{encode_basestring(key)}:") for key in _sorted_keys(keys))
+    if sum(map(len, keys)) <= _SHAPE_CHARS and all(type(key) is str for key in keys):
+        if len(_SHAPES) >= _MOST_SHAPES:
+            _SHAPES.clear()
+        _SHAPES[keys] = shape
+    return shape
+
+
+def _sorted_keys(keys: tuple[Any, ...]) -> list[str]:
     try:
         if all(map(str.isascii, keys)):
             return sorted(keys)

@@ -215,7 +215,7 @@ class Deployment:
         with self._lock:
             if self._pool is None or self._process != os.getpid():  # a fork shares no connection with its parent
                 self._pool = httpcore.ConnectionPool(
-                    ssl_context=_context(self.address.ca),
+                    ssl_context=_context(self._target.scheme, self.address.ca),
                     max_connections=MOST_CONNECTIONS,
                     max_keepalive_connections=MOST_CONNECTIONS,
                     keepalive_expiry=IDLE_S,
@@ -260,7 +260,9 @@ class Deployment:
         return _AgainError(_unreached(f"nothing answers at {self.address.host}"))
 
 
-def _context(ca: str | None) -> ssl.SSLContext:
+def _context(scheme: str, ca: str | None) -> ssl.SSLContext | None:
+    if scheme != "https" and ca is None:
+        return None  # to read the certificates of the system takes longer than a call
     try:
         return ssl.create_default_context(cafile=ca)
     except (OSError, ssl.SSLError):

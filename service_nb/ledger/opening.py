@@ -15,6 +15,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -73,7 +74,7 @@ class Place(NamedTuple):
     def identity(self) -> tuple[int, int] | None:
         """Return what tells the database's file from another one in its place."""
         try:
-            met = os.stat(self.database, follow_symlinks=False)  # noqa: PTH116  # at each append, and a path costs more
+            met = os.stat(_database(self.folder), follow_symlinks=False)  # noqa: PTH116  # at each append
         except OSError:
             return None
         return met.st_dev, met.st_ino
@@ -174,6 +175,12 @@ def _restrict(connection: sqlite3.Connection, *, reads: bool = False) -> None:
 def _check_log(connection: sqlite3.Connection) -> None:
     if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         refuse("not_a_ledger", "The database has no write-ahead log, which every ledger has.")
+
+
+@lru_cache(maxsize=64)
+def _database(folder: Path) -> str:
+    """Return the database of a ledger as text, which the system takes faster than a path."""
+    return str(folder / NAME)
 
 
 def _put(part: Path, target: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 from service_nb.base.folders import folders, private
@@ -22,6 +23,8 @@ if sys.platform != "win32":
 _READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _OPEN = _READ | os.O_RDWR | os.O_CREAT
 _MOST = 4 * MAX_CHARS  # bytes
+# What this process wrote last of each ledger: found there again, it need not be read anew.
+_WRITTEN: dict[str, tuple[bytes, Checkpoint]] = {}
 
 
 def highest(ledger_id: str) -> Checkpoint | None:
@@ -39,8 +42,8 @@ def highest(ledger_id: str) -> Checkpoint | None:
         os.close(descriptor)
 
 
-def keep(ledger_id: str, note: str) -> bool:
-    """Keep a checkpoint unless a higher one is kept; False if it cannot be written down."""
+def keep(ledger_id: str, note: str, checkpoint: Checkpoint) -> bool:
+    """Keep a checkpoint, of which `note` is the text, unless a higher one is kept; False if it cannot be written."""
     try:
         path = _path(ledger_id)
         try:
@@ -50,7 +53,7 @@ def keep(ledger_id: str, note: str) -> bool:
             private(path.parent)
             descriptor = os.open(path, _OPEN, 0o600)
         try:
-            _raise_to(descriptor, ledger_id, note)
+            _raise_to(descriptor, ledger_id, note.encode(), checkpoint)
         finally:
             os.close(descriptor)
     except (OSError, RuntimeProvisionError):
@@ -58,13 +61,17 @@ def keep(ledger_id: str, note: str) -> bool:
     return True
 
 
-def _raise_to(descriptor: int, ledger_id: str, note: str) -> None:
+def _raise_to(descriptor: int, ledger_id: str, note: bytes, checkpoint: Checkpoint) -> None:
     _lock(descriptor, exclusive=True)
-    kept = _read(os.read(descriptor, _MOST), ledger_id)
-    if kept is None or kept.size < opened(note).checkpoint.size:
+    there = os.read(descriptor, _MOST)
+    written, known = _WRITTEN.get(ledger_id, (None, None))
+    kept = known if there == written else _read(there, ledger_id)
+    if kept is None or kept.size < checkpoint.size:
         os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, note.encode())
-        os.ftruncate(descriptor, len(note.encode()))
+        os.write(descriptor, note)
+        if len(there) > len(note):
+            os.ftruncate(descriptor, len(note))
+        _WRITTEN[ledger_id] = note, checkpoint
 
 
 def _lock(descriptor: int, *, exclusive: bool) -> None:
@@ -82,4 +89,9 @@ def _read(content: bytes, ledger_id: str) -> Checkpoint | None:
 
 
 def _path(ledger_id: str) -> Path:
-    return folders().data / "ledgers" / ledger_id
+    return _path_in(folders().data, ledger_id)
+
+
+@lru_cache(maxsize=64)
+def _path_in(data: Path, ledger_id: str) -> Path:
+    return data / "ledgers" / ledger_id

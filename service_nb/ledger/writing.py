@@ -70,7 +70,7 @@ class Writer:
         self._seen[now.ledger_id] = now.checkpoint
         if signer is None:
             return [None] * len(new)
-        remembered.keep(now.ledger_id, now.note)
+        remembered.keep(now.ledger_id, now.note, now.checkpoint)
         return [self._receipt(one, number, signer, now) for one, (number, _) in zip(new, leaves, strict=True)]
 
     def close(self) -> None:
