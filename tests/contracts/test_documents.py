@@ -126,6 +126,18 @@ def test_the_extension_knows_the_contract_of_this_release() -> None:
     assert f'OWN_CONTRACT = "{contract["contract_hash"]}"' in known, "write its hash there, and build the extension"
 
 
+def test_every_hash_of_the_contract_that_is_shown_is_of_this_contract() -> None:
+    contract = json.loads((ROOT / "kernels" / "service_nb_kernels" / "contract.json").read_text(encoding="utf-8"))
+    shown = {
+        (page.name, found)
+        for page in (ROOT / "README.md", *HANDBOOK.rglob("*.md"))
+        for found in re.findall(r"\bcontract\s+(?:sha256:)?([0-9a-f]{12,64})\b", page.read_text(encoding="utf-8"))
+    }
+    assert shown, "cards in the handbook name their contract"
+    stale = {(page, found) for page, found in shown if not contract["contract_hash"].startswith(f"sha256:{found}")}
+    assert stale == set(), "make those outputs again"
+
+
 def test_every_connector_is_in_the_index_with_its_other_names_its_extra_and_its_page() -> None:
     lines = (HANDBOOK / "connectors.md").read_text(encoding="utf-8").splitlines()
     rows = [line.strip("|").split("|") for line in lines if line.startswith("| `")]
