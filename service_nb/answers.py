@@ -13,8 +13,8 @@ from service_nb.query.resolve import CONFIDENCE, Resolution
 from service_nb.query.rows import json_value, ordered, result_columns, result_physicals, row_values
 from service_nb.query.spec import spec_to_json
 from service_nb.query.syntax import format_ask
-from service_nb.records.card import Column
-from service_nb.records.query import Group, Plan, QuerySpec
+from service_nb.records.card import Column, ErrorView, QueryView, RefusalView
+from service_nb.records.query import Group, Plan, QuerySpec, Status
 from service_nb.records.source import Field, Value
 from service_nb.results import Evidence, Table
 
@@ -106,22 +106,22 @@ def evidence_of(answer: Answered, data: Mapping[str, Any], source: Mapping[str, 
             "result_hash": answer.result_hash,
             "schema_revision": answer.plan.schema_revision,
         },
-        view={
-            "status": "ok",
-            "question": plans.in_words(answer.plan),
-            "ask": format_ask(question_of(answer.plan)),
-            "columns": [dict(column) for column in table.columns],
-            "rows": [[_text(value) for value in row] for row in table.values[:shown_rows]],
-            "row_count": len(table.values),
-            "plan": list(data["plan"]),
-            "source": {key: source[key] for key in ("name", "source_id", "schema_revision", "row_count", "content")},
-            "decision_path": answer.plan.decision_path,
-            "method": answer.method,
-            "engine": answer.engine,
-            "query_id": data["query_id"],
-            "latency_ms": data["latency_ms"],
-            "notes": [f"{key}: {value}" for key, value in answer.plan.notes.items()],
-        },
+        view=QueryView(
+            status="ok",
+            question=plans.in_words(answer.plan),
+            ask=format_ask(question_of(answer.plan)),
+            columns=list(table.columns),
+            rows=[[_text(value) for value in row] for row in table.values[:shown_rows]],
+            row_count=len(table.values),
+            plan=list(data["plan"]),
+            source={key: source[key] for key in ("name", "source_id", "schema_revision", "row_count", "content")},
+            decision_path=answer.plan.decision_path,
+            method=answer.method,
+            engine=answer.engine,
+            query_id=data["query_id"],
+            latency_ms=data["latency_ms"],
+            notes=[f"{key}: {value}" for key, value in answer.plan.notes.items()],
+        ),
     )
 
 
@@ -165,7 +165,7 @@ def error_evidence(error: Mapping[str, Any]) -> Evidence:
     return Evidence(
         canonical={"error": text},
         digests={"error_hash": digest(ERROR_DOMAIN, text)},
-        view={"status": "error", "code": told["code"], "message": told["message"], "hint": told["hint"]},
+        view=ErrorView(status="error", code=told["code"], message=told["message"], hint=told["hint"]),
     )
 
 
@@ -174,7 +174,7 @@ def _encodable(value: Any) -> Any:
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
-def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: str) -> Evidence:
+def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: Status) -> Evidence:
     """Return what the card of a refusal is made of: refusals are results too, and hashed."""
     question = spec_to_json(spec)
     spec_text, resolution_text = canonical_text(question), canonical_text(resolution)
@@ -182,5 +182,15 @@ def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: str
     return Evidence(
         canonical={"spec": spec_text, "resolution": resolution_text},
         digests={"refusal_hash": refusal_hash(spec_text, resolution_text)},
-        view={"status": status, "question": ask, "ask": ask, **resolution},
+        view=RefusalView(
+            status=status,
+            question=ask,
+            ask=ask,
+            reason=resolution["reason"],
+            rejection_reason=resolution["rejection_reason"],
+            rule=resolution["rule"],
+            missing=resolution["missing"],
+            did_you_mean=resolution["did_you_mean"],
+            candidates=resolution["candidates"],
+        ),
     )

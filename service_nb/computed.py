@@ -20,7 +20,7 @@ from service_nb.compute.identity import (
 )
 from service_nb.compute.words import call_in_words, promise
 from service_nb.errors import CanonicalJsonError, LimitExceededError
-from service_nb.records.card import CARD_BYTES
+from service_nb.records.card import CARD_BYTES, ComputationView
 from service_nb.records.compute import Bound, Checked, RuntimeDescription
 from service_nb.results import Evidence
 
@@ -210,31 +210,31 @@ def _text(blocks: Iterable[bytes], most: int) -> str | None:
     return b"".join(kept).decode()
 
 
-def _view(computed: Computed) -> dict[str, Any]:
+def _view(computed: Computed) -> ComputationView:
     made = computed.prepared
     capability = made.checked.capability
     entry = capability.entry
-    return {
-        "status": "ok",
-        "call": capability.id,
-        "question": call_in_words(made.checked),
-        "summary": capability.summary,
-        "columns": _columns(entry["result"]),
-        "rows": _rows(computed.value, entry["result"]),
-        "row_count": len(computed.value) if isinstance(computed.value, list | dict) else 1,
-        "value_type": result_type(entry["result"]),
-        "formula": entry.get("formula"),
-        "latex": entry.get("latex"),
-        "citation": entry["source"],
-        "tier": capability.tier,
-        "promise": promise(capability.tier, is_pinned=made.description.is_pinned),
-        "version": capability.version,
-        "bindings": [provenance(one) for one in made.bound],
-        "determinism": envelope(made),
-        "scope": made.scope,
-        "request_id": computed.request_id,
-        "latency_ms": computed.latency_ms,
-    }
+    return ComputationView(
+        status="ok",
+        call=capability.id,
+        question=call_in_words(made.checked),
+        summary=capability.summary,
+        columns=_columns(entry["result"]),
+        rows=_rows(computed.value, entry["result"]),
+        row_count=len(computed.value) if isinstance(computed.value, list | dict) else 1,
+        value_type=result_type(entry["result"]),
+        formula=entry.get("formula"),
+        latex=entry.get("latex"),
+        citation=entry["source"],
+        tier=capability.tier,
+        promise=promise(capability.tier, is_pinned=made.description.is_pinned),
+        version=capability.version,
+        bindings=[provenance(one) for one in made.bound],
+        determinism=envelope(made),
+        scope=made.scope,
+        request_id=computed.request_id,
+        latency_ms=computed.latency_ms,
+    )
 
 
 def _columns(result: Mapping[str, Any]) -> list[str]:

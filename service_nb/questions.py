@@ -19,7 +19,7 @@ from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import parse_ask
 from service_nb.recording import Outcome, Recorder
 from service_nb.records.compute import Vector
-from service_nb.records.query import Plan, QuerySpec
+from service_nb.records.query import Plan, QuerySpec, Status
 from service_nb.records.source import Field
 from service_nb.registry import Registered, require_schema
 from service_nb.results import QueryOutcome
@@ -80,7 +80,7 @@ class Questions:
             return self._refusal(question, described, resolution.status)
         return self._outcome(resolution.plan, described, started, shown_rows=shown_rows, timeout_s=timeout_s)
 
-    def _refusal(self, question: QuerySpec, resolution: Mapping[str, Any], status: str) -> QueryOutcome:
+    def _refusal(self, question: QuerySpec, resolution: Mapping[str, Any], status: Status) -> QueryOutcome:
         outcome = Outcome(
             kind="clarification" if status == "needs_clarification" else "rejection",
             id=new_id("refusal"),

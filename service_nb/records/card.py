@@ -37,6 +37,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from service_nb.records.query import Status
+
 CARD_MIME = "application/vnd.service-nb.card.v1+json"
 CARD_VERSION = 1
 CARD_BYTES = 64 * 1024  # beyond it rows leave the card: hash, shape and first rows stay
@@ -108,7 +110,7 @@ class ComputationView(TypedDict):
 class RefusalView(TypedDict):
     """The view of a question that was not run."""
 
-    status: Literal["needs_clarification", "rejected"]
+    status: Status  # never ok
     question: str
     ask: str
     reason: str  # one sentence
@@ -126,6 +128,24 @@ class ErrorView(TypedDict):
     code: str
     message: str
     hint: str | None
+
+
+class ReplayView(TypedDict):
+    """The view of a replay: its rows are the first differences, each where it is, both texts, and how far apart."""
+
+    status: Literal["identical", "differs", "refused"]
+    subject: str  # where the card was
+    result_id: str | None
+    question: str
+    cause: str | None
+    message: str
+    digest: str | None  # the name of the one that was compared
+    expected: str | None
+    met: str | None
+    sources: list[dict[str, Any]]
+    changes: list[dict[str, Any]]
+    rows: list[list[str | int | None]]  # where, expected, met, ulps
+    row_count: int  # of all differences
 
 
 class Card(TypedDict):
