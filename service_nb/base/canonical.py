@@ -39,7 +39,7 @@ from service_nb.errors import CanonicalJsonError
 
 __all__ = ["MAX_SAFE_INTEGER", "canonical_bytes", "canonical_text", "float_text", "integer_text", "parse_strict"]
 
-MAX_SAFE_INTEGER = 2**53 - 1
+MAX_SAFE_INTEGER = 2**53 - 1  # beyond it other readers of JSON round
 _TOO_MANY_DIGITS = 10**MAX_DIGITS
 
 

@@ -30,7 +30,7 @@ _MAYBE_LONG = re.compile(r"(?<![-+.0-9eE])[-+.0-9eE]{401}")
 _LONG = re.compile(r'"(?:[^"\\]++|\\.)*+"|([-+.0-9eE]{401})', re.DOTALL)
 
 
-def read_json(content: bytes | str, max_bytes: int = DOCUMENT_BYTES) -> Any:
+def read_json(content: bytes | str) -> Any:
     """Parse a document strictly; integers stay exact, however large.
 
     Of several faults the first of this order is named: size, encoding, half of a surrogate pair, depth; then syntax,
@@ -42,7 +42,7 @@ def read_json(content: bytes | str, max_bytes: int = DOCUMENT_BYTES) -> Any:
         Reason `malformed_json`, `too_large`, `too_deep` or `unsafe_number`.
     """
     try:
-        value = parse_strict(content, max_bytes=max_bytes)
+        value = parse_strict(content, max_bytes=DOCUMENT_BYTES)
     except LimitExceededError as error:
         causes = {"depth": "too_deep", "digits": "unsafe_number"}
         raise EvidenceError(str(error), reason=causes.get(error.details.get("reason", ""), "too_large")) from error

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from service_nb.base.words import nearest, shown
+from service_nb.base.malformed import object_of
+from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
 
 POLICY_KEYS = ("allowed_sources", "allowed_fields", "allowed_functions")
@@ -120,23 +121,11 @@ def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:
         return Policy()
     if isinstance(raw, Policy):
         return raw
-    if not isinstance(raw, Mapping):
-        raise InvalidIntentError(
-            f"policy is {shown(raw)}; expected an object with {', '.join(POLICY_KEYS)}.", path="policy"
-        )
-    for key in raw:
-        if key not in POLICY_KEYS:
-            near = nearest(str(key), POLICY_KEYS)
-            raise InvalidIntentError(
-                f"policy has no key {shown(key)}.",
-                hint=f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(POLICY_KEYS)}.",
-                path="policy",
-                did_you_mean=near or None,
-            )
-    functions = raw.get("allowed_functions")
+    lists = object_of(raw, "policy", POLICY_KEYS)
+    functions = lists.get("allowed_functions")
     return Policy(
-        sources=_names(raw.get("allowed_sources"), "policy.allowed_sources"),
-        fields=_fields(raw.get("allowed_fields")),
+        sources=_names(lists.get("allowed_sources"), "policy.allowed_sources"),
+        fields=_fields(lists.get("allowed_fields")),
         functions=None if functions == ALL_READONLY else _names(functions, "policy.allowed_functions"),
     )
 

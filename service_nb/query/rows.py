@@ -9,11 +9,10 @@ from decimal import Decimal
 from itertools import chain, groupby
 from typing import Any
 
+from service_nb.base.canonical import MAX_SAFE_INTEGER
 from service_nb.query.filters import comparable
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import Field, Value
-
-MAX_EXACT_INTEGER = 2**53 - 1  # beyond it a JSON reader may round
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def json_value(value: Value) -> Any:
     if isinstance(value, bool | str) or value is None:
         return value
     if isinstance(value, int):
-        return value if -MAX_EXACT_INTEGER <= value <= MAX_EXACT_INTEGER else str(value)
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
     if isinstance(value, float):
         if math.isfinite(value):
             return value

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast, get_args
 
+from service_nb.base.canonical import MAX_SAFE_INTEGER
+from service_nb.base.malformed import object_of, wrong
 from service_nb.base.words import nearest, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.records.query import (
@@ -41,7 +42,7 @@ MAX_GROUP_BY = 16
 MAX_CONDITIONS = 100
 MAX_VALUES = 10_000
 MAX_DIGITS = 400  # of a number, before the point and after it: more than any column holds
-MAX_LIMIT = 2**53 - 1
+MAX_LIMIT = MAX_SAFE_INTEGER
 
 
 def parse_spec(raw: Any) -> QuerySpec:
@@ -59,7 +60,7 @@ def parse_spec(raw: Any) -> QuerySpec:
     LimitExceededError [limit_exceeded]
         More group columns, conditions, values or characters than a spec may hold.
     """
-    spec = _mapping(raw, "spec", SPEC_KEYS)
+    spec = object_of(raw, "spec", SPEC_KEYS)
     conditions, time_filter = _filter(spec.get("filter"))
     aggregation = spec.get("aggregation")
     return QuerySpec(
@@ -81,7 +82,7 @@ def _group_by(raw: Any) -> tuple[str, ...]:
         return ()
     names = [raw] if isinstance(raw, str) else raw
     if not isinstance(names, list | tuple):
-        raise _wrong("group_by", raw, "a column name or a list of them")
+        raise wrong("group_by", raw, "a column name or a list of them")
     _bounded(len(names), MAX_GROUP_BY, "group_by", "columns")
     checked = tuple(_name(name, f"group_by[{index}]") for index, name in enumerate(names))
     if len(set(checked)) != len(checked):
@@ -93,17 +94,17 @@ def _group_by(raw: Any) -> tuple[str, ...]:
 def _filter(raw: Any) -> tuple[tuple[Condition, ...], TimeFilter | None]:
     if raw is None:
         return (), None
-    parts = _mapping(raw, "filter", FILTER_KEYS)
+    parts = object_of(raw, "filter", FILTER_KEYS)
     conditions = parts.get("conditions") or ()
     if not isinstance(conditions, list | tuple):
-        raise _wrong("filter.conditions", conditions, "a list of conditions")
+        raise wrong("filter.conditions", conditions, "a list of conditions")
     _bounded(len(conditions), MAX_CONDITIONS, "filter.conditions", "conditions")
     checked = tuple(_condition(item, f"filter.conditions[{index}]") for index, item in enumerate(conditions))
     return checked, _time_filter(parts.get("time_filter"))
 
 
 def _condition(raw: Any, path: str) -> Condition:
-    parts = _mapping(raw, path, CONDITION_KEYS)
+    parts = object_of(raw, path, CONDITION_KEYS)
     column = _name(parts.get("column"), f"{path}.column")
     op = cast(Op, _choice(parts.get("op"), f"{path}.op", OPS))
     value, values = parts.get("value"), parts.get("values")
@@ -132,9 +133,9 @@ def _operands(op: str, value: Any, values: Any, path: str) -> tuple[Any, ...]:
 
 def _operand(value: Any, path: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
-        raise _wrong(path, value, "a finite number")
+        raise wrong(path, value, "a finite number")
     if isinstance(value, Decimal) and not value.is_finite():
-        raise _wrong(path, value, "a finite number")
+        raise wrong(path, value, "a finite number")
     if isinstance(value, int | Decimal) and not has_few_digits(value):
         raise LimitExceededError(
             f"{path} has more than {MAX_DIGITS} digits.", path=path, limit=MAX_DIGITS, limit_name="digits"
@@ -145,14 +146,14 @@ def _operand(value: Any, path: str) -> Any:
         return _in_utc(value, path)
     if type(value) in (bool, int, float, Decimal, datetime.date, datetime.datetime):
         return value
-    raise _wrong(path, value, "a string, a number, a boolean or a date")
+    raise wrong(path, value, "a string, a number, a boolean or a date")
 
 
 def _in_utc(value: datetime.datetime, path: str) -> datetime.datetime:
     try:
         return value.astimezone(datetime.UTC).replace(tzinfo=None)
     except OverflowError as error:
-        raise _wrong(path, value, "a moment of the calendar in UTC") from error
+        raise wrong(path, value, "a moment of the calendar in UTC") from error
 
 
 def has_few_digits(value: int | Decimal) -> bool:
@@ -165,7 +166,7 @@ def has_few_digits(value: int | Decimal) -> bool:
 def _time_filter(raw: Any) -> TimeFilter | None:
     if raw is None:
         return None
-    parts = _mapping(raw, "filter.time_filter", TIME_FILTER_KEYS)
+    parts = object_of(raw, "filter.time_filter", TIME_FILTER_KEYS)
     return TimeFilter(
         column=_name(parts.get("column"), "filter.time_filter.column"),
         period=cast(Period, _choice(parts.get("period"), "filter.time_filter.period", PERIODS)),
@@ -180,25 +181,8 @@ def _limit(raw: Any) -> int | None:
     if raw is None:
         return None
     if type(raw) is not int or raw < 1:
-        raise _wrong("limit", raw, "a positive integer")
+        raise wrong("limit", raw, "a positive integer")
     _bounded(raw, MAX_LIMIT, "limit", "rows")
-    return raw
-
-
-def _mapping(raw: Any, path: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
-    if not isinstance(raw, Mapping):
-        raise _wrong(path, raw, f"an object with the keys {', '.join(keys)}")
-    for key in raw:
-        if key not in keys:
-            near = nearest(str(key), keys)
-            raise InvalidIntentError(
-                f"{path} has no key {shown(key)}.",
-                hint=f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(keys)}.",
-                path=path,
-                met=shown(key),
-                expected=list(keys),
-                did_you_mean=near or None,
-            )
     return raw
 
 
@@ -208,7 +192,7 @@ def _optional_name(raw: Any, path: str) -> str | None:
 
 def _name(raw: Any, path: str) -> str:
     if not isinstance(raw, str) or not raw:
-        raise _wrong(path, raw, "a name")
+        raise wrong(path, raw, "a name")
     return _text(raw, path, MAX_NAME)
 
 
@@ -217,7 +201,7 @@ def _text(raw: str, path: str, longest: int) -> str:
     try:
         raw.encode()
     except UnicodeEncodeError as error:
-        raise _wrong(path, "a lone surrogate", "text that can be encoded") from error
+        raise wrong(path, "a lone surrogate", "text that can be encoded") from error
     return raw
 
 
@@ -240,12 +224,6 @@ def _bounded(size: int, limit: int, path: str, unit: str) -> None:
         raise LimitExceededError(
             f"{path} has {size} {unit}; at most {limit} are taken.", path=path, limit=limit, value=size
         )
-
-
-def _wrong(path: str, met: Any, expected: str) -> InvalidIntentError:
-    return InvalidIntentError(
-        f"{path} is {shown(met)}; expected {expected}.", path=path, met=shown(met), expected=expected
-    )
 
 
 def spec_to_json(spec: QuerySpec) -> dict[str, Any]:

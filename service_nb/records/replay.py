@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from service_nb.base.canonical import MAX_SAFE_INTEGER
 from service_nb.records.card import CardKind
 
 ReplayStatus = Literal["identical", "differs", "refused"]
 HowFound = Literal["registered", "given", "kept", "origin", "service.toml", "deployment"]
 REPORT_VERSION = 1
-_SAFE = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,4 +175,4 @@ class ReplayReport:
 
 def _portable(count: int | None) -> int | str | None:
     """A whole number that no reader of JSON rounds: beyond 2**53 - 1 the text of its digits."""
-    return count if count is None or count <= _SAFE else str(count)
+    return count if count is None or count <= MAX_SAFE_INTEGER else str(count)

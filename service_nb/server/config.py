@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from service_nb.base.malformed import wrong
 from service_nb.base.words import nearest, shown
 from service_nb.errors import InvalidIntentError
 from service_nb.server.names import is_loopback
@@ -60,7 +61,7 @@ class Config(Section, frozen=True):
         """Host and port that are bound."""
         met = _ADDRESS.fullmatch(self.server.bind)
         if met is None or not 0 <= int(met["port"]) <= 65_535:
-            raise _refused("server.bind", self.server.bind, 'an address and a port such as "127.0.0.1:8765"')
+            raise wrong("server.bind", self.server.bind, 'an address and a port such as "127.0.0.1:8765"')
         return met["six"] or met["host"], int(met["port"])
 
     @property
@@ -181,10 +182,4 @@ def _check(config: Config) -> None:
         try:
             ip_network(proxy)
         except ValueError:
-            raise _refused("server.trusted_proxies", proxy, "an address or a network such as 10.0.0.0/8") from None
-
-
-def _refused(key: str, met: Any, expected: str) -> InvalidIntentError:
-    return InvalidIntentError(
-        f"{key} is {shown(met)}; expected {expected}.", path=key, met=shown(met), expected=expected
-    )
+            raise wrong("server.trusted_proxies", proxy, "an address or a network such as 10.0.0.0/8") from None
