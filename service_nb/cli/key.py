@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from service_nb.base.own_files import write_own
 from service_nb.base.parse import parse_strict
 from service_nb.base.words import shown
 from service_nb.cards.format import count
+from service_nb.cli.actions import add_action
 from service_nb.cli.console import DONE, print_json
 from service_nb.connectors.files import read_bytes
 from service_nb.errors import EvidenceError, InvalidIntentError
@@ -49,23 +50,15 @@ _ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}")
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the actions of `key` and their options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    make = _action(actions, "make", _make, "Make a key file.")
-    add = _action(actions, "add", _add, "Add exercises, or further accepted answers, to a key file.")
-    show = _action(actions, "show", _show, "Name the exercises of a key file; there is nothing else to tell.")
+    make = add_action(actions, "make", _make, "Make a key file.")
+    add = add_action(actions, "add", _add, "Add exercises, or further accepted answers, to a key file.")
+    show = add_action(actions, "show", _show, "Name the exercises of a key file; there is nothing else to tell.")
     for action in (add, show):
         action.add_argument("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
     for action in (make, add):
         action.add_argument("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
         action.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
     make.add_argument("--output", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}")
-
-
-def _action(actions: Any, name: str, act: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(name, help=about, description=about, allow_abbrev=False)
-    # Suppressed: what stands before the action shall not be forgotten for what does not stand behind it.
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
-    parser.set_defaults(act=act)
-    return parser
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb.base.folders import folders
 from service_nb.base.places import place
 from service_nb.cards.format import count
+from service_nb.cli.actions import add_action
 from service_nb.cli.console import DONE, FAILED, megabytes, print_json, progress_bar
 from service_nb.errors import RuntimeProvisionError
 
@@ -37,11 +37,15 @@ Facts = dict[str, Any]
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the actions of `runtime` and their options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    status = _action(actions, "status", _status, "Say what is installed, and whether it runs.")
-    install = _action(actions, "install", _install, "Install it now, rather than with the first computation.")
-    verify = _action(actions, "verify", _verify, "Read every installed byte and compare it with the signed manifest.")
-    stop = _action(actions, "stop", _stop, "End what runs; the next computation starts it again.")
-    build = _action(actions, "build", _build, "Write the bundle of this checkout; the same checkout, the same bytes.")
+    status = add_action(actions, "status", _status, "Say what is installed, and whether it runs.")
+    install = add_action(actions, "install", _install, "Install it now, rather than with the first computation.")
+    verify = add_action(
+        actions, "verify", _verify, "Read every installed byte and compare it with the signed manifest."
+    )
+    stop = add_action(actions, "stop", _stop, "End what runs; the next computation starts it again.")
+    build = add_action(
+        actions, "build", _build, "Write the bundle of this checkout; the same checkout, the same bytes."
+    )
     install.add_argument("--from-file", metavar="FILE", type=Path, help="take it from this bundle; nothing is fetched")
     for action in (status, install, verify, stop):
         action.add_argument(
@@ -55,14 +59,6 @@ def register(parser: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--key", metavar="FILE", type=Path, help="a release key; this machine's own, and +dev, unless told"
     )
-
-
-def _action(actions: Any, name: str, act: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(name, help=about, description=about, allow_abbrev=False)
-    # Suppressed: what stands before the action shall not be forgotten for what does not stand behind it.
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
-    parser.set_defaults(act=act)
-    return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
