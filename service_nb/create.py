@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -13,7 +12,6 @@ from service_nb.base.words import shown
 from service_nb.computing import Library
 from service_nb.deployed import Deployed
 from service_nb.deployment.address import URL, address_in
-from service_nb.deployment.stored_keys import stored_key
 from service_nb.errors import InvalidIntentError
 from service_nb.placement import Mode, Placement
 from service_nb.query.policy import Policy, parse_policy
@@ -113,8 +111,6 @@ def _deployed(tenant: str | None, limits: Limits) -> Deployed:
     address = address_in()
     if address is None:
         raise InvalidIntentError(f"The mode is deployment, and {URL} is not set.", path="mode", expected=URL)
-    if address.key is None:
-        address = replace(address, key=stored_key(address.base))
     return Deployed(address, tenant=tenant, limits=limits)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 
 from service_nb._version import __version__
 from service_nb.base.visible import visible
@@ -26,11 +25,8 @@ def deployment(contract_hash: str) -> Iterator[Check]:
     if address is None:
         return
     from service_nb.deployment.http import Deployment  # noqa: PLC0415  # lazy: HTTP loads with it
-    from service_nb.deployment.stored_keys import stored_key  # noqa: PLC0415
     from service_nb.deployment.wire import DeploymentAnswer  # noqa: PLC0415
 
-    if address.key is None:
-        address = replace(address, key=stored_key(address.base))
     with closing(Deployment(address)) as reached:
         told = reached.get("/v1/deployment", DeploymentAnswer, timeout_s=LOOK_S)
     version, key = visible(told.version[:40]), visible(told.key_id[:80])
