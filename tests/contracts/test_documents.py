@@ -126,7 +126,9 @@ def test_every_hash_of_the_contract_that_is_shown_is_of_this_contract() -> None:
     shown = {
         (page.name, found)
         for page in (ROOT / "README.md", *HANDBOOK.rglob("*.md"))
-        for found in re.findall(r"\b(?:contract|parity: \w+)\s+(?:sha256:)?([0-9a-f]{12,64})\b", page.read_text(encoding="utf-8"))
+        for found in re.findall(
+            r"\b(?:contract|parity: \w+)\s+(?:sha256:)?([0-9a-f]{12,64})\b", page.read_text(encoding="utf-8")
+        )
     }
     assert shown, "cards in the handbook name their contract"
     stale = {(page, found) for page, found in shown if not contract["contract_hash"].startswith(f"sha256:{found}")}
