@@ -84,16 +84,16 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def test_a_key_that_asks_too_often_waits_and_no_other_with_it(limited: Callable[..., Any]) -> None:
-    with limited(requests_per_s=0.5, burst=3) as stand, stand.client("one") as one, stand.client("two") as two:
+    with limited(requests_per_s=0.02, burst=3) as stand, stand.client("one") as one, stand.client("two") as two:
         answers = [one.get("/v1/sources") for _ in range(4)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert answers[-1].json()["code"] == "rate_limited"
-        assert 1 <= int(answers[-1].headers["retry-after"]) <= 2
+        assert 1 <= int(answers[-1].headers["retry-after"]) <= 50
         assert two.get("/v1/sources").status_code == 200
 
 
 def test_strangers_are_slowed_down_and_keys_are_not(limited: Callable[..., Any]) -> None:
-    with limited(attempts_per_s=0.1) as stand, stand.client(None) as stranger, stand.client() as client:
+    with limited(attempts_per_s=0.01) as stand, stand.client(None) as stranger, stand.client() as client:
         statuses = [stranger.get("/v1/sources").status_code for _ in range(4)]
         assert statuses[0] == 401
         assert statuses[-1] == 429
@@ -101,7 +101,8 @@ def test_strangers_are_slowed_down_and_keys_are_not(limited: Callable[..., Any])
 
 
 def test_what_is_too_much_at_once_waits_and_what_is_more_is_refused(limited: Callable[..., Any]) -> None:
-    with limited(running=1, queued=1) as stand, hanging() as slow, ThreadPoolExecutor(2) as others:
+    bounds = {"running": 1, "queued": 1, "queue_wait_s": 600.0}
+    with limited(**bounds) as stand, hanging() as slow, ThreadPoolExecutor(2) as others:
         body = {"descriptor": slow.descriptor}
         with stand.client() as client:
             first = others.submit(client.post, "/v1/connectors/test", json=body)
@@ -133,7 +134,7 @@ def test_nobody_waits_in_the_queue_for_long(limited: Callable[..., Any]) -> None
 
 def test_who_leaves_the_queue_gives_up_the_place(limited: Callable[..., Any]) -> None:
     with (
-        limited(running=1, queued=1) as stand,
+        limited(running=1, queued=1, queue_wait_s=600.0) as stand,
         hanging() as slow,
         ThreadPoolExecutor(1) as others,
         stand.client() as client,
@@ -168,9 +169,16 @@ def test_there_are_no_more_connections_than_there_may_be(limited: Callable[..., 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
     with standing(
-        made(tmp_path_factory.mktemp("small"), body_bytes=2_000, body_timeout_s=0.5, header_bytes=4_000)
+        made(tmp_path_factory.mktemp("small"), body_bytes=2_000, body_timeout_s=60.0, header_bytes=4_000)
     ) as one:
         one.keys["one",] = key(one.deployment, "one")
+        yield one
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
+    """One that waits for nobody. What is to be answered is asked of another: who is slow here is refused."""
+    with standing(made(tmp_path_factory.mktemp("hasty"), body_timeout_s=0.5)) as one:
         yield one
 
 
@@ -245,8 +253,9 @@ def test_all_bodies_together_are_bounded_and_small_ones_come_in_all_the_same(tmp
         until(taken)  # what was held is given back
 
 
-def test_a_body_that_takes_for_ever_is_not_waited_for(small: Stand, bearer: str) -> None:
-    with raw(small) as connection:
+def test_a_body_that_takes_for_ever_is_not_waited_for(hasty: Stand) -> None:
+    bearer = f"Authorization: Bearer {key(hasty.deployment, 'one')}"
+    with raw(hasty) as connection:
         connection.send(request("POST", PATH, bearer, JSON, "Content-Length: 100"), b'{"spec":')
         answer = connection.answer()
         assert (answer.status, answer.code) == (408, "invalid_intent")
@@ -254,21 +263,24 @@ def test_a_body_that_takes_for_ever_is_not_waited_for(small: Stand, bearer: str)
 
 
 @pytest.mark.parametrize("beginning", [b"", b"G", b"GET / HTTP/1.1\r\nHost: te"])
-def test_a_head_that_takes_for_ever_is_not_waited_for(small: Stand, beginning: bytes) -> None:
-    with raw(small) as connection:
+def test_a_head_that_takes_for_ever_is_not_waited_for(hasty: Stand, beginning: bytes) -> None:
+    with raw(hasty) as connection:
         connection.send(beginning)
         answer = connection.answer()
         assert (answer.status, answer.code) == (408, "invalid_intent")
         assert connection.is_closed()
 
 
-def test_a_second_head_has_a_deadline_too(small: Stand) -> None:
-    with raw(small) as connection:
-        connection.send(request("GET", "/healthz"))
-        assert connection.answer().status == 200
-        connection.send(b"GET /hea")
-        assert connection.answer().status == 408
-        assert connection.is_closed()
+def test_a_second_head_has_a_deadline_too(hasty: Stand) -> None:
+    for _ in range(60):
+        with raw(hasty) as connection:
+            connection.send(request("GET", "/healthz"))
+            if connection.answer().status == 200:  # else this process was too slow for the first one already
+                connection.send(b"GET /hea")
+                assert connection.answer().status == 408
+                assert connection.is_closed()
+                return
+    pytest.fail("no request was in time")
 
 
 @pytest.mark.parametrize(

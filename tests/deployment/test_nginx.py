@@ -37,7 +37,7 @@ trusted_proxies = ["127.0.0.1", "::1"]
 [runtime]
 kind = "in_process"
 [rate]
-attempts_per_s = 0.05
+attempts_per_s = 0.01
 [connectors]
 private_hosts = ["127.0.0.1"]
 """

@@ -18,7 +18,7 @@ Standing = Callable[..., Any]
 @pytest.fixture
 def behind(tmp_path: Path) -> Standing:
     """Serve a deployment that slows strangers down after a few attempts, behind the proxies that are named."""
-    return lambda *trusted: standing(made(tmp_path, attempts_per_s=0.1), trusted=trusted)
+    return lambda *trusted: standing(made(tmp_path, attempts_per_s=0.01), trusted=trusted)
 
 
 def statuses(stand: Stand, forwarded: list[str]) -> list[int]:

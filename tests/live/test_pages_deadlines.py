@@ -68,7 +68,7 @@ NONSENSE = bytes(range(256)) * 20
 @pytest.mark.parametrize("type_", MODULES)
 def test_a_port_that_nobody_listens_at_is_unreachable(type_: str) -> None:
     with refusing() as port:
-        error = met(type_, port, 20)
+        error = met(type_, port, 120)
     assert isinstance(error, ConnectorError)
     assert error.reason == "unreachable"
     assert error.retryable
@@ -148,5 +148,5 @@ def test_trying_a_connector_ends_in_success_or_a_sentence(type_: str, monkeypatc
 def test_no_copy_is_left_of_what_was_not_read(type_: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with refusing() as port:
-        met(type_, port, 20)
+        met(type_, port, 120)
     assert os.listdir(tmp_path) == []  # noqa: PTH208  # names are what is compared

@@ -190,7 +190,7 @@ def test_it_ends_by_a_signal_during_a_call_and_so_do_its_workers(fresh: Path, nu
         wait_until(lambda: is_computing(fresh))
         os.kill(pid, number)
         wait_until(lambda: not processes(fresh))
-        assert other.wait(timeout=30) == 1
+        assert other.wait(timeout=120) == 1
         assert other.stderr is not None
         assert "ComputeRuntimeUnavailableError" in other.stderr.read()
     assert value(managed()) == NPV_VALUE
