@@ -11,8 +11,10 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from functools import cached_property
+from heapq import nlargest
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -96,29 +98,55 @@ class Index:
             raise InvalidIntentError(f"The query is no text of at most {MAX_QUERY:,} characters.", path="query")
         if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
             raise InvalidIntentError(f"The limit is no number from 1 to {MAX_LIMIT:,}.", path="limit")
+        return [self._hit(name, score) for name, score in self._ranked(query, limit, allows)]
+
+    def _ranked(self, query: str, limit: int, allows: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
+        """Yield the names that fit a query, with their scores, the best first."""
         scores = self._scores(_words(query)[:MAX_WORDS])
         ranked = sorted(scores, key=lambda place: (-scores[place], self._names[place]))
         hits = ((self._names[place], scores[place]) for place in ranked if allows(self._names[place]))
-        return [self._hit(name, score) for name, score in _first(hits, limit)]
+        return islice(hits, limit)
 
     def nearest(self, name: str, allows: Callable[[str], bool]) -> list[str]:
         """Return the names that an unknown name may stand for, the likeliest first."""
         same = [known for known in self._by_function.get(name.partition(".")[2], ()) if allows(known)]
-        alike = [known for known in self._alike(name[:100]) if allows(known)]
-        spelt = get_close_matches(name[:100], alike, n=MOST_MATCHES, cutoff=_ALIKE)
-        found = [hit["name"] for hit in self.search(name[:100], MOST_MATCHES, allows)]
+        spelt = self._spelt(name[:100], allows)
+        found = [known for known, _ in self._ranked(name[:100], MOST_MATCHES, allows)]
         return list(dict.fromkeys([*same, *spelt, *found]))[:MOST_MATCHES]
 
-    def _alike(self, name: str) -> list[str]:
+    def _spelt(self, name: str, allows: Callable[[str], bool]) -> list[str]:
+        """Return what `difflib.get_close_matches` does of the names that are allowed, and compare few of them.
+
+        Those that share the most letters come first. None can be more alike than it shares letters, nor than it shares
+        them in one order: what `difflib` finds are pieces of a common subsequence.
+        """
+        matcher, places = SequenceMatcher(b=name), _places(name)
+        best: list[tuple[float, str]] = []
+        for most, known in self._alike(name):
+            least = best[-1][0] if len(best) == MOST_MATCHES else _ALIKE
+            if most < least:
+                break
+            if 2.0 * _in_order(places, len(name), known) / (len(name) + len(known)) >= least and allows(known):
+                matcher.set_seq1(known)
+                ratio = matcher.ratio()
+                if ratio >= _ALIKE:
+                    best = nlargest(MOST_MATCHES, [*best, (ratio, known)])
+        return [known for _, known in best]
+
+    def _alike(self, name: str) -> list[tuple[float, str]]:
         """Return the names that share enough letters with one, wherever they stand, to be spelt like it.
 
-        To compare it with thousands of others as `difflib` does took as long as all else that a request takes.
+        With each how much it shares, and so how alike it is at most; the highest first. To compare it with thousands of
+        others as `difflib` does took as long as all else that a request takes.
         """
         letters, counts = self._letters
         wanted = np.array([name.count(letter) for letter in letters], dtype=np.uint8)
         shared = np.minimum(counts, wanted).sum(axis=1, dtype=np.int64)
         lengths = counts.sum(axis=1, dtype=np.int64) + len(name)
-        return [self._names[place] for place in np.flatnonzero(2.0 * shared / lengths >= _ALIKE)]
+        most = 2.0 * shared / lengths
+        places = np.flatnonzero(most >= _ALIKE)
+        places = places[np.argsort(-most[places], kind="stable")]
+        return [(float(most[place]), self._names[place]) for place in places]
 
     @cached_property
     def _letters(self) -> tuple[list[str], npt.NDArray[np.uint8]]:
@@ -195,9 +223,22 @@ class Index:
         }
 
 
-def _first(hits: Iterator[tuple[str, float]], limit: int) -> Iterator[tuple[str, float]]:
-    for _, hit in zip(range(limit), hits, strict=False):
-        yield hit
+def _places(text: str) -> dict[str, int]:
+    """Return where each letter of a text stands, as bits."""
+    places: dict[str, int] = defaultdict(int)
+    for at, letter in enumerate(text):
+        places[letter] |= 1 << at
+    return dict(places)
+
+
+def _in_order(places: Mapping[str, int], length: int, other: str) -> int:
+    """Return how long the longest common subsequence with another text is: Hyyrö's bits, one step a letter."""
+    full = (1 << length) - 1
+    row = full
+    for letter in other:
+        met = row & places.get(letter, 0)
+        row = (row + met | row - met) & full
+    return length - row.bit_count()
 
 
 def _weighed(entry: Mapping[str, Any]) -> Counter[str]:
