@@ -15,7 +15,7 @@ export interface Following extends Waiting {
   again(): void;
 }
 
-const WIDTH = 2; // one under way, one that follows without a pause
+const WIDTH = 6; // one under way, and as many as it gets through while JupyterLab keeps the page busy
 const MOST_CHARACTERS = 32 * 1024 ** 2; // of the texts whose verdicts are remembered
 
 /**
@@ -27,6 +27,7 @@ export class Judging {
   readonly #queue: Queue;
   readonly #known = new Remembered<Verdict>(MOST_CHARACTERS);
   readonly #followed = new Set<() => void>();
+  #underWay = new Map<string, Promise<Verdict>>();
   readonly #termsListeners = new Set<() => void>();
   #terms: Terms = { keys: [], contracts: [] };
 
@@ -40,6 +41,7 @@ export class Judging {
     if (JSON.stringify(terms) === JSON.stringify(this.#terms)) return;
     this.#terms = { keys: [...terms.keys], contracts: [...terms.contracts] };
     this.#known.clear();
+    this.#underWay = new Map();
     for (const again of [...this.#followed]) again();
     for (const listener of [...this.#termsListeners]) listener();
   }
@@ -53,6 +55,17 @@ export class Judging {
   of(card: unknown, when: "known" | "anew" = "known"): Promise<Verdict> {
     if (when === "anew") this.#forget(card);
     return new Promise((resolve) => this.#ask(card, resolve));
+  }
+
+  /**
+   * Judges a card that will be shown, while others still have the page: who follows it then is told at once. It is read
+   * when its turn has come, which is after what is seen.
+   */
+  ahead(read: () => unknown): Waiting {
+    return this.#queue.add(async () => {
+      const text = textOf(read());
+      if (text !== undefined) await this.#judged(text);
+    });
   }
 
   /** The verdicts of a document's text: of a card, a notebook, a ledger document. */
@@ -86,7 +99,9 @@ export class Judging {
 
   #forget(card: unknown): void {
     const text = textOf(card);
-    if (text !== undefined) this.#known.delete(text);
+    if (text === undefined) return;
+    this.#known.delete(text);
+    this.#underWay.delete(text);
   }
 
   #ask(card: unknown, told: Told, element?: Element): Waiting {
@@ -110,10 +125,22 @@ export class Judging {
     };
   }
 
-  async #judged(text: string): Promise<Verdict> {
-    const terms = this.#terms;
+  /** Judges a text, once for all who ask meanwhile. */
+  #judged(text: string): Promise<Verdict> {
     const known = this.#known.get(text); // others may have asked for the same card while this one waited
-    if (known !== undefined) return known;
+    if (known !== undefined) return Promise.resolve(known);
+    const before = this.#underWay.get(text);
+    if (before !== undefined) return before;
+    const all = this.#underWay; // of these terms
+    const judged = this.#judgeNow(text).finally(() => {
+      if (all.get(text) === judged) all.delete(text);
+    });
+    all.set(text, judged);
+    return judged;
+  }
+
+  async #judgeNow(text: string): Promise<Verdict> {
+    const terms = this.#terms;
     const [verdict] = await this.#judge({ what: "card", text, terms });
     if (verdict === undefined) throw new Error("A card was judged, and there is no verdict.");
     if (terms !== this.#terms) return this.#judged(text); // the reader said something else meanwhile

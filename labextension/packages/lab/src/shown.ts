@@ -3,13 +3,16 @@ import { CardView } from "@service-nb/cards";
 import { environmentOf, onEnvironment } from "./environment.js";
 import { Calm } from "./calm.js";
 import { Queue, type Waiting } from "./queue.js";
-import { type Following, followVerdict } from "./verdicts.js";
+import { type Following, followVerdict, judgeAhead } from "./verdicts.js";
 
 // JupyterLab renders many outputs in one go; what is built then is only as much as a reader does not notice.
 const building = new Queue();
 const calm = new Calm();
 
-/** A card in a node of the page: shown at once, judged when its turn has come, and again when the reader's terms change. */
+/**
+ * A card in a node of the page: shown at once or when the page is calm, judged when its turn has come, also before it is
+ * shown, and again when the reader's terms change.
+ */
 export class ShownCard {
   readonly #node: HTMLElement;
   readonly #typesetter: IRenderMime.ILatexTypesetter | null;
@@ -17,6 +20,7 @@ export class ShownCard {
   #view: CardView | undefined;
   #following: Following | undefined;
   #waiting: Waiting | undefined;
+  #judging: Waiting | undefined;
   #refreshing: Waiting | undefined;
   #read = (): unknown => undefined;
   #value: unknown;
@@ -36,12 +40,13 @@ export class ShownCard {
    * value that is shown already.
    */
   show(read: () => unknown): Promise<void> {
-    this.#read = read;
+    this.#read = once(read);
     this.#waiting?.dispose();
     this.#waiting = undefined;
+    this.#judging?.dispose();
     return new Promise((resolve) => {
       const build = (): void => {
-        if (this.#view === undefined || this.#value !== read()) this.#build();
+        if (this.#view === undefined || this.#value !== this.#read()) this.#build();
         resolve();
       };
       const go = (): void => {
@@ -49,12 +54,15 @@ export class ShownCard {
       };
       const waiting = calm.wait(go, this.#node);
       this.#waiting ??= waiting;
+      // The verifier has nothing to wait for while JupyterLab renders the others.
+      if (this.#view === undefined) this.#judging = judgeAhead(this.#read);
     });
   }
 
   dispose(): void {
     this.#stopListening();
     this.#waiting?.dispose();
+    this.#judging?.dispose();
     this.#refreshing?.dispose();
     this.#clear();
   }
@@ -72,6 +80,7 @@ export class ShownCard {
   }
 
   #build(): void {
+    this.#judging?.dispose(); // who follows has it judged
     this.#clear();
     this.#value = this.#read();
     const verify = (): void => this.#following?.again();
@@ -93,4 +102,15 @@ export class ShownCard {
     this.#following = undefined;
     this.#view = undefined;
   }
+}
+
+/** Reads when it is asked for the first time, and hands out the same from then on. */
+function once(read: () => unknown): () => unknown {
+  let value: unknown;
+  let isRead = false;
+  return () => {
+    if (!isRead) value = read();
+    isRead = true;
+    return value;
+  };
 }

@@ -4,6 +4,7 @@ import { OWN_CONTRACT } from "./contract.js";
 import { judgeInSlices } from "./judge.js";
 import { judgeElsewhere } from "./judge-elsewhere.js";
 import { type Following, Judging, type Terms } from "./judging.js";
+import type { Waiting } from "./queue.js";
 
 export type { Following, Terms } from "./judging.js";
 
@@ -31,6 +32,11 @@ export function verdictsOfDocument(text: string): Promise<readonly Verdict[]> {
 /** Tells the verdict of a card that is shown in an element, and again when the terms change. */
 export function followVerdict(card: unknown, told: (verdict: Verdict) => void, element: Element): Following {
   return judging.follow(card, told, element);
+}
+
+/** Judges a card that will be shown, as soon as its turn has come; it is read then. */
+export function judgeAhead(read: () => unknown): Waiting {
+  return judging.ahead(read);
 }
 
 /** Sets what the reader trusts and knows: all that is on screen is judged anew. */

@@ -126,6 +126,34 @@ describe("judging", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("judges ahead what is shown later, which is told at once then", async () => {
+    const ahead = judging.ahead(genuine);
+    await expect.poll(() => asked.length).toBe(1);
+    await judging.of(genuine()); // while it is under way, and after it
+    const following = follow(genuine());
+    expect(following.told).toEqual([verifyCard(genuine(), NO_TERMS)]);
+    expect(asked).toHaveLength(1);
+    ahead.dispose();
+  });
+
+  it("does not read ahead what is gone before its turn, nor ask for what no text can be made of", async () => {
+    judging
+      .ahead(() => {
+        throw new Error("it was read");
+      })
+      .dispose();
+    judging.ahead(() => undefined);
+    await judging.of(genuine());
+    expect(asked).toHaveLength(1);
+  });
+
+  it("judges anew what is under way under other terms", async () => {
+    judging.ahead(genuine);
+    await expect.poll(() => asked.length).toBe(1);
+    judging.setTerms(STRANGER);
+    expect(await judging.of(genuine())).toEqual(verifyCard(genuine(), STRANGER));
+  });
+
   it("judges a card again where that is asked for, and remembers what came of it", async () => {
     const card = genuine();
     const first = await judging.of(card);
