@@ -205,9 +205,9 @@ def tested(descriptor: Descriptor, deadline_s: float) -> dict[str, Any]:
         with Isolated("service_nb.connectors.live.catalog:_Attempt") as process:
             message = process.open(plain, deadline_s, deadline=deadline)
     except QueryTimeoutError:
-        return {"success": False, "message": f"No answer within {deadline_s:g} seconds."}
+        return {"success": False, "message": f"{QueryTimeoutError.code}: No answer within {deadline_s:g} seconds."}
     except ServiceError as error:
-        return {"success": False, "message": _sentence(error)}
+        return {"success": False, "message": f"{error.code}: {error}"}
     return {"success": True, "message": message}
 
 
@@ -244,7 +244,3 @@ def _mapping(descriptor: Descriptor) -> dict[str, Any]:
     keys = ("host", "port", "database", "user", "password", "connection_string", "path", "table", "query")
     held = {"type": descriptor.type, **{key: getattr(descriptor, key) for key in keys}, **descriptor.options}
     return {key: value.reveal() if isinstance(value, Secret) else value for key, value in held.items()}
-
-
-def _sentence(error: ServiceError) -> str:
-    return f"{error.message} {error.hint}" if error.hint else error.message
