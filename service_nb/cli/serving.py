@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb.base.parse import parse_strict
 from service_nb.base.words import shown
+from service_nb.cli.actions import add_action
 from service_nb.cli.console import DONE, FAILED, print_json
 from service_nb.connectors.files import read_bytes
 from service_nb.errors import CanonicalJsonError, InvalidIntentError
@@ -53,9 +54,7 @@ def register(actions: Any) -> None:
 
 def action(actions: Any, name: str, act: Act, about: str) -> argparse.ArgumentParser:
     """Add one action, with the options that all have."""
-    parser: argparse.ArgumentParser = actions.add_parser(name, help=about, description=about, allow_abbrev=False)
-    # Suppressed: what stands before the action shall not be forgotten for what does not stand behind it.
-    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    parser = add_action(actions, name, act, about)
     parser.add_argument(
         "--config",
         metavar="FILE",
@@ -63,7 +62,6 @@ def action(actions: Any, name: str, act: Act, about: str) -> argparse.ArgumentPa
         default=argparse.SUPPRESS,
         help=f"the deployment's configuration; {CONFIG} unless told",
     )
-    parser.set_defaults(act=act)
     return parser
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,10 +109,6 @@ class Words:
             other = place + self.below(size - place, count)
             order[rows, place], order[rows, other] = order[rows, other], order[rows, place].copy()
         return order[:, :chosen]
-
-    def shuffled(self, values: Sequence[Any]) -> list[Any]:
-        """Return the values in a random order, every one equally likely."""
-        return [values[place] for place in self.subsets(len(values), len(values), 1)[0]] if len(values) else []
 
 
 def _poisson_table(mean: float) -> Doubles:
