@@ -34,7 +34,7 @@ def browser() -> str:
 def opened(page: Path, profile: Path) -> str:
     """Return the page as it is once its scripts ran."""
     command = [browser(), *QUIET, f"--user-data-dir={profile}", "--dump-dom", page.as_uri()]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True).stdout
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, check=True).stdout
 
 
 def vectors() -> list[dict[str, Any]]:

@@ -68,7 +68,7 @@ class Stand:
         return httpx.Client(
             base_url=self.url,
             headers=headers,
-            timeout=60,
+            timeout=300,
             trust_env=False,
             verify=False,  # nothing here is encrypted, and certificates take long to load
             event_hooks={"response": [conforms]},

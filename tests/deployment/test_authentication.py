@@ -100,7 +100,7 @@ def test_a_key_that_is_taken_back_while_its_request_waits_does_nothing(tmp_path:
         headers = {"Authorization": f"Bearer {taken.reveal()}"}
         with stand.client() as client, stand.client(None) as stranger:
             first = others.submit(client.post, "/v1/connectors/test", json={"descriptor": slow.descriptor})
-            assert slow.asked.acquire(timeout=60)
+            assert slow.asked.acquire(timeout=300)
             waiting = others.submit(stranger.get, "/v1/connectors", headers=headers)
             until(lambda: figure(client, "service_nb_queued") == 1)
             assert keys.revoke(key_id)

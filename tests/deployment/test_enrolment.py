@@ -304,7 +304,7 @@ def test_login_over_a_real_server_ends_in_a_key_that_works(
         approve = ["serve", "approve", waiting["user_code"], "--tenant", "one", "--config", str(config), "--json"]
         assert main(approve) == 0
         capsys.readouterr()
-        told, _ = process.communicate(timeout=60)
+        told, _ = process.communicate(timeout=300)
     finally:
         process.kill()
         process.communicate()

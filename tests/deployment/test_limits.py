@@ -106,7 +106,7 @@ def test_what_is_too_much_at_once_waits_and_what_is_more_is_refused(limited: Cal
         body = {"descriptor": slow.descriptor}
         with stand.client() as client:
             first = others.submit(client.post, "/v1/connectors/test", json=body)
-            assert slow.asked.acquire(timeout=60)
+            assert slow.asked.acquire(timeout=300)
             second = others.submit(client.get, "/v1/sources")
             until(lambda: figure(client, "service_nb_queued") == 1)
             refused = client.get("/v1/sources")
@@ -126,7 +126,7 @@ def test_nobody_waits_in_the_queue_for_long(limited: Callable[..., Any]) -> None
         stand.client() as client,
     ):
         first = others.submit(client.post, "/v1/connectors/test", json={"descriptor": slow.descriptor})
-        assert slow.asked.acquire(timeout=60)
+        assert slow.asked.acquire(timeout=300)
         assert client.get("/v1/sources").json()["code"] == "overloaded"
         slow.released.set()
         assert first.result().status_code == 200
@@ -140,7 +140,7 @@ def test_who_leaves_the_queue_gives_up_the_place(limited: Callable[..., Any]) ->
         stand.client() as client,
     ):
         first = others.submit(client.post, "/v1/connectors/test", json={"descriptor": slow.descriptor})
-        assert slow.asked.acquire(timeout=60)
+        assert slow.asked.acquire(timeout=300)
         with raw(stand) as leaving:
             leaving.send(request("GET", "/v1/sources", f"Authorization: Bearer {stand.keys['one',]}"))
             until(lambda: figure(client, "service_nb_queued") == 1)

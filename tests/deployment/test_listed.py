@@ -11,7 +11,7 @@ from service_nb.base.stopping import current_stop
 from service_nb.deployment.listed import Listed
 from service_nb.errors import ConnectorError, ForbiddenError, QueryInterruptedError, ServiceError
 
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 
 
 class Asked:

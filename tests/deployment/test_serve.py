@@ -41,7 +41,7 @@ class Served:
 
     def ended(self) -> int:
         """Return its exit code."""
-        return self.process.wait(60)
+        return self.process.wait(300)
 
 
 def key(config: Config) -> str:
@@ -79,7 +79,7 @@ def test_it_logs_each_request_and_no_secret(config: Config) -> None:
             client.get("/v1/sources/PLANTED-1?token=PLANTED-2", headers={"X-Request-Id": "mine"})
             client.post("/v1/connectors", json={"descriptor": {"type": "rest", "token": "PLANTED-3"}})
         one.process.send_signal(signal.SIGINT)
-        _, errors = one.process.communicate(timeout=60)
+        _, errors = one.process.communicate(timeout=300)
         assert one.process.returncode == 0
     lines = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
     assert [line["route"] for line in lines] == ["/v1/sources/{name}", "/v1/connectors"]
@@ -91,7 +91,7 @@ def test_it_logs_each_request_and_no_secret(config: Config) -> None:
 def test_what_runs_ends_and_what_is_new_is_refused(config: Config) -> None:
     with served(config, key(config)) as one, hanging() as slow, ThreadPoolExecutor(1) as pool, one.client() as client:
         asked = pool.submit(client.post, "/v1/connectors/test", json={"descriptor": slow.descriptor})
-        assert slow.asked.acquire(timeout=60)
+        assert slow.asked.acquire(timeout=300)
         one.process.terminate()
         until(lambda: client.get("/readyz").status_code == 503)
         assert client.get("/readyz").json()["checks"]["accepting"] is False
@@ -109,7 +109,7 @@ def test_what_does_not_end_is_stopped(tmp_path: Path) -> None:
     with served(config, key(config)) as one, hanging() as slow, ThreadPoolExecutor(1) as pool, one.client() as client:
         body = {"name": "slow", "descriptor": slow.descriptor}
         asked = pool.submit(client.post, "/v1/sources", json=body)
-        assert slow.asked.acquire(timeout=60)
+        assert slow.asked.acquire(timeout=300)
         one.process.terminate()
         answer = asked.result()
         assert (answer.status_code, answer.json()["code"]) == (503, "overloaded")
@@ -119,7 +119,7 @@ def test_what_does_not_end_is_stopped(tmp_path: Path) -> None:
 def test_a_second_signal_does_not_wait(config: Config) -> None:
     with served(config, key(config)) as one, hanging() as slow, ThreadPoolExecutor(1) as pool, one.client() as client:
         asked = pool.submit(client.post, "/v1/sources", json={"name": "slow", "descriptor": slow.descriptor})
-        assert slow.asked.acquire(timeout=60)
+        assert slow.asked.acquire(timeout=300)
         one.process.terminate()
         until(lambda: client.get("/readyz").status_code == 503)
         one.process.terminate()
@@ -146,6 +146,6 @@ def test_a_port_that_is_taken_is_said_so(config: Config) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "service_nb.cli.main", "serve", "--port", port, "--json"]
-        other = subprocess.run(command, cwd=config.folder, capture_output=True, text=True, timeout=60, check=False)
+        other = subprocess.run(command, cwd=config.folder, capture_output=True, text=True, timeout=300, check=False)
         assert other.returncode == 2
         assert "Traceback" not in other.stderr

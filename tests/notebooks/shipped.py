@@ -77,7 +77,7 @@ def executed(name: str, run: str, **parameters: str) -> Shipped:
 def rewritten(text: str) -> str:
     """Return JSON as a front end hands it back."""
     node = subprocess.run(
-        [NODE, "-e", REWRITE], input=text, capture_output=True, encoding="utf-8", timeout=60, check=True
+        [NODE, "-e", REWRITE], input=text, capture_output=True, encoding="utf-8", timeout=300, check=True
     )
     return node.stdout
 

@@ -81,7 +81,7 @@ def unary(
 
 def stream(channel: grpc.Channel, pieces: Any, *metadata: tuple[str, Any]) -> Any:
     method: Any = channel.stream_stream(f"{SERVICE}Stream")
-    return method(iter(pieces), metadata=metadata, timeout=20.0)
+    return method(iter(pieces), metadata=metadata, timeout=120.0)
 
 
 def streamed(channel: grpc.Channel, pieces: Any, *metadata: tuple[str, Any]) -> bytes:
@@ -90,7 +90,7 @@ def streamed(channel: grpc.Channel, pieces: Any, *metadata: tuple[str, Any]) -> 
 
 def session(channel: grpc.Channel, requests: Any, *metadata: tuple[str, Any]) -> Any:
     method: Any = channel.stream_stream(f"{SERVICE}Session")
-    return method(iter(requests), metadata=metadata, timeout=60.0)
+    return method(iter(requests), metadata=metadata, timeout=120.0)
 
 
 def whole(answers: Any) -> bytes:
@@ -347,7 +347,7 @@ def test_other_methods_are_not_there(
 ) -> None:
     token = ("token", endpoint.token)
     call: Any = channel.unary_unary(method)
-    assert refusal(lambda: call(b"", metadata=(token,), timeout=20)) is grpc.StatusCode.UNIMPLEMENTED
+    assert refusal(lambda: call(b"", metadata=(token,), timeout=120)) is grpc.StatusCode.UNIMPLEMENTED
     for ours in ("execute", "Execute/", "Shutdown", "Execute\0", "../Runtime/Execute"):
         code = refusal(lambda: unary(channel, ours, Nothing().SerializeToString(), token))  # noqa: B023  # as above
         assert code in (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INTERNAL)
@@ -359,7 +359,7 @@ def test_other_methods_are_not_there(
 
 def raw(endpoint: Endpoint) -> socket.socket:
     made = socket.socket(socket.AF_UNIX)
-    made.settimeout(20)
+    made.settimeout(120)
     made.connect(str(endpoint.folder / "socket"))
     return made
 
@@ -467,7 +467,7 @@ def test_the_token_is_needed_on_a_port_too(tmp_path: Path, record_property: Prop
                 code = refusal(lambda: unary(channel, method, b"", ("token", "x" * 43)))  # noqa: B023  # called at once
                 assert code is grpc.StatusCode.UNAUTHENTICATED
                 record_property("bad_inputs", 1)
-        with socket.create_connection((host, int(port)), timeout=20) as door:
+        with socket.create_connection((host, int(port)), timeout=120) as door:
             door.sendall(OTHERS[3])
             door.shutdown(socket.SHUT_WR)
             while door.recv(65_536):

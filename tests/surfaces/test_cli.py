@@ -44,7 +44,7 @@ def service_nb_command(folder: Path, *arguments: str, **environment: str) -> sub
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=False,
     )
 
@@ -242,7 +242,7 @@ def test_a_reader_that_stops_reading_is_no_error(folder: Path) -> None:
     )
     assert process.stdout is not None
     process.stdout.close()
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     assert b"Traceback" not in errors
 
 

@@ -14,7 +14,7 @@ from jupyter_client.manager import KernelManager
 from service_nb.notebook.screen import DELAY_S
 from service_nb.records.card import CARD_MIME
 
-WAIT_S = 60
+WAIT_S = 300
 ROOT = Path(__file__).parents[2]
 SLOW = """
 import numpy, pandas

@@ -17,7 +17,7 @@ from nbconvert.exporters import HTMLExporter
 from service_nb.evidence.check import check_card
 from service_nb.records.card import CARD_MIME
 
-WAIT_S = 60
+WAIT_S = 300
 ROOT = Path(__file__).parents[2]
 # With a ledger of its own, which keeps where a result was asked for.
 ENVIRONMENT = {

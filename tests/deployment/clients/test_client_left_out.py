@@ -28,7 +28,7 @@ def test_notes_name_the_columns_that_are_left_out_but_not_to_a_key_that_may_not_
     with standing(deployment) as stand:
         monkeypatch.setenv("SERVICE_DEPLOYMENT_URL", stand.url)
         monkeypatch.setenv("SERVICE_API_KEY", key(deployment, "one"))
-        with_all = service_nb.create_service(project=tmp_path, ledger=tmp_path / "ledger", timeout=30.0)
+        with_all = service_nb.create_service(project=tmp_path, ledger=tmp_path / "ledger", timeout=120.0)
         source = with_all.connect(connector=postgres_database.descriptor(table="odd"), name="odd")
         assert source["fields"] == ["city", "units"]
         assert [("price" in note, "tags" in note) for note in source["notes"]] == [(True, False), (False, True)]
@@ -40,7 +40,7 @@ def test_notes_name_the_columns_that_are_left_out_but_not_to_a_key_that_may_not_
         policy = {"allowed_sources": ["odd"], "allowed_fields": {"odd": ["city"]}}
         asked = Request(f"{stand.url}/v1/sources/odd")  # our own server
         asked.add_header("Authorization", f"Bearer {key(deployment, 'one', policy=policy)}")
-        with urlopen(asked, timeout=30) as answer:  # as above
+        with urlopen(asked, timeout=120) as answer:  # as above
             told = json.loads(answer.read())
         assert told["fields"] == ["city"]
         assert told["notes"] == []

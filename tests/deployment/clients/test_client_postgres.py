@@ -50,7 +50,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]
     with standing(deployment) as stand:
         monkeypatch.setenv("SERVICE_DEPLOYMENT_URL", stand.url)
         monkeypatch.setenv("SERVICE_API_KEY", key(deployment, "one"))
-        made_client = service_nb.create_service(project=tmp_path, ledger=tmp_path / "ledger", timeout=30.0)
+        made_client = service_nb.create_service(project=tmp_path, ledger=tmp_path / "ledger", timeout=120.0)
         yield made_client
         made_client.close()
 

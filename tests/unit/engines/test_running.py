@@ -15,7 +15,7 @@ from service_nb.engines import running
 from service_nb.engines.running import Runner
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError
 
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 # Idle threads of the process do not come along into its fork: what waits for one of them would wait for ever.
 FORKED = """
 import os, time
