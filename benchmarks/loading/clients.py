@@ -122,7 +122,7 @@ async def _client(port: int, key: str, some: Iterator[Asked], until: float, met:
 def _request(one: Asked, key: str) -> bytes:
     body = json.dumps(one.body).encode()
     head = (
-        f"POST {one.path} HTTP/1.1\r\nHost: load\r\nAuthorization: Bearer {key}\r\n"
+        f"POST {one.path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     return head.encode() + body
