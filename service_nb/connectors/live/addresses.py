@@ -8,6 +8,7 @@ changes nothing. A host that the deployment's configuration allows by name may b
 from __future__ import annotations
 
 import asyncio
+import errno
 import ipaddress
 import os
 import re
@@ -114,6 +115,23 @@ async def checked_addresses(host: str, port: int, scope: Scope = "public") -> li
                 met=shown(host),
             )
     return [str(address) for address in found]
+
+
+def check_peer(connected: socket.socket, host: str, port: int) -> None:
+    """Close a connection that leads where clouds hand out credentials, before anything is sent.
+
+    For drivers that find the address of a name themselves: what is looked at is where the connection went, and no name
+    that resolves otherwise a moment later gets around it.
+
+    Raises
+    ------
+    ConnectionRefusedError
+        It does.
+    """
+    peer = ipaddress.ip_address(str(connected.getpeername()[0]).partition("%")[0])
+    if not (may_reach(peer, "network") or is_allowed(host.lower(), port)):
+        connected.close()
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "not gone to")
 
 
 async def _resolved(host: str, port: int) -> list[Address]:

@@ -27,6 +27,7 @@ from service_nb.connectors.columns import arrow_type
 from service_nb.connectors.live import faults
 from service_nb.connectors.live.cursors import altered, exact_number, left, no_such_table, plain, stopped
 from service_nb.connectors.live.described import Met, described
+from service_nb.connectors.live.http_answers import guarded
 from service_nb.connectors.live.needed import choice, option, required
 from service_nb.connectors.live.parameters import check_reads, rendered
 from service_nb.connectors.live.watching import Watch
@@ -171,7 +172,7 @@ class _Sockets:
         trusted: dict[str, Any] = {"cert_reqs": "CERT_REQUIRED" if verify else "CERT_NONE"}
         manager = Staying(num_pools=2, retries=False, **trusted, **({"ca_certs": ca} if ca else {}))
         manager.pool_classes_by_scheme = {"http": plain_pool, "https": encrypted_pool}
-        return manager
+        return guarded(manager)
 
     def add(self, connection: Any) -> None:
         """Know one more connection."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from service_nb.connectors.live.addresses import check_peer
 from service_nb.connectors.live.counting import MOST_BYTES, too_large
 from service_nb.connectors.live.cursors import stopped
 
@@ -21,6 +22,25 @@ def bound(session: Any, until: float, title: str) -> None:
         response.raw = _Body(response.raw, until, title)
 
     session.hooks["response"] = [hook]
+
+
+def guarded(manager: Any) -> Any:
+    """Have a manager of urllib3 send nothing to where clouds hand out credentials, whatever a name resolves to."""
+    manager.pool_classes_by_scheme = {
+        scheme: _guarded_pool(pool) for scheme, pool in manager.pool_classes_by_scheme.items()
+    }
+    return manager
+
+
+@lru_cache
+def _guarded_pool(pool: Any) -> Any:
+    class Guarded(pool.ConnectionCls):  # type: ignore[misc]
+        def _new_conn(self) -> Any:
+            made = super()._new_conn()
+            check_peer(made, self.host, self.port)
+            return made
+
+    return type(f"Guarded{pool.__name__}", (pool,), {"ConnectionCls": Guarded})
 
 
 def proving(adapters: Any, trust: ssl.SSLContext) -> Any:

@@ -17,7 +17,7 @@ from service_nb.base.words import shown
 from service_nb.connectors.live.cursors import CursorLink, exact_number, stopped
 from service_nb.connectors.live.encryption import CA, is_unproven, trusting, unproven
 from service_nb.connectors.live.faults import driver, failed, refused
-from service_nb.connectors.live.http_answers import bound, proving
+from service_nb.connectors.live.http_answers import bound, guarded, proving
 from service_nb.connectors.live.needed import address, choice, option, required
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.query.spellings.trino import TrinoSpelling
@@ -156,6 +156,7 @@ def _session(module: Any, scheme: str, host: str, port: int, ca: str | None) -> 
     adapter = session.get_adapter("http://")
     if scheme == "https":
         adapter = proving(driver(KIND, "requests.adapters"), trusting(ca))
+    guarded(adapter.poolmanager)
     session.adapters.clear()
     session.mount(f"{scheme}://{host}:{port}/", adapter)
     if port == {"http": 80, "https": 443}[scheme]:
