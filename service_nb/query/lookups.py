@@ -1,4 +1,7 @@
-"""Conditions that an index can answer: what is looked up in it, beside the exact condition."""
+"""Conditions that an index can answer: what is looked up in it, beside the exact condition.
+
+Each is implied by the exact one, whatever the column's own type and collation are, and narrows the rows down for it.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +10,40 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.query.filters import ORDER_OPS
 from service_nb.query.grid import Grid
 from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
 _SAME: Mapping[str, type[exp.Binary]] = {"eq": exp.EQ, "gt": exp.GT, "gte": exp.GTE, "lt": exp.LT, "lte": exp.LTE}
 _LISTED = ("eq", "in")
+_LAST, _SURROGATES = 0x10FFFF, (0xD800, 0xE000)
 
 
 def looked_up(field: Field, condition: Condition) -> list[Any]:
     """Return the operands of a condition that can be looked up as it stands; none where it cannot.
 
-    Those of texts are looked up for being equal only, for an order is a collation's; of doubles and truth none; of
-    integers those that the column's type holds.
+    Those of texts are looked up for being equal only, for an order is a collation's; of truth none; of integers and
+    decimals those that the column's type holds, which in an order are the nearest that mean the same.
     """
     op, operand = condition.op, condition.operand
-    if field.physical in ("float64", "boolean") or (field.physical == "string" and op not in _LISTED):
+    if field.physical == "boolean" or (field.physical == "string" and op not in _LISTED):
         return []
     if op not in (*_SAME, "in", "between"):
         return []
     values = list(operand) if op in ("in", "between") else [operand]
-    if field.decimal_scale is not None:
-        grid = Grid.of(field)
-        if not all(grid.holds(grid.units(value)) for value in values):
-            return []
-        values = [grid.value(int(grid.units(value))) for value in values]
-    return values
+    if field.decimal_scale is None:
+        return values
+    grid = Grid.of(field)
+    if op not in ORDER_OPS:
+        return [grid.value(int(unit)) for unit in map(grid.units, values)] if _all_held(grid, values) else []
+    ups = (True, False) if op == "between" else (op in ("gte", "lt"),)
+    units = [grid.bound(value, up) for value, up in zip(values, ups, strict=True)]
+    return [grid.value(unit) for unit in units] if all(grid.smallest <= unit <= grid.largest for unit in units) else []
+
+
+def _all_held(grid: Grid, values: Sequence[Any]) -> bool:
+    return all(grid.holds(grid.units(value)) for value in values)
 
 
 def sought(condition: Condition, column: exp.Expr, marks: Sequence[exp.Expr]) -> exp.Expr:
@@ -44,3 +55,30 @@ def sought(condition: Condition, column: exp.Expr, marks: Sequence[exp.Expr]) ->
         above, below = exp.GTE(this=column, expression=low), exp.LTE(this=column.copy(), expression=high)
         return exp.and_(above, below, copy=False)
     return _SAME[condition.op](this=column, expression=marks[0])
+
+
+def span(condition: Condition, values: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the least and the greatest value that a condition's rows may have; None of a side without an end.
+
+    Both belong to it, also where the condition leaves an end out: what rounds an end as it rounds its own values, as
+    a column that is narrower than its operand does, then leaves no row out.
+    """
+    match condition.op:
+        case "gt" | "gte":
+            return values[0], None
+        case "lt" | "lte":
+            return None, values[0]
+        case "eq":
+            return values[0], values[0]
+        case "between":
+            return values[0], values[1]
+    return None, None
+
+
+def after_all_with(prefix: str) -> str | None:
+    """Return the first text, by code point, after all that begin with `prefix`; None where there is none."""
+    kept = prefix.rstrip(chr(_LAST))
+    if not kept:
+        return None
+    following = ord(kept[-1]) + 1
+    return kept[:-1] + chr(_SURROGATES[1] if following == _SURROGATES[0] else following)

@@ -12,7 +12,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from service_nb.query.lookups import looked_up, span
 from service_nb.query.spelling import Spelling
+from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
 ALTERED = "altered meanwhile"  # in the text of the error of a column that has another type than it had
@@ -27,6 +29,8 @@ _TYPES = {
     "decimal(20,0)": "UInt64|Decimal[(]20, 0",
 }
 _EPOCH = datetime.datetime.fromisoformat("1970-01-01")
+_SECOND = datetime.timedelta(seconds=1)
+_FIRST, _LAST = 86_400, 2**32 - 86_400  # seconds that all types of times have
 _SETTINGS = {
     "optimize_arithmetic_operations_in_aggregate_functions": "0",  # or sums of differences become others, rounded
     "aggregate_functions_null_for_empty": "0",
@@ -165,6 +169,19 @@ class ClickHouseSpelling(Spelling):
             return exp.Sum(this=_call("toInt128", value))
         return exp.Sum(this=_call("toDecimal256", value, exp.Literal.number(field.decimal_scale or 0)))
 
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+        """Return the condition of the column itself, where an index is not used by what the exact one is made of.
+
+        Of times the ends are whole seconds that every type of them has; decimals are compared with their own type.
+        """
+        values = looked_up(field, condition)
+        if not values or condition.op == "in":
+            return None
+        if field.physical == "datetime":
+            low, high = span(condition, [(value - _EPOCH) // _SECOND for value in values])
+            return _between(column, low, None if high is None else high + 1)
+        return None
+
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
         return exp.GT(this=_call("position", text, part), expression=exp.Literal.number(0))
@@ -184,6 +201,18 @@ class ClickHouseSpelling(Spelling):
         ]
         tree.set("settings", given)
         return tree
+
+
+def _between(column: exp.Expr, low: int | None, high: int | None) -> tuple[exp.Expr, list[Any]] | None:
+    ends = [(exp.GTE, low), (exp.LTE, high)]
+    held = [(kind, end) for kind, end in ends if end is not None and _FIRST <= end <= _LAST]
+    if not held:
+        return None
+    trees: list[exp.Expr] = []
+    for kind, _ in held:
+        end = _call("toDateTime64", exp.Placeholder(), exp.Literal.number(6), exp.Literal.string("UTC"))
+        trees.append(kind(this=column.copy(), expression=end))
+    return exp.and_(*trees, copy=False), [end for _, end in held]
 
 
 def _call(name: str, *arguments: exp.Expr) -> exp.Expr:

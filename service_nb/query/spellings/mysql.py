@@ -10,13 +10,14 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.query.lookups import looked_up, sought
+from service_nb.query.lookups import looked_up, sought, span
 from service_nb.query.spelling import Spelling, call
 from service_nb.query.spellings.digits import with_exponent
 from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
 _MICROSECONDS = 6
+_YEARS = (1901, 2155)
 
 
 class MySQLSpelling(Spelling):
@@ -69,13 +70,15 @@ class MySQLSpelling(Spelling):
     def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
         """Return the condition of the column itself: of what it is cast to there is no index.
 
-        Texts that are the same bytes are equal under every collation. Integers are looked up for being equal only: in
-        an order, a column of years takes numbers of two digits for years, and those beyond its years for the least.
+        Texts that are the same bytes are equal under every collation; by what a LIKE may look for in an index of
+        another one is not known here.
         """
         values = looked_up(field, condition)
-        ordered = field.physical == "int64" and condition.op not in ("eq", "in")
-        if ordered or not values or "" in values:  # an ENUM has two empty texts, and looks up one of them
+        if not values or "" in values:  # an ENUM has two empty texts, and looks up one of them
             return None
+        if field.physical == "float64" or (field.physical == "int64" and condition.op not in ("eq", "in")):
+            low, high = span(condition, values)
+            return _within(column, *((low, high) if field.physical == "float64" else _beside_years(low, high)))
         text = field.physical == "string"
         marks = [exp.Placeholder() if text else self.bound(value, field) for value in values]
         tree = sought(condition, column, marks)
@@ -88,6 +91,30 @@ class MySQLSpelling(Spelling):
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
         return exp.EQ(this=_place(part, text), expression=exp.Literal.number(1))
+
+
+def _within(column: exp.Expr, low: Any, high: Any) -> tuple[exp.Expr, list[Any]] | None:
+    """Return the condition of both ends that there are.
+
+    A column that is narrower than an end rounds it as it has rounded its own values, so none of these is left out.
+    """
+    ends = [(exp.GTE, low), (exp.LTE, high)]
+    sides: list[exp.Expr] = [
+        kind(this=column.copy(), expression=exp.Placeholder()) for kind, end in ends if end is not None
+    ]
+    return (exp.and_(*sides, copy=False), [end for _, end in ends if end is not None]) if sides else None
+
+
+def _beside_years(low: int | None, high: int | None) -> tuple[int | None, int | None]:
+    """Return the ends by which a column of years is compared as any other of integers is.
+
+    It takes numbers of two digits for years, and what lies beyond its years for the least; so an end beyond them may be
+    given only where no year is on its side.
+    """
+    first, last = _YEARS
+    if (low is not None and low > last) or (high is not None and high < 0):
+        return low, high
+    return tuple(end if end is not None and first <= end <= last else None for end in (low, high))  # type: ignore[return-value]
 
 
 def _is_spelt_twice(text: str) -> bool:

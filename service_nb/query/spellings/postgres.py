@@ -78,6 +78,8 @@ class PostgresSpelling(Spelling):
         """Return the condition of the column itself: indexes are of its own type and collation, not of what is read.
 
         Texts that are the same bytes are equal under every collation; operands of a text take the column's own type.
+        Their order and beginnings need nothing here: an index that is of bytes answers the exact condition itself, and
+        of another one no range is known to hold them all. A REAL is compared with a DOUBLE as the double that it is.
         """
         values = looked_up(field, condition)
         if not values or any(isinstance(value, str) and "\0" in value for value in values):

@@ -8,11 +8,15 @@ name the place. Literals of doubles are not always read correctly rounded, so th
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
+from typing import Any
 
 from sqlglot import exp
 
+from service_nb.query.lookups import after_all_with, looked_up, sought, span
 from service_nb.query.spelling import Spelling, Summand, call
+from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
 _STEP = 52  # 2**52 is an integer and a double
@@ -85,6 +89,22 @@ class SQLiteSpelling(Spelling):
         low = exp.BitwiseAnd(this=value.copy(), expression=exp.Literal.number(2**_HALF - 1))
         return (2**_HALF, high), (1, low)
 
+    def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+        """Return the condition of the column itself: what is read of it has no index.
+
+        That all values are of one type was seen within the same transaction. A number is compared as a number whatever
+        the column declares, for a cast says so of the operand, but not in a list.
+        """
+        if field.physical == "string":
+            return _by_bytes(condition, column)
+        values = looked_up(field, condition)
+        if not values or len(values) > _MOST_LISTED:
+            return None
+        marks: list[exp.Expr] = [exp.cast(exp.Placeholder(), _NUMBERS[field.physical]) for _ in values]
+        if condition.op == "in":
+            return exp.or_(*(exp.EQ(this=column.copy(), expression=mark) for mark in marks), copy=False), values
+        return sought(condition, column, marks), values
+
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
         return exp.GT(this=_place(text, part), expression=exp.Literal.number(0))
@@ -92,6 +112,36 @@ class SQLiteSpelling(Spelling):
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
         return exp.EQ(this=_place(text, part), expression=exp.Literal.number(1))
+
+
+def _by_bytes(condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
+    """Return the condition of texts as bytes, which an index has whose column declares no other collation.
+
+    What a column declares may make a number of an operand that is one in digits. All texts come after it: so it may be
+    a lower end, and nothing else.
+    """
+    column = exp.Collate(this=column, expression=exp.to_identifier("BINARY"))
+    if condition.op == "in":
+        values = list(condition.operand)
+        if not values or len(values) > _MOST_LISTED or any(map(_NUMERAL.fullmatch, values)):
+            return None
+        return exp.In(this=column, expressions=[exp.Placeholder() for _ in values]), values
+    sides: list[tuple[type[exp.Binary], str | None]]
+    if condition.op == "starts_with":
+        sides = [(exp.GTE, condition.operand), (exp.LT, after_all_with(condition.operand))]
+    else:
+        low, high = span(condition, condition.operand if condition.op == "between" else [condition.operand])
+        sides = [(exp.GTE, low), (exp.LTE, high)]
+    held = [(kind, end) for kind, end in sides if end and (kind is exp.GTE or not _NUMERAL.fullmatch(end))]
+    if not held:
+        return None
+    trees = [kind(this=column.copy(), expression=exp.Placeholder()) for kind, _ in held]
+    return exp.and_(*trees, copy=False), [end for _, end in held]
+
+
+_MOST_LISTED = 50
+_NUMBERS: Mapping[str, str] = {"int64": "bigint", "float64": "double"}
+_NUMERAL = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 
 
 def _raised(integer: int, exponent: int) -> exp.Expr:
