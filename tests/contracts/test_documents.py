@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import tomllib
@@ -142,6 +143,18 @@ def test_every_connector_is_in_the_index_with_its_other_names_its_extra_and_its_
     assert told == {type_: (aliases_of(type_), extra_of(type_)) for type_ in catalog.TYPES}
     pages = {page for row in rows for page in re.findall(r"\((connectors/[\w-]+\.md)\)", row[-1])}
     assert pages == {f"connectors/{path.name}" for path in (HANDBOOK / "connectors").glob("*.md")}
+
+
+def test_every_connector_page_has_a_descriptor_that_its_connector_takes() -> None:
+    taken = set()
+    for page in (HANDBOOK / "connectors").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for code in re.findall(r"^```python\nconnector = (\{.*?^\}|\{.*?\})", text, re.DOTALL | re.MULTILINE):
+            given = ast.literal_eval(code)
+            if given["type"] != "file":  # read where the client is, by no connector
+                catalog.parse(given)
+            taken.add(page.name)
+    assert taken == {path.name for path in (HANDBOOK / "connectors").glob("*.md")}
 
 
 def aliases_of(type_: str) -> set[str]:
