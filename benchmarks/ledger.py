@@ -10,13 +10,12 @@ import os
 import sqlite3
 import statistics
 import tempfile
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
-from benchmarks.measure import Row, duration, within
+from benchmarks.measure import Row, duration, timed, within
 from service_nb.ledger.entries import NewEntry
 from service_nb.ledger.store import Ledger
 from tests.simulators.ledgers import Key, new_entry, result_id
@@ -97,13 +96,6 @@ def appending(ledger: Ledger, bare: Path) -> list[Row]:
 def entries(start: int, count: int) -> list[NewEntry]:
     """Questions that were answered, each a different one."""
     return [new_entry(number) for number in range(start, start + count)]
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Return how long it takes."""
-    started = perf_counter()
-    work()
-    return perf_counter() - started
 
 
 def processor_time() -> float:

@@ -20,16 +20,17 @@ class Row(NamedTuple):
 
 def best(work: Callable[[], Any], repeats: int = 5) -> float:
     """Return the shortest of several runs in seconds: what disturbs a run only ever makes it longer."""
-    return min(_timed(work) for _ in range(repeats))
+    return min(timed(work) for _ in range(repeats))
 
 
 def best_beside(*works: Callable[[], Any], repeats: int = 5) -> list[float]:
     """Return the shortest run of each, taken in turns, so that all meet the same machine."""
-    runs = [[_timed(work) for work in works] for _ in range(repeats)]
+    runs = [[timed(work) for work in works] for _ in range(repeats)]
     return [min(times) for times in zip(*runs, strict=True)]
 
 
-def _timed(work: Callable[[], Any]) -> float:
+def timed(work: Callable[[], Any]) -> float:
+    """Return how long a call takes, in seconds."""
     started = time.perf_counter()
     work()
     return time.perf_counter() - started

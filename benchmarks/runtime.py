@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import service_nb
-from benchmarks.measure import Row, against, best_beside, within
+from benchmarks.measure import Row, against, best_beside, timed, within
 from service_nb import device
 from service_nb.runtimes import managed
 from service_nb.runtimes.managed import Managed
@@ -74,13 +73,6 @@ def warm_calls(service: Any, runtime: Managed) -> list[Row]:
         )
         for name, share in (("p50", 0.5), ("p99", 0.99))
     ]
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Return how long a call takes."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
 
 
 def at(times: list[float], share: float) -> float:

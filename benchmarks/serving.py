@@ -17,11 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Route
 
+from benchmarks.loading.bare import bare_app
 from benchmarks.measure import Row
 from service_nb.server.config import Config, read_config
 from service_nb.server.keys import Grant, Keys
@@ -115,11 +112,6 @@ async def _ask(port: int, request: bytes, until: float, times: list[float]) -> N
 # --- the process that serves ------------------------------------------------------------------------------------------
 
 
-async def _bare(request: Request) -> JSONResponse:
-    await request.json()
-    return JSONResponse({"status": "ok"})
-
-
 def _serve(folder: Path) -> None:
     sys.setswitchinterval(SWITCH_S)  # as `serve` does
     config: Config = read_config(folder / "deployment.toml")
@@ -127,7 +119,7 @@ def _serve(folder: Path) -> None:
     key = Keys(deployment._store).create(Grant(tenant="one", scopes=SCOPES))[1].reveal()  # noqa: SLF001  # as in `serve key`, without its process
     deployment.reach(deployment.authenticate(key))._tenant.base.connect(ROWS, name="sales")  # noqa: SLF001  # rows come in by no request
     ours, theirs = bind("127.0.0.1", 0), bind("127.0.0.1", 0)
-    app = Starlette(routes=[Route("/", _bare, methods=["POST"])])
+    app = bare_app()
     bare = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, http="h11"))
     running = server(deployment)
     told = {"port": ours.getsockname()[1], "bare": theirs.getsockname()[1], "key": key}

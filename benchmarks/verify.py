@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import service_nb
+from benchmarks.browser.notebook import notebook
 from benchmarks.measure import Row, against, best_beside, within
 from service_nb.records.card import CARD_MIME, Card
 
@@ -28,7 +29,9 @@ def main() -> list[Row]:
     os.environ["SERVICE_DEVICE_KEY"] = base64.b64encode(secrets.token_bytes(32)).decode()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.ipynb"
-        path.write_text(json.dumps(notebook(cards(Path(folder) / "ledger"))), encoding="utf-8")
+        path.write_text(
+            json.dumps(notebook([{CARD_MIME: card} for card in cards(Path(folder) / "ledger")])), encoding="utf-8"
+        )
         content, terms = path.read_bytes(), local_terms()
         found = verify_content(path.name, content, terms)
         if {verdict.status for verdict in found.verdicts} != {"verified"} or len(found.verdicts) != CARDS:
@@ -57,19 +60,3 @@ def cards(ledger: Path) -> list[Card]:
     made = [service.ask(spec | {"limit": next(limits)}).card for _ in range(CARDS)]
     service.close()
     return made
-
-
-def notebook(made: list[Card]) -> dict[str, Any]:
-    """Return a notebook with a cell for each card, as a saved one is."""
-    cells = [
-        {
-            "cell_type": "code",
-            "id": f"cell-{number}",
-            "metadata": {},
-            "execution_count": number,
-            "source": ["%service_ask sum revenue by region from sales"],
-            "outputs": [{"output_type": "display_data", "metadata": {}, "data": {CARD_MIME: card}}],
-        }
-        for number, card in enumerate(made, 1)
-    ]
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}

@@ -23,11 +23,16 @@ async def _bare(request: Request) -> JSONResponse:
     return JSONResponse({"status": "ok"})
 
 
+def bare_app() -> Starlette:
+    """Return an application whose one route reads JSON and answers that all is well."""
+    return Starlette(routes=[Route("/", _bare, methods=["POST"])])
+
+
 def main() -> None:
     """Serve on a free port, and print it."""
     bound = bind("127.0.0.1", 0)
     config = uvicorn.Config(
-        Starlette(routes=[Route("/", _bare, methods=["POST"])]),
+        bare_app(),
         http=protocol(2_000),
         ws="none",
         lifespan="off",
