@@ -99,6 +99,11 @@ class Fact:
     lines: tuple[tuple[Span, ...], ...]
     is_steps: bool = False
 
+    @classmethod
+    def of(cls, label: str, text: str) -> Fact:
+        """Return a detail of one line of plain text."""
+        return cls(label=label, lines=((Span(text),),))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:

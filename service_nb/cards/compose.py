@@ -114,7 +114,7 @@ def _query_facts(card: Card) -> Iterable[Fact]:
     yield Fact(label="source", lines=tuple(source_lines(source)))
     path = view["decision_path"]
     yield Fact(label="names", lines=((Span(path, "code"), Span(f": {_PATHS.get(path, 'unknown')}")),))
-    yield _fact("method", view["method"])
+    yield Fact.of("method", view["method"])
     yield Fact(label="run", lines=((Span(f"{view['engine']} · "), Span(view["query_id"], "code")),))
     if view["notes"]:
         yield Fact(label="notes", lines=tuple((Span(note),) for note in view["notes"]))
@@ -136,10 +136,6 @@ def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
         yield (Span(f"{content['algorithm']} of {size} "), Span(content["sha256"], "digest"))
     elif content:
         yield (Span(f"{content['algorithm']} is pending"),)
-
-
-def _fact(label: str, text: str) -> Fact:
-    return Fact(label=label, lines=((Span(text),),))
 
 
 def _refusal(card: Card) -> list[Block]:
@@ -172,11 +168,11 @@ def _candidate(candidate: Mapping[str, Any]) -> Command:
 def _refusal_facts(card: Card) -> Iterable[Fact]:
     view = card["view"]
     if view["missing"]:
-        yield _fact("missing", ", ".join(view["missing"]))
+        yield Fact.of("missing", ", ".join(view["missing"]))
     if view["did_you_mean"]:
-        yield _fact("similar", ", ".join(fmt.word(name) for name in view["did_you_mean"]))
+        yield Fact.of("similar", ", ".join(fmt.word(name) for name in view["did_you_mean"]))
     if view["rule"]:
-        yield _fact("rule", view["rule"])
+        yield Fact.of("rule", view["rule"])
     yield from proof(card)
 
 

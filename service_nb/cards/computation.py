@@ -83,19 +83,15 @@ def _caption(card: Card) -> str:
 
 def _facts(card: Card) -> Iterable[Fact]:
     view = card["view"]
-    yield _fact("meaning", view["summary"])
+    yield Fact.of("meaning", view["summary"])
     if view["formula"] and view["latex"]:
         yield Fact(label="formula", lines=tuple((Span(line, "code"),) for line in view["formula"].splitlines()))
-    yield _fact("source", view["citation"])
-    yield _fact("tier", f"{view['tier']}: {view['promise']}")
+    yield Fact.of("source", view["citation"])
+    yield Fact.of("tier", f"{view['tier']}: {view['promise']}")
     for binding in view["bindings"]:
         yield Fact(label="columns", lines=tuple(_binding(binding)))
     yield Fact(label="run", lines=tuple(_run(view)))
     yield from proof(card)
-
-
-def _fact(label: str, text: str) -> Fact:
-    return Fact(label=label, lines=((Span(text),),))
 
 
 def _binding(binding: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:

@@ -52,17 +52,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _facts(stored: StoredResult) -> Iterator[Fact]:
-    yield _fact("id", stored["id"])
-    yield _fact("time", stored["time"])
+    yield Fact.of("id", stored["id"])
+    yield Fact.of("time", stored["time"])
     place = stored["place"] or {}
     if place:
-        yield _fact("asked in", ", ".join(f"{name} {value}" for name, value in place.items()))
+        yield Fact.of("asked in", ", ".join(f"{name} {value}" for name, value in place.items()))
     for source in stored["inputs"]:
         yield Fact(label="made from", lines=tuple(_input(source)))
     receipt = stored.card["receipt"]
     if receipt is None:
-        yield _fact("entry", f"number {stored['index'] + 1:,} of the ledger")
-        yield _fact("receipt", "none: there was no device key. `service-nb login` makes one.")
+        yield Fact.of("entry", f"number {stored['index'] + 1:,} of the ledger")
+        yield Fact.of("receipt", "none: there was no device key. `service-nb login` makes one.")
         return
     yield from _receipt(receipt)
 
@@ -80,12 +80,8 @@ def _input(source: Mapping[str, Any]) -> Iterator[tuple[Span, ...]]:
 
 def _receipt(receipt: Mapping[str, Any]) -> Iterator[Fact]:
     log, checkpoint = receipt["log"], receipt["log"]["checkpoint"].splitlines()
-    yield _fact("entry", f"number {log['index'] + 1:,} of the {log['size']:,} that the ledger had then")
-    yield _fact("ledger", checkpoint[0])
-    yield _fact("root", checkpoint[2])
+    yield Fact.of("entry", f"number {log['index'] + 1:,} of the {log['size']:,} that the ledger had then")
+    yield Fact.of("ledger", checkpoint[0])
+    yield Fact.of("root", checkpoint[2])
     signatures = receipt["envelope"]["signatures"]
-    yield _fact("signed by", f"device {signatures[0]['keyid']}, public key {receipt['public_key']}")
-
-
-def _fact(label: str, text: str) -> Fact:
-    return Fact(label=label, lines=((Span(text),),))
+    yield Fact.of("signed by", f"device {signatures[0]['keyid']}, public key {receipt['public_key']}")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 _DECODER = json.JSONDecoder()
-_BLANK = " \t\r\n"
+BLANK = " \t\r\n"
 
 
 class Span(NamedTuple):
@@ -24,17 +24,17 @@ class Span(NamedTuple):
 def members(text: str, at: int) -> Iterator[Span]:
     """Yield the members of the object, or the items of the list, that begins at `at`."""
     is_object = text[at] == "{"
-    at, number = _skip(text, at + 1), 0
+    at, number = skip(text, at + 1), 0
     while text[at] not in "}]":
         key: str | int = number
         if is_object:
             key, at = _DECODER.raw_decode(text, at)
-            at = _skip(text, _skip(text, at) + 1)
+            at = skip(text, skip(text, at) + 1)
         _, end = _DECODER.raw_decode(text, at)
         yield Span(key, at, end)
-        at, number = _skip(text, end), number + 1
+        at, number = skip(text, end), number + 1
         if text[at] == ",":
-            at = _skip(text, at + 1)
+            at = skip(text, at + 1)
 
 
 def find(text: str, at: int, *keys: str) -> Span | None:
@@ -50,7 +50,7 @@ def find(text: str, at: int, *keys: str) -> Span | None:
 
 def begin(text: str) -> int:
     """Return where the document begins."""
-    return _skip(text, 0)
+    return skip(text, 0)
 
 
 def replaced(text: str, changes: Iterable[tuple[Span, Any]]) -> str:
@@ -80,7 +80,7 @@ class _Layout(NamedTuple):
 
 def _layout(text: str) -> _Layout:
     start = begin(text)
-    first = _skip(text, start + 1)
+    first = skip(text, start + 1)
     has_lines = "\n" in text[start:first]
     return _Layout(
         unit=_margin(text, first) or None if has_lines else None,
@@ -93,10 +93,11 @@ def _layout(text: str) -> _Layout:
 def _margin(text: str, at: int) -> str:
     """The blanks with which the line of `at` begins."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
-    return line[: len(line) - len(line.lstrip(_BLANK))]
+    return line[: len(line) - len(line.lstrip(BLANK))]
 
 
-def _skip(text: str, at: int) -> int:
-    while text[at] in _BLANK:
+def skip(text: str, at: int) -> int:
+    """Return the next place that is no blank."""
+    while text[at] in BLANK:
         at += 1
     return at

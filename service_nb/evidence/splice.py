@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from service_nb.errors import EvidenceError
+from service_nb.evidence.spans import BLANK, skip
 
 _DECODER = json.JSONDecoder()
-_BLANK = " \t\r\n"
 
 
 class _Member(NamedTuple):
@@ -31,7 +31,7 @@ def with_metadata(text: str, key: str, value: Any) -> str:
     EvidenceError [evidence_invalid]
         It is no object that has an object `metadata`.
     """
-    start = _skip(text, 0)
+    start = skip(text, 0)
     metadata = next((each for each in _members(text, start) if each.key == "metadata"), None)
     if metadata is None or text[metadata.start] != "{":
         raise EvidenceError("The notebook has no metadata.", reason="malformed_notebook", hint="Save it from Jupyter.")
@@ -47,11 +47,11 @@ def _inserted(text: str, metadata: _Member, members: list[_Member], entry: dict[
     name = json.dumps(key) + ": "
     later = next((each for each in members if each.key > key), None)
     if later is not None:  # before it, with the blanks that stand before it
-        blank = text[len(text[: later.at].rstrip(_BLANK)) : later.at]
+        blank = text[len(text[: later.at].rstrip(BLANK)) : later.at]
         return text[: later.at] + name + _written(text, later.at, entry[key]) + "," + blank + text[later.at :]
     if members:  # after the last
         last = members[-1]
-        blank = text[len(text[: last.at].rstrip(_BLANK)) : last.at]
+        blank = text[len(text[: last.at].rstrip(BLANK)) : last.at]
         return text[: last.end] + "," + blank + name + _written(text, last.at, entry[key]) + text[last.end :]
     # Into an empty object: a level deeper than the line on which it stands.
     margin = _margin(text, metadata.at)
@@ -72,23 +72,17 @@ def _written(text: str, at: int, value: Any) -> str:
 def _margin(text: str, at: int) -> str | None:
     """The blanks before `at` on its line; None if something else stands there."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
-    return line if not line.strip(_BLANK) and "\n" in text[:at] else None
+    return line if not line.strip(BLANK) and "\n" in text[:at] else None
 
 
 def _members(text: str, at: int) -> Iterator[_Member]:
     """The members of the object that begins at `at`."""
-    at = _skip(text, at + 1)
+    at = skip(text, at + 1)
     while text[at] != "}":
         key, end = _DECODER.raw_decode(text, at)
-        start = _skip(text, _skip(text, end) + 1)
+        start = skip(text, skip(text, end) + 1)
         _, end = _DECODER.raw_decode(text, start)
         yield _Member(key, at, start, end)
-        at = _skip(text, end)
+        at = skip(text, end)
         if text[at] == ",":
-            at = _skip(text, at + 1)
-
-
-def _skip(text: str, at: int) -> int:
-    while text[at] in _BLANK:
-        at += 1
-    return at
+            at = skip(text, at + 1)
