@@ -61,7 +61,6 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_finish() -> None:
     """Look for garbage in what tests make, not in thousands of tests: IPython does so at the end of every session."""
-    gc.collect()
     gc.freeze()
 
 

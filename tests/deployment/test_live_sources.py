@@ -281,6 +281,13 @@ def test_a_source_that_says_nothing_is_left_at_the_deadline_and_when_asked_to_st
             with pytest.raises(ServiceError) as caught:
                 at.connect(SourceRequest(name="sales", descriptor=descriptor))
             assert caught.value.code in ("timeout", "connector_failed")
+    finally:
+        deployment.close()
+    patient = Deployment(deployed(tmp_path / "patient", TEXT.replace("connect_s = 10", "connect_s = 120")))
+    try:
+        at = reach(patient)
+        with silent() as port:
+            descriptor = {**database.descriptor(table="sales"), "port": port}
             stop = Stop()
             timer = threading.Timer(0.2, stop.request)
             timer.start()
@@ -288,7 +295,7 @@ def test_a_source_that_says_nothing_is_left_at_the_deadline_and_when_asked_to_st
                 at.connect(SourceRequest(name="sales", descriptor=descriptor))
             timer.join()
     finally:
-        deployment.close()
+        patient.close()
 
 
 def test_the_hosts_end_is_an_error_that_may_pass_and_the_next_question_works(

@@ -236,13 +236,16 @@ def test_a_runtime_that_was_stopped_before_a_client_came_is_replaced(home: Path,
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_worker_that_was_stopped_ends_at_the_deadline(home: Path, runtime: Managed) -> None:
+def test_a_worker_that_was_stopped_ends_at_the_deadline(
+    home: Path, runtime: Managed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     value(runtime)
     pid, [worker] = front(home), workers(home)[:1]
     for each in workers(home):
         stop(each)
     with pytest.raises(QueryTimeoutError):
         value(runtime, NPV, timeout_s=0.2)
+    monkeypatch.undo()  # it is to be the same runtime, however long that takes
     for each in workers(home):
         os.kill(each, signal.SIGCONT)
     assert value(runtime) == NPV_VALUE
@@ -464,16 +467,24 @@ def test_a_starter_that_was_stopped_holds_nobody_up_for_ever(
     fresh: Path, runtime: Managed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "TURN_S", 0.3)
-    with client("print('starts', flush=True)\nruntime.run([NPV])") as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "starts\n"
-        wait_until(lambda: processes(fresh))
-        other.send_signal(signal.SIGSTOP)
-        with pytest.raises(ComputeRuntimeUnavailableError) as caught:
-            value(runtime)
-        assert caught.value.retryable
-        other.send_signal(signal.SIGCONT)
-        said(other)
+    caught: ComputeRuntimeUnavailableError | None = None
+    for _ in range(20):  # one that has started it before it was stopped holds up nobody at all
+        stop_all(fresh)
+        with client("print('starts', flush=True)\nruntime.run([NPV])") as other:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "starts\n"
+            wait_until(lambda: processes(fresh))
+            other.send_signal(signal.SIGSTOP)
+            try:
+                value(runtime)
+            except ComputeRuntimeUnavailableError as error:
+                caught = error
+            other.send_signal(signal.SIGCONT)
+            said(other)
+        if caught is not None:
+            break
+    assert caught is not None
+    assert caught.retryable
     assert value(runtime) == NPV_VALUE
 
 
