@@ -93,6 +93,7 @@ def test_a_deployment_whose_name_is_not_found_for_long_keeps_no_question(
 
 
 def test_one_that_refuses_is_asked_again_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service_nb.deployment.http.MOST_TRIES", 1)
     with refusing() as port:
         service = client(port, tmp_path, monkeypatch)
         for _ in range(2):
