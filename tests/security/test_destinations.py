@@ -44,6 +44,8 @@ SOCKETS = (
     {"type": "redshift", "host": "@hidden", **LOGIN},
     {"type": "mysql", "connection_string": "mysql://root@%2Frun%2Fmysqld%2Fmysqld.sock/d"},
     {"type": "mysql", "host": "/run/mysqld/mysqld.sock", **LOGIN},
+    {"type": "redshift", "connection_string": "redshift://u:p@%2Ftmp/d"},
+    {"type": "redis", "connection_string": "redis://%2Ftmp%2Fredis.sock/0"},
     {"type": "neo4j", "host": "/tmp", "user": "u", "password": "p"},
 )
 
@@ -91,7 +93,10 @@ def test_a_host_that_is_called_like_a_socket_is_a_name_to_spark(host: str, tmp_p
 @pytest.mark.parametrize("type_", descriptors.LIVE)
 def test_every_kind_that_takes_more_than_a_host_says_where_it_goes(type_: str) -> None:
     module = catalog.load(type_)
-    if {"connection_string", "endpoint", "url", "account", "repository"} & {*module.KIND.keys, *module.KIND.options}:
+    places = {"endpoint", "url", "account", "repository"}
+    if module.KIND.dsn is None:  # else it is taken apart into keys before anything looks at them
+        places.add("connection_string")
+    if places & {*module.KIND.keys, *module.KIND.options}:
         assert callable(module.hosts)
 
 
@@ -106,6 +111,18 @@ ELSEWHERE = (
     {"type": "mysql", "connection_string": "mysql://u@10.0.0.1/host=db.example"},
     {"type": "mysql", "connection_string": "mysql://u:host=db.example@10.0.0.1/d"},
     {"type": "mysql", "connection_string": "mysql://u@10%2e0%2e0%2e1/d"},
+    {"type": "redshift", "connection_string": "redshift://u:p@10.0.0.1/db.example"},
+    {"type": "redshift", "connection_string": r"redshift://db.example\@10.0.0.1/d"},
+    {"type": "redshift", "connection_string": "redshift://u:p@10%2e0%2e0%2e1/db.example"},
+    {"type": "redshift", "connection_string": "redshift://u:p@db.example/d?host=10.0.0.1"},
+    {"type": "redshift", "connection_string": "redshift://u:p@db.example:1@10.0.0.1/d"},
+    {"type": "clickhouse", "connection_string": "https://db.example@10.0.0.1/d"},
+    {"type": "trino", "connection_string": "trino://u@10.0.0.1/db.example"},
+    {"type": "redis", "connection_string": "redis://db.example:p@10.0.0.1/0", "table": "strings"},
+    {"type": "neo4j", "connection_string": "bolt://u:p@10.0.0.1/db.example", "table": "t"},
+    {"type": "elasticsearch", "connection_string": "https://u:db.example@10.0.0.1", "table": "t"},
+    {"type": "snowflake", "connection_string": "snowflake://u:p@10.0.0.1/db.example"},
+    {"type": "bigquery", "connection_string": "bigquery://db.example/d?credentials_base64=e30%3D", "table": "t"},
     {"type": "spark", "connection_string": "sc://10.0.0.1:1/;host=db.example", "table": "t"},
     {"type": "spark", "connection_string": "sc://db.example@10.0.0.1:1/", "table": "t"},
     {"type": "snowflake", "account": "tests", **LOGIN},
@@ -135,6 +152,9 @@ ALLOWED = (
     {"type": "postgres", "connection_string": "postgresql://u:p@db.example:5432/d"},
     {"type": "postgres", "connection_string": "host='db.example' password='host=x'"},
     {"type": "mysql", "connection_string": "mysql://u:p@db.example/d"},
+    {"type": "redshift", "connection_string": "redshift://u:p%4010.0.0.1@db.example/d?sslmode=disable"},
+    {"type": "clickhouse", "connection_string": "https://u:p@db.example:8443/d"},
+    {"type": "redis", "connection_string": "rediss://:p@db.example", "table": "strings"},
     {"type": "spark", "connection_string": "sc://db.example:1/;token=host%3Dx", "table": "t"},
     {"type": "mssql", "connection_string": "Server=tcp:db.example,1433;Database=d;UID=u;PWD=p"},
     {"type": "oracle", "connection_string": "db.example:1521/d", "user": "u", "password": "p"},
