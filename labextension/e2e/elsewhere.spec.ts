@@ -1,18 +1,24 @@
-import process from "node:process";
-import { cards, expect, open, shot, test, verdicts } from "./lab.js";
+import { cards, expect, open, shot, shotPath, test, verdicts } from "./lab.js";
+import { colourViolations, wear } from "./reading.js";
 
 const VERIFIED = /^Verified: \d+ checks$/;
+const THEMES = ["JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"] as const;
 const WIDTHS = [320, 640, 1280]; // 320 is what is left of 1280 at 400 %
 
 test("cards verify and can be read in any window, theme and colours", async ({ page }) => {
   await page.setViewportSize({ width: 1600, height: 1000 });
-  await open(page, "kinds.ipynb");
-  await expect(cards(page)).toHaveCount(11);
+  await open(page, "looks.ipynb");
+  await expect(cards(page)).toHaveCount(12);
   expect((await verdicts(page)).filter((line) => VERIFIED.test(line))).toHaveLength(10);
+  await expect(page.locator("section.service-is-mismatch")).toHaveCount(1);
+  await page.evaluate(() => self.jupyterapp.commands.execute("service-nb:open-sidebar", { section: "evidence" }));
+  await expect(page.locator(".service-sidebar").getByRole("row")).toHaveCount(12);
 
-  for (const theme of ["JupyterLab Light", "JupyterLab Dark"]) {
-    await page.evaluate((name) => self.jupyterapp.commands.execute("apputils:change-theme", { theme: name }), theme);
-    await expect(page.locator("body")).toHaveAttribute("data-jp-theme-name", theme);
+  for (const theme of THEMES) {
+    await wear(page, theme);
+    expect(await colourViolations(page, [".service-card", ".service-sidebar"])).toEqual([]);
+    const sort = theme.replace("JupyterLab ", "").replaceAll(" ", "-");
+    await page.locator(".service-sidebar").screenshot({ path: shotPath(`sidebar-${sort}`) });
     for (const width of WIDTHS) {
       await test.step(`${theme}, ${String(width)} pixels`, async () => {
         await page.evaluate((pixels) => {
@@ -26,8 +32,7 @@ test("cards verify and can be read in any window, theme and colours", async ({ p
           expect(await card.evaluate((node) => node.getBoundingClientRect().width)).toBeLessThanOrEqual(width);
           const over = await card.evaluate((node) => node.scrollWidth - node.clientWidth);
           expect(over, `card ${String(number)} is wider than its place`).toBeLessThanOrEqual(1);
-          const name = `card-${String(number)}-${theme.split(" ")[1] ?? ""}-${String(width)}`;
-          await card.screenshot({ path: `${process.env["E2E_SCREENSHOTS"] ?? "build/screenshots"}/${name}.png` });
+          await card.screenshot({ path: shotPath(`card-${String(number)}-${sort}-${String(width)}`) });
         }
       });
     }

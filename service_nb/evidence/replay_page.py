@@ -181,7 +181,7 @@ def _about(replay: Replay) -> Iterator[str]:
 
 
 def _comparison(comparison: Comparison) -> Iterator[str]:
-    yield '<div class="scroll"><table><thead><tr><th>Value</th><th>Then</th><th>Now</th><th>Apart by</th></tr></thead>'
+    yield f"{_scroll('Values')}<table><thead><tr><th>Value</th><th>Then</th><th>Now</th><th>Apart by</th></tr></thead>"
     yield "<tbody>"
     yield from map(_difference, comparison.differences)
     yield "</tbody></table></div>"
@@ -204,7 +204,7 @@ def _difference(difference: Difference) -> str:
 
 
 def _changes(changes: Iterable[Change]) -> Iterator[str]:
-    yield '<div class="scroll"><table><thead><tr><th>What changed since</th><th>Then</th><th>Now</th></tr></thead>'
+    yield f"{_scroll('Changes')}<table><thead><tr><th>What changed since</th><th>Then</th><th>Now</th></tr></thead>"
     yield "<tbody>"
     for change in changes:
         yield (
@@ -229,8 +229,13 @@ def _sources(report: ReplayReport) -> Iterator[str]:
 
 
 def _head(title: str, heads: Iterable[str]) -> Iterator[str]:
-    yield f'<h2>{title}</h2><div class="scroll"><table><thead><tr>'
+    yield f"<h2>{title}</h2>{_scroll(title)}<table><thead><tr>"
     yield "".join(f"<th>{head}</th>" for head in heads) + "</tr></thead><tbody>"
+
+
+def _scroll(name: str) -> str:
+    """The beginning of a place that scrolls where it is narrow, by the keyboard too."""
+    return f'<div class="scroll" role="group" aria-label="{name}" tabindex="0">'
 
 
 def _terms(report: ReplayReport) -> Iterator[str]:

@@ -64,7 +64,7 @@ td:first-child, th:first-child { padding-left: 6px; white-space: nowrap; font-we
 th.count, td.count { text-align: right; white-space: nowrap; width: 6.5em; font-variant-numeric: tabular-nums; }
 td.where { white-space: nowrap; } td.words { overflow-wrap: anywhere; min-width: 12em; }
 .check { display: inline-block; white-space: nowrap; margin-right: 10px; color: var(--soft); }
-.check.failed { color: var(--mismatch); font-weight: 600; } .check.not_checkable { opacity: .8; }
+.check.failed { color: var(--mismatch); font-weight: 600; }
 dl.terms { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 8px 0 0; font-size: 13px; }
 dl.terms dt { font-weight: 600; } dl.terms dd { margin: 0; min-width: 0; }
 @media print { :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --verified: #1f7a54;
@@ -115,8 +115,8 @@ def _file(file: FileReport) -> Iterator[str]:
     if not file.verdicts:
         yield "<p>Nothing to verify.</p>"
         return
-    yield '<div class="scroll"><table class="cards"><thead><tr><th>Status</th><th>Where</th>'
-    yield "<th>What it says of itself</th><th>Checks</th></tr></thead><tbody>"
+    yield '<div class="scroll" role="group" aria-label="Cards" tabindex="0"><table class="cards">'
+    yield "<thead><tr><th>Status</th><th>Where</th><th>What it says of itself</th><th>Checks</th></tr></thead><tbody>"
     for verdict in file.verdicts:
         words = _text(file.words.get(verdict.subject, ""))
         yield (
@@ -178,7 +178,8 @@ def _made(report: Report) -> Iterator[str]:
     )
     if not made:
         return
-    yield '<h2>What was checked</h2><div class="scroll"><table><thead><tr><th>Check</th>'
+    yield '<h2>What was checked</h2><div class="scroll" role="group" aria-label="Checks" tabindex="0">'
+    yield "<table><thead><tr><th>Check</th>"
     yield "<th>What it proves where it holds</th>"
     yield "".join(f'<th class="count">{_MARKS[status]} {_COLUMNS[status]}</th>' for status in _COLUMNS)
     yield "</tr></thead><tbody>"

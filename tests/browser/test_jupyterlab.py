@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import json
 import re
@@ -77,7 +78,10 @@ def test_nor_of_the_html_of_a_forged_card_where_the_extension_is_absent(
 
 @pytest.mark.slow
 def test_cards_verify_in_any_window_theme_and_colours(jupyterlab: Server, run_specs: Specs, tmp_path: Path) -> None:
-    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    kinds = documents.kinds(tmp_path)
+    forged = copy.deepcopy(dict(kinds["table"]))
+    forged["view"]["rows"][0][1] = "9999.5"
+    documents.write(jupyterlab.project / "looks.ipynb", documents.notebook([forged, *kinds.values()]))
     run_specs("elsewhere", jupyterlab)
 
 

@@ -309,3 +309,9 @@ def test_the_handbook_has_every_check_and_every_cause_in_these_words() -> None:
     rows = set(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE))
     assert {(name, f"{cause.means} | {cause.remedy}") for name, cause in CAUSES.items()} <= rows
     assert set(CHECKS.items()) <= rows
+
+
+def test_what_scrolls_on_a_narrow_page_can_be_reached_by_the_keyboard_and_has_a_name() -> None:
+    scrolling = re.findall(r'<div class="scroll"[^>]*>', to_html(report(*MIXED)))
+    assert len(scrolling) == 2
+    assert all('tabindex="0"' in each and re.search(r'aria-label="\w+"', each) for each in scrolling)
