@@ -79,7 +79,7 @@ def test_nor_of_the_html_of_a_forged_card_where_the_extension_is_absent(
 @pytest.mark.slow
 def test_cards_verify_in_any_window_theme_and_colours(jupyterlab: Server, run_specs: Specs, tmp_path: Path) -> None:
     kinds = documents.kinds(tmp_path)
-    forged = copy.deepcopy(dict(kinds["table"]))
+    forged: documents.Json = copy.deepcopy(dict(kinds["table"]))
     forged["view"]["rows"][0][1] = "9999.5"
     documents.write(jupyterlab.project / "looks.ipynb", documents.notebook([forged, *kinds.values()]))
     run_specs("elsewhere", jupyterlab)
