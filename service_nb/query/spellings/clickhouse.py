@@ -13,7 +13,8 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.lookups import looked_up, span
-from service_nb.query.spelling import Spelling
+from service_nb.query.spelling import Spelling, call
+from service_nb.query.spellings.digits import with_exponent
 from service_nb.records.query import Condition
 from service_nb.records.source import Field
 
@@ -74,13 +75,12 @@ class ClickHouseSpelling(Spelling):
 
     def double(self, value: float) -> exp.Expr:
         """Return a literal that is this very double."""
-        text = repr(value)
-        return _call("toFloat64", exp.Literal.number(text if "e" in text else f"{text}e0"))
+        return call("toFloat64", exp.Literal.number(with_exponent(value)))
 
     def nonfinite_double(self, value: float) -> exp.Expr:
         """Return NaN or an infinity."""
         name = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-        return _call("toFloat64", exp.Literal.string(name))
+        return call("toFloat64", exp.Literal.string(name))
 
     def bound(self, value: Any, field: Field) -> exp.Expr:  # noqa: ARG002
         """Return a placeholder; the link writes the type beside it."""
@@ -95,25 +95,25 @@ class ClickHouseSpelling(Spelling):
     def compared(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Return a day as its number, and a time as its microseconds."""
         if field.physical == "datetime":
-            return _call("toUnixTimestamp64Micro", value)
-        return _call("toInt32", value) if field.physical == "date" else value
+            return call("toUnixTimestamp64Micro", value)
+        return call("toInt32", value) if field.physical == "date" else value
 
     def read(self, field: Field, column: exp.Expr) -> exp.Expr:
         """Return a column as a value of exactly the field's physical type; what may be null may be so afterwards."""
         match field.physical:
             case "int64":
-                return _call("toInt64", column)
+                return call("toInt64", column)
             case "float64":
                 return self.integer_as_double(column)
             case "string":
-                return _call("toString", column)
+                return call("toString", column)
             case "date":
-                return _call("toDate32", column)
+                return call("toDate32", column)
             case "datetime":
-                return _call("toDateTime64", column, exp.Literal.number(6), exp.Literal.string("UTC"))
+                return call("toDateTime64", column, exp.Literal.number(6), exp.Literal.string("UTC"))
             case "boolean":
                 return column
-        return _call("toDecimal128", column, exp.Literal.number(field.decimal_scale or 0))
+        return call("toDecimal128", column, exp.Literal.number(field.decimal_scale or 0))
 
     def typed(self, field: Field, column: exp.Expr) -> exp.Expr | None:
         """Return a condition that is made a constant before anything is read: of another type it is no such constant.
@@ -122,9 +122,9 @@ class ClickHouseSpelling(Spelling):
         """
         inner = _TYPES.get(field.physical) or field.physical.replace("decimal(", "Decimal[(]").replace(",", ", ")[:-1]
         pattern = f"(?s)^(LowCardinality[(])?(Nullable[(])?({inner})[)]*$"
-        is_same = _call("match", _call("toTypeName", column), exp.Literal.string(pattern))
-        word = _call("if", is_same, exp.Literal.string("same"), exp.Literal.string(ALTERED))
-        cast = _call("CAST", word, exp.Literal.string("Enum8('same' = 1)"))
+        is_same = call("match", call("toTypeName", column), exp.Literal.string(pattern))
+        word = call("if", is_same, exp.Literal.string("same"), exp.Literal.string(ALTERED))
+        cast = call("CAST", word, exp.Literal.string("Enum8('same' = 1)"))
         return exp.EQ(this=cast, expression=exp.Literal.string("same"))
 
     def float_key(self, value: exp.Expr) -> exp.Expr:
@@ -134,40 +134,36 @@ class ClickHouseSpelling(Spelling):
 
     def is_nan(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is NaN."""
-        return _call("isNaN", value)
+        return call("isNaN", value)
 
     def is_finite(self, value: exp.Expr) -> exp.Expr:
         """Return the condition that a double is neither NaN nor an infinity."""
-        return _call("isFinite", value)
-
-    def is_infinite(self, value: exp.Expr, sign: int) -> exp.Expr:
-        """Return the condition that a double is the infinity of this sign."""
-        return exp.EQ(this=value, expression=self.nonfinite_double(math.copysign(math.inf, sign)))
+        return call("isFinite", value)
 
     def whole(self, value: exp.Expr) -> exp.Expr:
         """Return a double cut off."""
-        return _call("trunc", value)
+        return call("trunc", value)
 
     def bigint(self, value: exp.Expr) -> exp.Expr:
         """Return a double as an integer of 64 bits, cut off; 0 of null.
 
         What is null may hide a NaN, which toInt64 would see and refuse.
         """
-        return _call("toInt64", _call("ifNull", value, self.double(0.0)))
+        return call("toInt64", call("ifNull", value, self.double(0.0)))
 
     def integer_as_double(self, value: exp.Expr) -> exp.Expr:
         """Return an integer of at most 53 bits as the double that it is."""
-        return _call("toFloat64", value)
+        return call("toFloat64", value)
 
     def count_where(self, condition: exp.Expr) -> exp.Expr:
         """Return the number of rows for which the condition holds."""
-        return _call("countIf", condition)
+        return call("countIf", condition)
 
     def wide_sum(self, field: Field, value: exp.Expr) -> exp.Expr | None:
         """Return the sum in 128 bits of integers, in 256 bits of decimals: 2**60 rows of the largest fit."""
         if field.physical == "int64":
-            return exp.Sum(this=_call("toInt128", value))
-        return exp.Sum(this=_call("toDecimal256", value, exp.Literal.number(field.decimal_scale or 0)))
+            return exp.Sum(this=call("toInt128", value))
+        return exp.Sum(this=call("toDecimal256", value, exp.Literal.number(field.decimal_scale or 0)))
 
     def by_index(self, field: Field, condition: Condition, column: exp.Expr) -> tuple[exp.Expr, list[Any]] | None:
         """Return the condition of the column itself, where an index is not used by what the exact one is made of.
@@ -184,11 +180,11 @@ class ClickHouseSpelling(Spelling):
 
     def contains(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text has another in it."""
-        return exp.GT(this=_call("position", text, part), expression=exp.Literal.number(0))
+        return exp.GT(this=call("position", text, part), expression=exp.Literal.number(0))
 
     def starts_with(self, text: exp.Expr, part: exp.Expr) -> exp.Expr:
         """Return the condition that a text begins with another."""
-        return _call("startsWith", text, part)
+        return call("startsWith", text, part)
 
     def guarded(self, tree: exp.Select) -> exp.Select:
         """Return the statement with its settings."""
@@ -210,10 +206,6 @@ def _between(column: exp.Expr, low: int | None, high: int | None) -> tuple[exp.E
         return None
     trees: list[exp.Expr] = []
     for kind, _ in held:
-        end = _call("toDateTime64", exp.Placeholder(), exp.Literal.number(6), exp.Literal.string("UTC"))
+        end = call("toDateTime64", exp.Placeholder(), exp.Literal.number(6), exp.Literal.string("UTC"))
         trees.append(kind(this=column.copy(), expression=end))
     return exp.and_(*trees, copy=False), [end for _, end in held]
-
-
-def _call(name: str, *arguments: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this=name, expressions=list(arguments))
