@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from service_nb.base.stopping import Stop, stopping
-from service_nb.errors import DeploymentUnavailableError, QueryTimeoutError, ServiceError
+from service_nb.errors import DeploymentUnavailableError, QueryInterruptedError, QueryTimeoutError, ServiceError
 
 T = TypeVar("T")
 QUIET_S = 15.0  # for which one that did not answer is not asked again
@@ -77,6 +77,8 @@ def _asked(wait_s: float, call: Callable[[], T]) -> tuple[list[T], ServiceError 
     try:
         thread.join(wait_s)
         return list(value), faults[0] if faults else None
+    except KeyboardInterrupt:
+        raise QueryInterruptedError("The deployment was asked no longer.", hint="The session is intact.") from None
     finally:
         stop.request()  # of no effect on one that has ended
 

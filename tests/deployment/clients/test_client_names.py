@@ -57,6 +57,7 @@ def test_no_question_waits_long_for_a_deployment_that_is_silent() -> None:
 
 @pytest.mark.usefixtures("patience")
 def test_a_silent_deployment_is_asked_once_and_then_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soon, "QUIET_S", 3_600.0)
     heard = Heard()
     with speaking(heard) as port:
         service = client(port, tmp_path, monkeypatch)
