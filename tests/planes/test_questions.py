@@ -420,7 +420,8 @@ def test_a_malformed_option_is_refused(options: dict[str, Any], service: Service
 def test_rows_none_keeps_every_value_out_of_the_card(service: Service) -> None:
     outcome = service.ask("sum revenue by region", rows="none")
     assert outcome.rows[0]["revenue"] == 10.5
-    assert "10.5" not in json.dumps(outcome.card)
+    view = {key: value for key, value in outcome.card["view"].items() if key != "latency_ms"}  # which has any digits
+    assert "10.5" not in json.dumps({**outcome.card, "view": view})
     assert outcome.card["view"]["rows"] == []
     assert outcome.card["digests"]["result_hash"] == service.ask("sum revenue by region")["data"]["result_hash"]
 
