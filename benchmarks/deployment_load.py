@@ -69,13 +69,14 @@ def answers(folder: Path, table: pa.Table, issues: list[dict[str, Any]], plans: 
 
 def measured(folder: Path, made: World, seconds: float, clients: int) -> list[Row]:
     """Run the bare route, then the load, and return the rows of both."""
+    alone = first(made, folder)
     with bare() as port:
         before = gathered(started(folder, bare_jobs(port, clients)))
     processes, used = started(folder, jobs(made, folder, clients, seconds)), made.server.processor_s()
     memory = watched(made.server, processes, seconds)
     met = gathered(processes)
     met["processor_s"] = made.server.processor_s() - used
-    rows = [*summary(met, before, seconds, clients), *kept(made, memory, seconds)]
+    rows = [*alone, *summary(met, before, seconds, clients), *kept(made, memory, seconds)]
     for kind, times in sorted(met["times"].items()):
         say(f"{kind:24} {len(times):8,}  {figures(times)}")
     return rows
@@ -110,6 +111,19 @@ def jobs(made: World, folder: Path, clients: int, seconds: float) -> list[Job]:
         Job(how, made.server.port, made.keys, count, seconds, path, number * 1_009)
         for number, (how, count) in enumerate(raw + own)
         if count
+    ]
+
+
+def first(made: World, folder: Path) -> list[Row]:
+    """Rows of what a client costs that is alone: in a fresh process until its first answer, and for each after it."""
+    file = folder / "first.json"
+    file.write_text(json.dumps({"port": made.server.port, "keys": made.keys, "path": str(folder / "asked.json")}))
+    command = [sys.executable, "-m", "benchmarks.loading.first", str(file)]
+    told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout)
+    (first_s, first_cpu), (each_s, each_cpu) = told["first"], told["each"]
+    return [
+        Row("a fresh client until its first answer", f"{first_s:.2f} s", f"{first_cpu:.2f} s of its processor time"),
+        Row("a client's answer after it", f"{each_s * 1e3:.1f} ms", f"{each_cpu * 1e3:.1f} ms of its processor time"),
     ]
 
 
