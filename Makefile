@@ -79,6 +79,8 @@ lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows an
 	@$(BIN)/python -m pip install -qq "uv>=0.9"
 	@$(BIN)/uv pip compile $(UV_OPTIONS) --group build -o requirements-build.lock
 	@$(BIN)/uv pip compile $(UV_OPTIONS) --all-extras --group test --group bench --group check pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile $(UV_OPTIONS) --constraints requirements.lock --extra server --extra connectors --extra polars \
+		pyproject.toml -o deploy/requirements.lock
 
 UV_OPTIONS = --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate \
 	--custom-compile-command "make lock"

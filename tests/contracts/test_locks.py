@@ -1,4 +1,4 @@
-"""What is installed for development is what the locks name, byte for byte."""
+"""What is installed, to develop and to deploy, is what the locks name, byte for byte."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LOCKS = ["requirements.lock", "requirements-build.lock"]
+LOCKS = ["requirements.lock", "requirements-build.lock", "deploy/requirements.lock"]
 
 
 def normal(name: str) -> str:
@@ -47,3 +47,15 @@ def test_every_declared_dependency_is_locked() -> None:
     ]
     assert declared(runtime) - locked("requirements.lock") == set()
     assert declared(groups["build"]) - locked("requirements-build.lock") == set()
+
+
+def test_a_deployment_installs_what_is_developed_with_and_nothing_that_tests() -> None:
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    deployed, developed = (
+        set(re.findall(r"^[a-z0-9-]+==\S+", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE))
+        for lock in ("deploy/requirements.lock", "requirements.lock")
+    )
+    extras = document["project"]["optional-dependencies"]
+    assert deployed < developed
+    assert declared(extras["server"]) <= locked("deploy/requirements.lock")
+    assert not locked("deploy/requirements.lock") & {"pytest", "hypothesis", "jupyterlab", "mypy", "ruff"}

@@ -47,6 +47,8 @@ class Image:
         """Return words of the file as they are here."""
         places = {
             "/opt/service-nb": self.folder / "opt",
+            "/opt/build": self.folder / "build",
+            "/opt/wheels": self.folder / "wheels",
             "/source": self.folder / "source",
             "/var/lib/service-nb": self.folder / "state",
         }
@@ -71,7 +73,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
     archive = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], capture_output=True, check=True).stdout
     subprocess.run(["tar", "-x", "-C", made.folder / "source"], input=archive, check=True)
     assert only("COPY") == ". /source"
-    build = made.placed(only("RUN")).replace("python -m venv", f"{shlex.quote(sys.executable)} -m venv", 1)
+    build = made.placed(only("RUN")).replace("python -m venv", f"{shlex.quote(sys.executable)} -m venv")
     done = made.run(["sh", "-ec", build])
     assert done.returncode == 0, done.stderr[-4_000:]
     return made
