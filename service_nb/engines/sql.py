@@ -91,10 +91,6 @@ class SqlEngine:
         Its columns as they were when the source was connected; with others it is another source.
     link : SqlLink, optional
         A session that is open already, and becomes the engine's.
-    name : str, optional
-        The database's name and version, until a session tells them.
-    most_links : int, optional
-        How many sessions there may be at once.
     trust : Trust, optional
         What is known of the database already, and learned of it here.
     """
@@ -107,14 +103,12 @@ class SqlEngine:
         limits: Limits = DEFAULT_LIMITS,
         *,
         link: SqlLink | None = None,
-        name: str = "sql",
-        most_links: int = MOST_LINKS,
         trust: Trust | None = None,
     ) -> None:
-        self.name = name if link is None else link.name
+        self.name = "sql" if link is None else link.name  # until a session tells it
         self._target = Target(relation=relation, fields={field.name: field for field in fields}, limits=limits)
         self._limits = limits
-        self._links = Links(open_link, most_links, link)
+        self._links = Links(open_link, MOST_LINKS, link)
         self._ranges: dict[str, Range] = {}
         self._trust = Trust() if trust is None else trust
 

@@ -28,8 +28,7 @@ class Statements:
     Its trees are shared: whoever changes one changes a copy.
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._made: OrderedDict[Hashable, Statement] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -56,7 +55,7 @@ class Statements:
         made = make()
         with self._lock:
             self._made[key] = made
-            while len(self._made) > self._most:
+            while len(self._made) > MOST:
                 self._made.popitem(last=False)
         return made
 
