@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 import psycopg
 import pyarrow as pa
@@ -83,6 +84,14 @@ def relation(name: str) -> exp.Table:
 
 def test_columns_are_known_by_their_types(link: SqlLink, dataset: Dataset) -> None:
     assert link.describe(relation("data"), soon()) == dataset.fields
+
+
+def test_an_address_in_one_text_leads_to_the_same_columns(server: RedshiftServer, dataset: Dataset) -> None:
+    text = f"redshift://reader:{quote(PASSWORD, safe='')}@{server.host}:{server.port}/postgres?sslmode=disable"
+    named = catalog.expanded(catalog.parse({"type": "redshift", "connection_string": text, "table": "data"}))
+    opened = catalog.opened(named, soon())
+    opened.link.close()
+    assert opened.fields == dataset.fields
 
 
 def test_plans_have_the_answers_that_they_mean(link: SqlLink, dataset: Dataset) -> None:
