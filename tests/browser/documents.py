@@ -110,6 +110,25 @@ def notebook(cards: Iterable[Mapping[str, Any]], *, note: str = "# Cards") -> Js
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": cells}
 
 
+def with_panel(document: Json) -> Json:
+    """The same with a panel at its end, whose kernel has gone."""
+    data = {
+        "application/vnd.service-nb.panel.v1+json": {"version": 1},
+        "application/vnd.jupyter.widget-view+json": {"model_id": "0" * 32, "version_major": 2, "version_minor": 1},
+        "text/html": "<div>Panel: run this cell to use it</div>",
+        "text/plain": "Panel: run this cell to use it",
+    }
+    cell: Json = {
+        "cell_type": "code",
+        "id": "panel",
+        "metadata": {},
+        "source": "%service_panel",
+        "execution_count": None,
+        "outputs": [{"output_type": "display_data", "metadata": {}, "data": data}],
+    }
+    return {**document, "cells": [*document["cells"], cell]}
+
+
 def bundle(card: Mapping[str, Any]) -> tuple[Json, Json]:
     """A card with its faces; one that cannot be composed stands alone, as a forger would write it."""
     try:

@@ -89,14 +89,16 @@ def test_cards_verify_in_any_window_theme_and_colours(jupyterlab: Server, run_sp
 def test_cards_verify_on_a_plain_http_host_whose_browser_has_no_cryptography(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path
 ) -> None:
-    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    document = documents.with_panel(documents.notebook(documents.kinds(tmp_path).values()))
+    documents.write(jupyterlab.project / "kinds.ipynb", document)
     host = f"http://notebooks.corp.test:{jupyterlab.port}"
     run_specs("notebook", jupyterlab, E2E_URL=host, E2E_PATH="/lab/tree/kinds.ipynb", E2E_PLAIN_HTTP="1")
 
 
 @pytest.mark.slow
 def test_notebook_7_shows_and_verifies_the_same_cards(notebook7: Server, run_specs: Specs, tmp_path: Path) -> None:
-    documents.write(notebook7.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    document = documents.with_panel(documents.notebook(documents.kinds(tmp_path).values()))
+    documents.write(notebook7.project / "kinds.ipynb", document)
     run_specs("notebook", notebook7)
 
 
