@@ -87,7 +87,7 @@ class Questions:
             evidence=answers.refusal_evidence(question, resolution, status),
             inputs=self._sources.inputs() if self._recorder.is_on else (),
         )
-        payload = {
+        payload: dict[str, Any] = {
             "status": status,
             "resolution": dict(resolution),
             "refusal_hash": outcome.evidence.digests["refusal_hash"],
@@ -96,7 +96,8 @@ class Questions:
         if question.source_name is not None and resolution["rejection_reason"] == "unknown_source":
             # Beside what is hashed: a replay knows what was registered, and not what a deployment had.
             similar = self._similar(question.source_name)
-            payload |= {"similar_sources": similar} if similar else {}
+            if similar:
+                payload["similar_sources"] = similar
         return QueryOutcome(payload, card=self._recorder.one(lambda: outcome))
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
