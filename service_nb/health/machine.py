@@ -14,7 +14,8 @@ from service_nb.records.source import DEFAULT_LIMITS
 
 OLDEST = (3, 11)
 LIBRARIES = (
-    "cryptography", "defusedxml", "duckdb", "grpcio", "httpx", "ipython", "lark", "matplotlib", "msgspec", "numpy",
+    "cryptography", "defusedxml", "duckdb", "grpcio", "httpcore", "httpx", "idna", "ipython", "lark", "matplotlib",
+    "msgspec", "numpy",
     "openpyxl", "orjson", "pandas", "platformdirs", "protobuf", "pyarrow", "python-flint", "pyyaml", "scipy",
     "sqlglot", "threadpoolctl", "tomlkit",
 )  # fmt: skip

@@ -160,6 +160,19 @@ def test_another_thread_ends_a_statement(link: SparkLink) -> None:
         link.rows(parsed(ENDLESS), (), 1, soon())
 
 
+def test_what_was_told_to_end_is_no_answer_though_its_stream_ends_well(link: SparkLink) -> None:
+    session = link._session
+
+    def interrupt() -> None:  # the first half of `cancel`, which is all that counts when the server is faster
+        running = session._running
+        if running is not None:
+            session._cancelled.set()
+            session._interrupt(running[0])
+
+    with asking_to_end(interrupt), pytest.raises(QueryTimeoutError):
+        link.rows(parsed(ENDLESS), (), 1, soon())
+
+
 def test_batches_come_one_after_the_other_and_may_be_left(link: SparkLink) -> None:
     batches = link.batches(parsed("SELECT id, CAST(id AS STRING) AS s FROM range(0, 100000)"), (), soon())
     assert next(batches).num_rows < 100_000

@@ -24,7 +24,7 @@ import grpc
 import pyarrow as pa
 
 from service_nb.base.secret import Secret
-from service_nb.connectors.live.cursors import left
+from service_nb.connectors.live.cursors import left, stopped
 from service_nb.errors import InvalidIntentError, SourceMalformedError
 
 MOST_BYTES = 128 * 1024**2  # of one message
@@ -124,6 +124,8 @@ class Session:
             for answer in call:
                 if answer.HasField("arrow_batch"):
                     yield from _batches(answer.arrow_batch)
+            if self._cancelled.is_set():  # Sail ends what was interrupted as if that were all
+                raise stopped()
 
     def cancel(self) -> None:
         """End what runs, at the server and here."""
