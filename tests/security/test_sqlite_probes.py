@@ -130,6 +130,14 @@ def test_query_that_is_no_plain_select_fails(query: str, database: Path, refused
     refused({"provider": "sqlite", "path": str(database), "query": query}, INTENT, QUICK, path="query")
 
 
+@pytest.mark.parametrize("name", ["json_each", "JSON_TREE", "dbstat", "sqlite_master"])
+def test_authorizer_refuses_functions_that_are_read_like_tables_on_every_release(name: str) -> None:
+    from service_nb.connectors import sqlite
+
+    assert sqlite._allowed(sqlite3.SQLITE_READ, name, "value", "main", None) == sqlite3.SQLITE_DENY
+    assert sqlite._allowed(sqlite3.SQLITE_READ, "orders", "value", "main", None) == sqlite3.SQLITE_OK
+
+
 @pytest.mark.parametrize("query", list(PROBES.values()) + STATEMENTS)
 def test_authorizer_alone_refuses_what_the_parser_would_catch(query: str, database: Path, tmp_path: Path) -> None:
     # The parser may misread a dialect; the authorizer must hold without it.
