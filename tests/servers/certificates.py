@@ -62,6 +62,7 @@ def _made(
 ) -> x509.Certificate:
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.UTC)
+    is_authority, of_signer = signer is None, (key if signer is None else signer[0]).public_key()
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -70,7 +71,17 @@ def _made(
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=3))
         .not_valid_after(now + datetime.timedelta(days=days))
-        .add_extension(x509.BasicConstraints(ca=signer is None, path_length=None), critical=True)
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        # What RFC 5280 has every certificate carry, and Python from 3.13 on wants to see.
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(of_signer), critical=False)
+        .add_extension(_usage(signs=is_authority), critical=True)
     )
     return builder.sign(key if signer is None else signer[0], hashes.SHA256())
+
+
+def _usage(*, signs: bool) -> x509.KeyUsage:
+    names = ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "encipher_only")
+    unused = dict.fromkeys((*names, "decipher_only"), False)
+    return x509.KeyUsage(digital_signature=True, key_cert_sign=signs, crl_sign=signs, **unused)
