@@ -1,7 +1,8 @@
-"""Finding a capability by what it is for: BM25 over names, keywords, summaries and parameters.
+"""Finding a capability by what it is for: its name first, then BM25 over names, keywords, summaries and parameters.
 
-A word of the query also finds words that it begins (`varian`), that are spelt almost like it (`varience`), and words
-that mean the same (`average`), each at a discount.
+A query that is a capability's name finds it first; one that is a function's name finds the functions of that name next,
+then those of a synonym. A word of the query also finds words that it begins (`varian`), that are spelt almost like it
+(`varience`), and words that mean the same (`average`), each at a discount.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ _WEIGHTS = {"function": 4.0, "module": 2.0, "keywords": 2.5, "summary": 1.5, "pa
 _SATURATION, _LENGTH = 1.2, 0.5  # of BM25: k1 and b
 _ALIKE = 0.7  # of two names: twice the letters in common, of all that both have
 _PREFIX, _SPELLING, _SYNONYM = 0.6, 0.5, 0.7
+# Added to the score of a capability whose name the whole query is; no score of words comes near one of these.
+_NAMED, _FUNCTION, _MEANT = 3_000.0, 2_000.0, 1_000.0
 
 # What people say, and the words of the packs that they may mean.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -85,6 +88,11 @@ class Index:
             for word, weight in words.items():
                 self._postings[word].append((place, weight * (_SATURATION + 1) / (weight + norm)))
         self._vocabulary = sorted(self._postings)
+        # The places of the capabilities by the spelling of their function, and behind a dot by that of their name.
+        self._places_of: dict[str, list[int]] = defaultdict(list)
+        for place, name in enumerate(self._names):
+            self._places_of[_spelling(name.partition(".")[2])].append(place)
+            self._places_of[f".{_spelling(name)}"].append(place)
 
     def search(self, query: str, limit: int, allows: Callable[[str], bool]) -> list[dict[str, Any]]:
         """Return the best hits, the best first, among the capabilities that are allowed.
@@ -103,9 +111,19 @@ class Index:
     def _ranked(self, query: str, limit: int, allows: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
         """Yield the names that fit a query, with their scores, the best first."""
         scores = self._scores(_words(query)[:MAX_WORDS])
-        ranked = sorted(scores, key=lambda place: (-scores[place], self._names[place]))
+        for place, bonus in self._named(query).items():
+            scores[place] += bonus
+        ranked = sorted(sorted(scores), key=scores.__getitem__, reverse=True)  # equals in the order of their names
         hits = ((self._names[place], scores[place]) for place in ranked if allows(self._names[place]))
         return islice(hits, limit)
+
+    def _named(self, query: str) -> dict[int, float]:
+        """Return the capabilities whose name the whole query is, and what that adds to their scores."""
+        name = _spelling(query)
+        meant = SYNONYMS.get(name, ())
+        found = dict.fromkeys(self._places_of.get(_spelling("_".join(meant)), ()), _MEANT) if meant else {}
+        found |= dict.fromkeys(self._places_of.get(name, ()), _FUNCTION)
+        return found | dict.fromkeys(self._places_of.get(f".{name}", ()), _NAMED)
 
     def nearest(self, name: str, allows: Callable[[str], bool]) -> list[str]:
         """Return the names that an unknown name may stand for, the likeliest first."""
@@ -254,6 +272,11 @@ def _weighed(entry: Mapping[str, Any]) -> Counter[str]:
         for word in _words(text):
             weighed[word] += _WEIGHTS[part]  # type: ignore[assignment]  # a counter of shares
     return weighed
+
+
+def _spelling(name: str) -> str:
+    """Return a name as all its spellings have it: `Root mean-square` and `root_mean_square` are one."""
+    return "_".join(_WORD.findall(name.lower()))
 
 
 def _words(text: str) -> list[str]:

@@ -110,6 +110,46 @@ def test_the_packaged_contract_is_found_by_what_people_say(packaged: Index, quer
     assert expected in names(packaged, query)
 
 
+def test_every_capability_is_the_first_that_its_own_name_finds(packaged: Index) -> None:
+    known = list(Contract(packaged_contract()))
+    assert [name for name in known if names(packaged, name, 1) != [name]] == []
+
+
+def test_the_name_of_a_function_finds_a_capability_of_that_name_first(packaged: Index) -> None:
+    functions = {name.partition(".")[2] for name in Contract(packaged_contract())}
+    first = {function: names(packaged, function, 1) for function in functions}
+    assert {function: found for function, found in first.items() if found[0].partition(".")[2] != function} == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        *(
+            ("mean", "stats.mean"),
+            ("median", "stats.median"),
+            ("stats.mean", "stats.mean"),
+            ("stats mean", "stats.mean"),
+        ),
+        *(("MEDIAN ", "stats.median"), ("root mean-square", "stats.root_mean_square"), ("average", "stats.mean")),
+    ],
+)
+def test_a_name_in_another_spelling_and_a_synonym_of_one_find_it_first(
+    packaged: Index, query: str, expected: str
+) -> None:
+    assert names(packaged, query)[0] == expected
+
+
+def test_a_name_that_is_denied_is_not_found_by_its_name(packaged: Index) -> None:
+    found = packaged.search("stats.mean", 10, lambda name: name != "stats.mean")
+    assert found
+    assert all(hit["name"] != "stats.mean" for hit in found)
+
+
+def test_scores_fall_from_the_first_hit_to_the_last(packaged: Index) -> None:
+    scores = [hit["score"] for hit in packaged.search("mean", 50, anything)]
+    assert scores == sorted(scores, reverse=True)
+
+
 def test_a_hit_has_everything_that_a_call_needs() -> None:
     (hit,) = Index(Contract(contract())).search("npv", 1, anything)
     assert list(hit) == ["name", "summary", "signature", "tier", "units", "entry", "score"]
@@ -157,3 +197,5 @@ def test_thousands_are_loaded_and_searched_in_few_steps() -> None:
     assert (
         steps(lambda: index.search("value of a rate", 10, anything)) < 60_000
     )  # three an entry; 0.003 s on a quiet machine
+    assert names(index, "field7.name67", 1) == ["field7.name67"]
+    assert steps(lambda: index.search("field7.name67", 10, anything)) < 60_000
