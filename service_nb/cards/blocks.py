@@ -112,7 +112,19 @@ class Facts:
     facts: tuple[Fact, ...]
 
 
-Block = Status | Figure | Table | Sentence | Formula | Commands | Facts
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """The last line of a card's face: the version that wrote it. `cards.mark` says what it is for."""
+
+    version: str
+
+    @property
+    def text(self) -> str:
+        """The line as faces have it."""
+        return f"Card of service_nb {self.version}"
+
+
+Block = Status | Figure | Table | Sentence | Formula | Commands | Facts | Mark
 
 _LATEX = re.compile(r"[A-Za-z0-9 \\{}^_+\-*/=().,|\[\]<>!&:;']+")
 # A tag, an end of the mathematics, half a command, an environment that is none of formulas.

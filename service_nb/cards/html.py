@@ -20,14 +20,15 @@ from service_nb.cards.blocks import (
     Facts,
     Figure,
     Formula,
+    Mark,
     Sentence,
     Span,
     Status,
     Table,
     is_plain_latex,
 )
-from service_nb.cards.compose import compose
 from service_nb.cards.grid import GAP, grid
+from service_nb.cards.mark import compose_face
 from service_nb.cards.signs import SIGNS
 from service_nb.records.card import Card
 
@@ -73,6 +74,7 @@ LOOK: Mapping[str, str] = {
     "service-lines": "display: table-cell; padding: 3px 0 0 0; word-wrap: break-word",
     "service-steps": "margin: 0; padding: 0 0 0 16px",
     "service-step": "margin: 0",
+    "service-mark": f"margin: 6px 0 0 0; {_SMALL}",
 }
 
 # MathJax typesets `$…$` and `\(…\)` in outputs; it never looks across tags, so a lone delimiter stays what it is.
@@ -81,7 +83,7 @@ _MATH = re.compile(r"[$\\]")
 
 def to_html(card: Card) -> str:
     """Return the card as one `div`."""
-    return write_html(compose(card))
+    return write_html(compose_face(card))
 
 
 def write_html(blocks: Iterable[Block]) -> str:
@@ -123,6 +125,8 @@ def _lines(block: Block) -> Iterator[str]:
             yield from _commands(block)
         case Facts():
             yield from _facts(block)
+        case Mark():
+            yield _element("div", "service-mark", escape(block.text))
 
 
 def _status(block: Status) -> str:

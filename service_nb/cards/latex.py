@@ -17,6 +17,7 @@ from service_nb.cards.blocks import (
     Facts,
     Figure,
     Formula,
+    Mark,
     Sentence,
     Span,
     Status,
@@ -24,8 +25,8 @@ from service_nb.cards.blocks import (
     Tone,
     is_plain_latex,
 )
-from service_nb.cards.compose import compose
 from service_nb.cards.html import UNVERIFIED
+from service_nb.cards.mark import compose_face
 from service_nb.records.card import Card
 
 # In mathematics, whose fonts have them.
@@ -77,7 +78,7 @@ _POINTED, _BROKEN = "r@{}l", r"p{0.3\linewidth}"
 
 def to_latex(card: Card) -> str:
     """Return the card as LaTeX."""
-    return write_latex(compose(card))
+    return write_latex(compose_face(card))
 
 
 def write_latex(blocks: Iterable[Block]) -> str:
@@ -125,6 +126,8 @@ def _paragraph(block: Block) -> str:
             return _commands(block)
         case Facts():
             return "\n\n".join(_facts(block))
+        case Mark():
+            return escape(block.text)
 
 
 def _stands_alone(latex: str) -> bool:

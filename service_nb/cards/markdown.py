@@ -13,14 +13,15 @@ from service_nb.cards.blocks import (
     Facts,
     Figure,
     Formula,
+    Mark,
     Sentence,
     Span,
     Status,
     Table,
     is_plain_latex,
 )
-from service_nb.cards.compose import compose
 from service_nb.cards.html import UNVERIFIED
+from service_nb.cards.mark import compose_face
 from service_nb.cards.signs import SIGNS
 from service_nb.records.card import Card
 
@@ -34,7 +35,7 @@ _LINE_START = re.compile(r"([0-9]*)((?<![0-9])[-+=:]|(?<=[0-9])[.)])")
 
 def to_markdown(card: Card) -> str:
     """Return the card as Markdown."""
-    return write_markdown(compose(card))
+    return write_markdown(compose_face(card))
 
 
 def write_markdown(blocks: Iterable[Block]) -> str:
@@ -96,6 +97,8 @@ def _paragraph(block: Block) -> str:
             return _commands(block)
         case Facts():
             return "\n".join(_facts(block))
+        case Mark():
+            return escape_line(block.text)
 
 
 def _table(table: Table) -> Iterator[str]:

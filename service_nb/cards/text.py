@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Commands, Facts, Figure, Formula, Sentence, Span, Status, Table
-from service_nb.cards.compose import compose
+from service_nb.cards.blocks import Block, Commands, Facts, Figure, Formula, Mark, Sentence, Span, Status, Table
 from service_nb.cards.grid import GAP, grid
+from service_nb.cards.mark import compose_face
 from service_nb.cards.signs import SIGNS
 from service_nb.records.card import Card
 
@@ -18,7 +18,7 @@ _INDENT = "  "
 
 def to_text(card: Card, width: int = WIDTH) -> str:
     """Return the card as plain text of lines up to `width` terminal cells, wider only where numbers need it."""
-    return write_text(compose(card), width)
+    return write_text(compose_face(card), width)
 
 
 def write_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
@@ -50,6 +50,8 @@ def _lines(block: Block, width: int) -> Iterator[str]:
         case Facts():
             yield ""
             yield from _facts(block, width)
+        case Mark():
+            yield _INDENT + block.text
 
 
 def _table(table: Table, width: int) -> Iterator[str]:

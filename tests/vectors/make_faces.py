@@ -10,19 +10,21 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from service_nb.base.visible import clip, visible
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, is_plain_latex
+from service_nb.cards.bundle import render_faces
 from service_nb.cards.compose import compose
 from service_nb.records.card import Card
 from tests.vectors import faces_cards
 from tests.vectors.evidence_maker import PARTS
 
 FOLDER = Path(__file__).parent / "faces"
-MOST_BYTES = 300_000  # of all files
+MOST_BYTES = 900_000  # of all files
 LATEX = [
     PARTS["computation"]["view"]["latex"],
     "",
@@ -64,6 +66,13 @@ def cards(named: Callable[[], faces_cards.Named]) -> Iterator[Case]:
         yield {"name": name, "card": card, "blocks": [_written(block) for block in compose(cast(Card, card))]}
 
 
+def rendered() -> Iterator[Case]:
+    """Yield the faces of each card of the other files, as version 0.1.0 marks them."""
+    for kind, named in CARDS.items():
+        for name, card in named():
+            yield {"file": kind, "name": name, "faces": render_faces(cast(Card, card), version="0.1.0")}
+
+
 def texts() -> Iterator[Case]:
     """Yield how texts and numbers are written."""
     for text in [*faces_cards.TEXTS, *faces_cards.NUMBERS]:
@@ -89,12 +98,16 @@ def latex() -> Iterator[Case]:
         yield {"latex": text, "is_plain": is_plain_latex(text)}
 
 
+CARDS: Mapping[str, Callable[[], faces_cards.Named]] = {
+    "queries": faces_cards.queries,
+    "computations": faces_cards.computations,
+    "refusals": faces_cards.refusals,
+    "errors": faces_cards.errors,
+    "replays": faces_cards.replays,
+}
 FILES: Mapping[str, Callable[[], Iterator[Case]]] = {
-    "queries": lambda: cards(faces_cards.queries),
-    "computations": lambda: cards(faces_cards.computations),
-    "refusals": lambda: cards(faces_cards.refusals),
-    "errors": lambda: cards(faces_cards.errors),
-    "replays": lambda: cards(faces_cards.replays),
+    **{kind: partial(cards, named) for kind, named in CARDS.items()},
+    "rendered": rendered,
     "texts": texts,
     "durations": durations,
     "latex": latex,
