@@ -23,10 +23,10 @@ from service_nb.cards.blocks import (
     Status,
     Table,
     Tone,
-    is_plain_latex,
 )
 from service_nb.cards.html import UNVERIFIED
 from service_nb.cards.mark import compose_face
+from service_nb.cards.plain_latex import is_plain_latex
 from service_nb.records.card import Card
 
 # In mathematics, whose fonts have them.

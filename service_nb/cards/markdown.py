@@ -18,10 +18,10 @@ from service_nb.cards.blocks import (
     Span,
     Status,
     Table,
-    is_plain_latex,
 )
 from service_nb.cards.html import UNVERIFIED
 from service_nb.cards.mark import compose_face
+from service_nb.cards.plain_latex import is_plain_latex
 from service_nb.cards.signs import SIGNS
 from service_nb.records.card import Card
 

@@ -16,9 +16,10 @@ from typing import Any, cast
 
 from service_nb.base.visible import clip, visible
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, is_plain_latex
+from service_nb.cards.blocks import Block
 from service_nb.cards.bundle import render_faces
 from service_nb.cards.compose import compose
+from service_nb.cards.plain_latex import is_plain_latex
 from service_nb.records.card import Card
 from tests.vectors import faces_cards
 from tests.vectors.evidence_maker import PARTS
