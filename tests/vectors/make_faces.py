@@ -6,6 +6,7 @@ right, which the tests of the faces give; they hold the two languages to the sam
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -16,8 +17,22 @@ from typing import Any, cast
 
 from service_nb.base.visible import clip, visible
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block
-from service_nb.cards.bundle import render_faces
+from service_nb.cards.blocks import (
+    Block,
+    Command,
+    Commands,
+    Fact,
+    Facts,
+    Figure,
+    Formula,
+    Head,
+    Mark,
+    Sentence,
+    Span,
+    Status,
+    Table,
+)
+from service_nb.cards.bundle import render_faces, write_bundle
 from service_nb.cards.compose import compose
 from service_nb.cards.plain_latex import is_plain_latex
 from service_nb.records.card import Card
@@ -25,7 +40,7 @@ from tests.vectors import faces_cards
 from tests.vectors.evidence_maker import PARTS
 
 FOLDER = Path(__file__).parent / "faces"
-MOST_BYTES = 900_000  # of all files
+MOST_BYTES = 1_200_000  # of all files
 LATEX = [
     PARTS["computation"]["view"]["latex"],
     "",
@@ -87,6 +102,36 @@ def texts() -> Iterator[Case]:
         }
 
 
+def written() -> Iterator[Case]:
+    """Yield texts in every block, at every place where a text can be, and the SHA-256 of the faces of these blocks."""
+    odd = ["www.a.b/c_d_ e_f", "1. a", "12) b", "- c", "+d", ":e", "a@b.c", "http://a", "a -- b,, c", "word " * 60]
+    for text in [*faces_cards.TEXTS, *odd, *LATEX, " ".join(faces_cards.NUMBERS)]:
+        blocks = list(_everywhere(text))
+        faces = write_bundle(blocks)[0]
+        digests = {mime: hashlib.sha256(face.encode()).hexdigest() for mime, face in faces.items()}
+        yield {"text": text, "blocks": [_written(block) for block in blocks], "sha256": digests}
+
+
+def _everywhere(text: str) -> Iterator[Block]:
+    shown = fmt.word(text)
+    cell, span, command = fmt.clip(shown, 64), Span(text), Command(line=text, note=text)
+    heads = tuple(Head(text=cell, aligned=aligned) for aligned in ("left", "point"))
+    yield Status(tone="unclear", label=text, note=text, is_evidence=True)
+    yield Figure(value=shown, caption=text)
+    yield Table(heads=heads, rows=((cell, "1.25"), ("x", cell), ("", "-10")), caption=text)
+    yield Table(heads=heads * 3, rows=((cell, "1.25") * 3,), caption=text)
+    for role in ("question", "message", "hint"):
+        yield Sentence(text=text, role=role)  # type: ignore[arg-type]  # one of the three
+    yield Formula(text=f"{text}\n{text}", latex="")
+    yield Formula(text=text, latex=text)
+    yield Commands(commands=(command,))
+    yield Commands(commands=(command, Command(line="y")), title=text)
+    lines = ((span, Span(text, "code")), (Span(text, "digest"),))
+    facts = [Fact(label="steps", lines=lines, is_steps=True), Fact(label=cell, lines=lines), Fact.of("one", text)]
+    yield Facts(facts=tuple(facts))
+    yield Mark(version="0.1.0")
+
+
 def durations() -> Iterator[Case]:
     """Yield how durations are written."""
     for milliseconds in (*faces_cards.DURATIONS, 1_234_567.0):
@@ -110,6 +155,7 @@ FILES: Mapping[str, Callable[[], Iterator[Case]]] = {
     **{kind: partial(cards, named) for kind, named in CARDS.items()},
     "rendered": rendered,
     "texts": texts,
+    "written": written,
     "durations": durations,
     "latex": latex,
 }

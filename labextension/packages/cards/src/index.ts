@@ -1,11 +1,13 @@
 export { ALLOWED_ATTRIBUTES, ALLOWED_SVG_ATTRIBUTES } from "./allowed.js";
 export { compose } from "./compose.js";
 export { csvText, markdownText } from "./export.js";
+export { lines as linesOf, SHORT_DIGEST } from "./format.js";
 export { headline, pendingLabel } from "./headline.js";
 export { chartElement } from "./chart.js";
 export { isReplayable, resultId } from "./identity.js";
 export { isPlainLatex } from "./latex.js";
 export { tableElement } from "./table.js";
+export { clip, visible, width } from "./visible.js";
 export { CardView } from "./view.js";
 
 export type {

@@ -47,6 +47,14 @@ export function clip(text: string, cells: number): string {
   return text;
 }
 
+/** The number of cells of a terminal that visible text takes. */
+export function width(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let used = 0;
+  for (const char of text) used += cellsOf(char);
+  return used;
+}
+
 function cellsOf(char: string): number {
   if (char <= "\x7f") return 1;
   return ZERO_WIDTH.test(char) ? 0 : isWide(char) ? 2 : 1;

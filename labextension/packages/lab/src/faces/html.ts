@@ -1,0 +1,128 @@
+import {
+  type Command,
+  type Commands,
+  type Fact,
+  type Formula,
+  isPlainLatex,
+  type Span,
+  type Status,
+  type Table,
+  visible,
+} from "@service-nb/cards";
+import { GAP, grid } from "./grid.js";
+import { type FaceBlock, LOOK, type Look, markLine, SIGNS, UNVERIFIED } from "./look.js";
+
+// MathJax typesets `$…$` and `\(…\)` in outputs; it never looks across tags.
+const MATH = /[$\\]/g;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
+};
+
+/** Blocks as HTML, as `service_nb/cards/html.py` writes them. */
+export function writeHtml(blocks: readonly FaceBlock[]): string {
+  const tone = blocks.find((block) => block.block === "status")?.tone ?? "source";
+  return [open("div", `service-card service-${tone}`), ...blocks.flatMap(lines), "</div>"].join("\n");
+}
+
+function entities(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+}
+
+function escape(text: string): string {
+  return entities(visible(text)).replace(MATH, "<span>$&</span>");
+}
+
+function open(tag: string, look: Look): string {
+  return `<${tag} class="${look}" style="${LOOK[look]}">`;
+}
+
+function element(tag: string, look: Look, inner: string): string {
+  return `${open(tag, look)}${inner}</${tag}>`;
+}
+
+function lines(block: FaceBlock): readonly string[] {
+  switch (block.block) {
+    case "status":
+      return [status(block)];
+    case "figure":
+      return [
+        element("div", "service-figure", `<strong>${escape(block.value)}</strong>`),
+        element("div", "service-caption", escape(block.caption)),
+      ];
+    case "table":
+      return [element("div", "service-scroll", table(block)), element("div", "service-caption", escape(block.caption))];
+    case "sentence":
+      return [element("div", `service-${block.role}`, escape(block.text))];
+    case "formula":
+      return [element("div", "service-formula", formula(block))];
+    case "commands":
+      return commands(block);
+    case "facts":
+      return [
+        open("ul", "service-facts"),
+        ...block.facts.map((fact) => {
+          const label = element("strong", "service-label", escape(fact.label));
+          return element("li", "service-fact", `${label} ${said(fact)}`);
+        }),
+        "</ul>",
+      ];
+    case "mark":
+      return [element("div", "service-mark", escape(markLine(block)))];
+  }
+}
+
+function status({ tone, label, note }: Status): string {
+  const notes = [note, UNVERIFIED].filter((each) => each !== "");
+  const told = [
+    `<strong>${escape(SIGNS[tone])} ${escape(label)}</strong>`,
+    ...notes.map((each) => element("span", "service-note", `· ${escape(each)}`)),
+  ];
+  return element("div", "service-status", told.join(" "));
+}
+
+function table(block: Table): string {
+  const { heads, rows } = grid(block);
+  const told = [
+    element("span", "service-heads", `<strong>${escape(heads.join(GAP))}</strong>\n`),
+    ...rows.map((row, at) =>
+      element("span", at % 2 === 1 ? "service-row service-odd" : "service-row", `${escape(row.join(GAP))}\n`),
+    ),
+  ];
+  return element("pre", "service-table", element("code", "service-grid", told.join("")));
+}
+
+function formula({ text, latex }: Formula): string {
+  return isPlainLatex(latex) ? `\\(${entities(latex)}\\)` : element("code", "service-code", escape(text));
+}
+
+function commands({ title, commands: all }: Commands): readonly string[] {
+  const head = title === "" ? "" : `${element("strong", "service-title", escape(title))} `;
+  const [first] = all;
+  if (first !== undefined && all.length === 1) return [element("div", "service-command", head + command(first))];
+  const items = all.map((each) => element("li", "service-command", command(each)));
+  return [`<div>${head}</div>`, open("ul", "service-commands"), ...items, "</ul>"];
+}
+
+function command({ line, note }: Command): string {
+  const more = note === "" ? "" : ` ${element("span", "service-note", `· ${escape(note)}`)}`;
+  return element("code", "service-code", escape(line)) + more;
+}
+
+function said({ lines: all, isSteps }: Fact): string {
+  const told = all.map((spans) => spans.map(span).join(""));
+  if (isSteps) {
+    const steps = told.map((line) => element("li", "service-step", line)).join("");
+    return element("div", "service-lines", element("ol", "service-steps", steps));
+  }
+  const [first] = told;
+  if (first !== undefined && told.length === 1) return element("span", "service-lines", first);
+  return element("div", "service-lines", told.map((line) => `<div>${line}</div>`).join(""));
+}
+
+function span({ text, kind }: Span): string {
+  return kind === "text" ? escape(text) : element("code", "service-code", escape(text));
+}
