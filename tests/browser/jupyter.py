@@ -125,6 +125,10 @@ def _link_extension(folder: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
     place.symlink_to(EXTENSION)
+    enabled = folder / "config" / "jupyter_server_config.d" / "service_nb.json"
+    enabled.parent.mkdir(parents=True, exist_ok=True)
+    enabled.unlink(missing_ok=True)
+    enabled.symlink_to(ROOT / "labextension" / "server.json")
 
 
 def _wait(server: Server, process: subprocess.Popen[Any]) -> None:
