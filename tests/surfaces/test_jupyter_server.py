@@ -80,13 +80,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 
 def _wait(asked: Asked) -> None:
     until = time.monotonic() + STARTS_IN_S
-    while True:
-        try:
-            urllib.request.urlopen(f"{asked.url}api", timeout=5).close()
-            return
-        except (urllib.error.URLError, ConnectionError):
-            assert time.monotonic() < until, "the server did not start"
-            time.sleep(0.1)
+    while not _answers(asked):
+        assert time.monotonic() < until, "the server did not start"
+        time.sleep(0.1)
+
+
+def _answers(asked: Asked) -> bool:
+    try:
+        with urllib.request.urlopen(f"{asked.url}api", timeout=5):
+            return True
+    except (urllib.error.URLError, ConnectionError):
+        return False
 
 
 def test_the_key_of_this_device_is_known_without_a_kernel_and_without_configuration(server: Asked) -> None:
