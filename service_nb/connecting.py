@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service_nb.base.words import shown
+from service_nb.connectors.declared import Declared
 from service_nb.connectors.descriptor import is_live, local_input
 from service_nb.connectors.descriptor_file import descriptor_of
 from service_nb.errors import InvalidIntentError, ServiceError
@@ -14,7 +15,7 @@ from service_nb.live import Live
 from service_nb.recalling import Recalling
 from service_nb.recording import Recorder
 from service_nb.results import ServiceSource
-from service_nb.sources import Declared, Sources
+from service_nb.sources import Sources
 from service_nb.upkeep import Unconnected, Upkeep
 
 Connector = Mapping[str, Any] | str | os.PathLike[str]  # a descriptor, or a file that holds one

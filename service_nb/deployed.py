@@ -19,7 +19,7 @@ from service_nb.deployment.listed import Listed
 from service_nb.deployment.soon import SilentError, Soon
 from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.live import LiveSource, Offered
-from service_nb.records.source import FIELD_TYPES, Content, Field, Limits
+from service_nb.records.source import FIELD_TYPES, Content, Field, Limits, Reading
 
 if TYPE_CHECKING:
     from service_nb.deployment.http import Deployment
@@ -184,6 +184,7 @@ class Deployed:
             engine=engine,
             notes=tuple(visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
             aliases=dict(answer.aliases),
+            reading=_reading(answer),
             dataset=name,
             mark=answer.mark,
         )
@@ -278,6 +279,13 @@ def _content(answer: SourceAnswer) -> Content:
     if answer.content.algorithm == "sha256-arrow" and sha256 is not None and _DIGEST.fullmatch(sha256):
         return Content(algorithm="sha256-arrow", sha256=sha256, size=answer.row_count)
     return Content(algorithm="live", sha256=None, size=answer.row_count)
+
+
+def _reading(answer: SourceAnswer) -> Reading:
+    """Return the types that were declared, of columns that are there."""
+    told = {} if answer.reading is None else answer.reading.types
+    types = {name: told[name] for name in sorted(told) if name in answer.fields}
+    return Reading(types=types) if types else Reading()
 
 
 def _is_field(field: Field) -> bool:

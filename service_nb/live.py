@@ -10,7 +10,7 @@ from service_nb.base.words import shown
 from service_nb.engines.base import Engine
 from service_nb.errors import ServiceError, SourceNotFoundError
 from service_nb.query.names import similar
-from service_nb.records.source import Content, Field
+from service_nb.records.source import Content, Field, Reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,7 @@ class LiveSource:
     engine: Engine
     notes: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)  # the types that were declared, of columns that are seen here
     mark: str | None = None
     dataset: str | None = None  # what the deployment calls it; None: the same
 

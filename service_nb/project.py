@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from service_nb.base.whole_files import beside
+from service_nb.connectors.declared import OPTION_KEYS
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.records.entry import Origin
 
-if TYPE_CHECKING:
-    from service_nb.connectors.base import ReadOptions
-
 FILE_NAME = "service.toml"
 DEPLOYMENT = "deployment"  # the key of a source that a deployment has: `deployment = true`, and its `dataset`
-OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "nulls", "aliases")
 
 
 def find_project(start: Path) -> Path:
@@ -86,7 +83,7 @@ def describe_input(source: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     return descriptor | {key: options[key] for key in OPTION_KEYS if options.get(key)}
 
 
-def origin_of(project: Path, source: Any, options: ReadOptions) -> Origin | None:
+def origin_of(project: Path, source: Any) -> Origin | None:
     """Return where a source was read from, as evidence may tell it; None of a source in memory.
 
     Of a file below the project its place in it, of any other its name: folders name people and machines.
@@ -97,12 +94,8 @@ def origin_of(project: Path, source: Any, options: ReadOptions) -> Origin | None
         return None
     place, root = Path(path).expanduser().resolve(), project.resolve()
     file = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
-    told: dict[str, Any] = {"file": file}
-    told |= {key: getattr(options, key) for key in ("sheet", "delimiter", "encoding") if getattr(options, key)}
-    told |= {key: str(given[key]) for key in ("provider", "table", "query") if given.get(key)}
-    told |= {"types": dict(options.types)} if options.types else {}
-    told |= {"nulls": list(options.nulls)} if options.nulls else {}
-    return cast(Origin, told)
+    named = {key: str(given[key]) for key in ("provider", "table", "query") if given.get(key)}
+    return cast(Origin, {"file": file, **named})
 
 
 def persist(project: Path, name: str, descriptor: Mapping[str, Any], sha256: str | None) -> None:

@@ -202,12 +202,12 @@ class Questions:
         )
 
         def outcome() -> Outcome:
-            described = self._sources.described(registered)
+            source = self._sources.input_of(registered)
             return Outcome(
                 kind="query",
                 id=data["query_id"],
-                evidence=answers.evidence_of(answer, data, described, shown_rows=shown_rows),
-                inputs=[self._sources.input_of(registered)],
+                evidence=answers.evidence_of(answer, data, source, shown_rows=shown_rows),
+                inputs=[source],
                 tables=self._sources.tables_of(registered),
                 release=lambda: self._sources.release(registered),
             )

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from service_nb.ledger.entries import Stored
     from service_nb.ledger.store import Ledger
 
-_WORDS = ("query", "nulls")  # of an origin: they name columns and values in a language of their own
-
 
 class Recall:
     """What `Service` does with stored results; its methods are documented there."""
@@ -128,7 +126,7 @@ class Recall:
         named = {"query": "plan", "computation": "identity"}[card["kind"]]
         if named not in card["canonical"]:
             return False  # what it names is not known without reading words
-        if any(origin and not origin.keys().isdisjoint(_WORDS) for origin in (each["origin"] for each in listed)):
+        if any("query" in (each["origin"] or {}) for each in listed):  # it names columns in a language of its own
             return False
         if any("filter" in binding and binding["filter"] is None for binding in predicate["bindings"]):
             return False  # one that was too long to be recorded
@@ -193,7 +191,7 @@ def _columns(predicate: Mapping[str, Any], card: Card) -> Iterator[tuple[str, st
 def _typed(inputs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield every column whose type was declared when a source was read."""
     for each in inputs:
-        yield from ((each["name"], column) for column in (each["origin"] or {}).get("types", ()))
+        yield from ((each["name"], column) for column in (each["reading"] or {}).get("types", ()))
 
 
 def _filtered(filter_: Mapping[str, Any] | None) -> list[str]:

@@ -255,7 +255,7 @@ def _place(told: Any) -> Place | None:
 
 
 def _ever_shorter(predicate: Predicate) -> Iterator[Predicate]:
-    """Yield what is said of an outcome, then without what may be very long: how sources were read, what was filtered.
+    """Yield what is said of an outcome, then without what may be very long: where sources were read, filters.
 
     A filter that is left out is None; a binding that had none has no such key.
     """

@@ -25,7 +25,7 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.live import LiveSource
-from service_nb.records.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits
+from service_nb.records.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,7 @@ class Registered:
     aliases: Mapping[str, str]
     stamps: tuple[FileStamp, ...]
     options: ReadOptions
+    reading: Reading
     origin: Any
     engine: Engine
     dataset: str | None = None  # what the deployment calls it that reaches it
@@ -113,7 +114,8 @@ class Registry:
         if expected is not None and dataset.content.sha256 != expected:
             raise _changed(name, dataset.content.sha256, expected)
         revision = schema_revision(dataset.fields)
-        identity = source_id(name, revision, dataset.content.sha256 or _looks(dataset.stamps))
+        content = dataset.content.sha256 or _looks(dataset.stamps)
+        identity = source_id(name, dataset.fields, content, options.reading)
         _check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(name)
@@ -130,6 +132,7 @@ class Registry:
                 aliases=dict(aliases),
                 stamps=dataset.stamps,
                 options=options,
+                reading=options.reading,
                 origin=origin if dataset.stamps else None,
                 engine=engine_over(dataset, options.limits),
             )
@@ -159,7 +162,9 @@ class Registry:
             The name is bound to other data, or the source has other columns by now.
         """
         revision = schema_revision(source.fields)
-        identity = source_id(source.name, revision, source.content.sha256 or source.content.algorithm)
+        identity = source_id(
+            source.name, source.fields, source.content.sha256 or source.content.algorithm, source.reading
+        )
         _check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(source.name)
@@ -176,6 +181,7 @@ class Registry:
                 aliases=dict(source.aliases),
                 stamps=(),
                 options=ReadOptions(limits=limits),
+                reading=source.reading,
                 origin=None,
                 engine=source.engine,
                 dataset=source.dataset or source.name,

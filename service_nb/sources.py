@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,19 @@ from typing import Any
 import pyarrow as pa
 
 from service_nb import project as projects
+from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import schema_revision, source_id
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
+from service_nb.connectors.declared import Declared
 from service_nb.connectors.descriptor import connector_type, is_kept, no_deployment
 from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.live import Live, LiveSource, found
-from service_nb.query.policy import Policy, unnamed
+from service_nb.query.policy import Policy, narrowed_reading, unnamed
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.query.spec import MAX_NAME
-from service_nb.records.entry import Input
+from service_nb.records.entry import READING_CHARS, Input
 from service_nb.records.query import Plan
 from service_nb.records.source import Content, Field, Limits
 from service_nb.registry import Registered, Registry
@@ -35,45 +37,6 @@ MOST_INPUTS = 20  # that a refusal tells of
 def local_clock() -> datetime.datetime:
     """Return the time now in the caller's zone."""
     return datetime.datetime.now().astimezone()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
-    """What a caller says of a source beside where it is; kept in `service.toml` as it stands."""
-
-    types: Mapping[str, str] | None = None
-    sheet: str | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
-    nulls: Sequence[str] | None = None
-    aliases: Mapping[str, str] | None = None
-
-    def over(self, stored: Mapping[str, Any]) -> Declared:
-        """Return the same with what was stored, where this says nothing."""
-        return Declared(**{key: getattr(self, key) or stored.get(key) for key in projects.OPTION_KEYS})
-
-    def check(self) -> None:
-        """Raise `invalid_intent` unless types and aliases are texts by name, and the rest is text."""
-        for path in ("sheet", "delimiter", "encoding"):
-            if not isinstance(getattr(self, path), str | None):
-                raise InvalidIntentError(f"{path} is {shown(getattr(self, path))}; expected text.", path=path)
-        for path in ("types", "aliases"):
-            by_name = getattr(self, path) or {}
-            if not isinstance(by_name, Mapping) or not all(
-                isinstance(text, str) and text for pair in by_name.items() for text in pair
-            ):
-                raise InvalidIntentError(
-                    f"{path} is {shown(by_name)}; expected an object of texts.", path=path, expected="texts by name"
-                )
-
-    def columns(self) -> list[str]:
-        """Every column that is named."""
-        return [*(self.types or {}), *(self.aliases or {}).values()]
-
-    def to_dict(self) -> dict[str, Any]:
-        """What is said, by key."""
-        said = {key: getattr(self, key) for key in projects.OPTION_KEYS}
-        return {key: value for key, value in said.items() if value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,15 +62,7 @@ class Sources:
         self.policy.require_source(label)
         for column in said.columns():
             self.require_field(label, column)
-        options = ReadOptions(
-            types=declared.types or {},
-            sheet=declared.sheet,
-            delimiter=declared.delimiter,
-            encoding=declared.encoding,
-            nulls=_texts(declared.nulls or ()),
-            defer_digest=defer,
-            limits=self.limits,
-        )
+        options = declared.options(self.limits, defer=defer)
         registered = self._register(label, origin, options, declared.aliases or {}, expected)
         if keep:
             descriptor = projects.describe_input(origin, declared.to_dict())
@@ -254,9 +209,14 @@ class Sources:
         if not self._hides(registered.name):
             return registered
         content = Content(algorithm="live", sha256=None, size=registered.row_count)
-        revision = schema_revision(self._fields(registered).values())
-        identity = source_id(registered.name, revision, content.algorithm)
-        return replace(registered, schema_revision=revision, source_id=identity, content=content)
+        fields = self._fields(registered)
+        reading = narrowed_reading(registered.reading, fields)
+        return replace(
+            registered,
+            schema_revision=schema_revision(fields.values()),
+            source_id=source_id(registered.name, fields.values(), content.algorithm, reading),
+            content=content,
+        )
 
     def may_tell(self, recorded: Mapping[str, Any]) -> bool:
         """Whether a source, as an entry of the ledger has it, is described as this client may know it."""
@@ -297,6 +257,7 @@ class Sources:
             schema_revision=registered.schema_revision,
             status="ready",
             content=registered.content.to_dict(),
+            reading=narrowed_reading(registered.reading, fields),
             aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
             notes=self._notes(registered, fields),
         )
@@ -317,16 +278,18 @@ class Sources:
         return [self.input_of(registered) for registered in self.allowed()[:MOST_INPUTS]]
 
     def input_of(self, registered: Registered) -> Input:
-        """Return a source as evidence names it. A policy that hides fields hides how the source was read as well."""
+        """Return a source as evidence names it; of one whose fields a policy hides in part not where it was read."""
         registered = self.seen(self.registry.hashed(registered))
         is_whole = not self.policy.restricts_fields(registered.name)
+        reading = narrowed_reading(registered.reading, self._fields(registered))
         return Input(
             name=registered.name,
             source_id=registered.source_id,
             schema_revision=registered.schema_revision,
             row_count=registered.row_count,
             content=registered.content.to_dict(),
-            origin=projects.origin_of(self.project, registered.origin, registered.options) if is_whole else None,
+            origin=projects.origin_of(self.project, registered.origin) if is_whole else None,
+            reading=reading if len(canonical_text(reading)) <= READING_CHARS else None,
         )
 
     def tables_of(self, registered: Registered) -> dict[str, pa.Table]:
@@ -369,12 +332,6 @@ def _only_types_and_aliases(declared: Declared) -> None:
     said = [key for key in declared.to_dict() if key not in ("types", "aliases")]
     if said:
         raise InvalidIntentError(f"{said[0]} means nothing for a live source.", path=said[0], expected="types, aliases")
-
-
-def _texts(nulls: Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(nulls, list | tuple) or not all(isinstance(text, str) for text in nulls):
-        raise InvalidIntentError(f"nulls is {shown(nulls)}; expected a list of texts.", path="nulls", met=shown(nulls))
-    return tuple(nulls)
 
 
 def source_name(name: str | None, origin: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from service_nb import project as projects
 from service_nb.base.words import shown
+from service_nb.connectors.declared import Declared
 from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedError, ServiceError, SourceNotFoundError
 from service_nb.live import LiveSource, Offered
 from service_nb.query.names import similar
@@ -16,7 +17,7 @@ from service_nb.query.spec import MAX_NAME
 from service_nb.records.source import Field
 from service_nb.registry import Registered
 from service_nb.results import ServiceSource
-from service_nb.sources import Declared, Sources
+from service_nb.sources import Sources
 
 Place = Literal["service.toml", "deployment"]
 SIMILAR_S = 5.0  # that a refusal waits to know better names

@@ -7,7 +7,7 @@ hash. The versions in the domains change whenever what is hashed changes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from service_nb.base.canonical import canonical_text
@@ -21,7 +21,7 @@ RESULT_DOMAIN = "service:result:v1"
 REFUSAL_DOMAIN = "service:refusal:v1"
 ERROR_DOMAIN = "service:error:v1"
 SCHEMA_DOMAIN = "service:schema:v1"
-SOURCE_DOMAIN = "service:source:v1"
+SOURCE_DOMAIN = "service:source:v2"
 ID_DOMAIN = "service:id:v1"
 
 VIEW_DOMAIN = "service:view:v1"
@@ -35,7 +35,7 @@ SOURCE_ID_DIGITS = 24
 
 
 class NamedType(Protocol):
-    """What of a field is part of a schema's hash."""
+    """What of a field is part of the hash of a schema (its name and type) and of a source (how it is held)."""
 
     @property
     def name(self) -> str:
@@ -44,6 +44,10 @@ class NamedType(Protocol):
     @property
     def type(self) -> str:
         """The field's type."""
+
+    @property
+    def physical(self) -> str:
+        """How the field's values are held."""
 
 
 class FileDigest:
@@ -97,9 +101,16 @@ def schema_revision(fields: Iterable[NamedType]) -> str:
     return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))
 
 
-def source_id(name: str, schema_revision: str, content_sha256: str) -> str:
-    """Return the id of a source: 24 hex digits over its name, its schema and its content."""
-    return digest(SOURCE_DOMAIN, name, b"\0", schema_revision, b"\0", content_sha256)[:SOURCE_ID_DIGITS]
+def source_id(name: str, fields: Iterable[NamedType], content: str, reading: Mapping[str, Any]) -> str:
+    """Return the id of a source: 24 hex digits over its name, its columns, its content, and how it was read.
+
+    `content` is the content's digest, or the text that stands for it. Of columns it takes also how they are held: the
+    same cells as float64 and as decimal give different sums. `reading` has the options that were given.
+    """
+    columns = list(fields)
+    held = canonical_text({"physical": [column.physical for column in columns], "reading": dict(reading)})
+    parts = (name, b"\0", schema_revision(columns), b"\0", content, b"\0", held)
+    return digest(SOURCE_DOMAIN, *parts)[:SOURCE_ID_DIGITS]
 
 
 def plan_hash(plan_text: str) -> str:

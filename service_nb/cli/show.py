@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import service_nb
+from service_nb.base.canonical import canonical_text
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Fact, Facts, Span
 from service_nb.cards.text import to_text, write_text
@@ -72,6 +73,8 @@ def _input(source: Mapping[str, Any]) -> Iterator[tuple[Span, ...]]:
     origin = source["origin"]
     if origin is not None:
         yield (Span(", ".join(f"{name} {value}" for name, value in origin.items())),)
+    if source["reading"]:
+        yield (Span(f"read with {canonical_text(source['reading'])}"),)
     if source["content"].get("sha256"):
         yield (Span(f"{source['content']['algorithm']} "), Span(source["content"]["sha256"]))
     elif source["content"].get("algorithm") == "live":

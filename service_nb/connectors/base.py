@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from service_nb.records.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits
+from service_nb.records.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,22 @@ class ReadOptions:
     nulls: tuple[str, ...] = ()  # delimited text: what stands for null beside the empty cell, such as NA
     defer_digest: bool = False  # Parquet: hash later, before a receipt is issued
     limits: Limits = DEFAULT_LIMITS
+
+    @property
+    def reading(self) -> Reading:
+        """The options that decide what is read, as they were given; those that were not are not in it."""
+        told = Reading()
+        if self.types:
+            told["types"] = {name: self.types[name] for name in sorted(self.types)}
+        if self.nulls:
+            told["nulls"] = sorted(set(self.nulls))
+        if self.delimiter:
+            told["delimiter"] = self.delimiter
+        if self.encoding:
+            told["encoding"] = self.encoding
+        if self.sheet:
+            told["sheet"] = self.sheet
+        return told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,12 @@ class SourceContent(Struct, kw_only=True):
     rows: int | None = None
 
 
+class SourceReading(Struct, kw_only=True):
+    """How a source was read: the types that were declared, of columns that the key may see."""
+
+    types: dict[str, Type] = {}
+
+
 class SourceAnswer(Struct, kw_only=True):
     """A ServiceSource."""
 
@@ -63,6 +69,7 @@ class SourceAnswer(Struct, kw_only=True):
     schema_revision: Hash
     status: str
     content: SourceContent
+    reading: SourceReading | None = None
     aliases: dict[str, str] = {}
     notes: list[str] = []
     engine: str | None = None

@@ -72,7 +72,9 @@ def _evidence(run: Run, kind: str) -> dict[str, Any]:
 
 
 def _input(run: Run, source: Source) -> dict[str, Any]:
-    facet = _facet(run, EVIDENCE_SCHEMA) | compact({"digests": dict(source.hashes), "rowCount": source.row_count})
+    facet = _facet(run, EVIDENCE_SCHEMA) | compact(
+        {"digests": dict(source.hashes), "rowCount": source.row_count, "reading": source.reading}
+    )
     return {"namespace": NAMESPACE, "name": source.name, "facets": {"serviceNb_evidence": facet}}
 
 

@@ -104,7 +104,7 @@ def _put_outcome(document: _Document, run: Run) -> str:
 
 
 def _put_source(document: _Document, source: Source) -> str:
-    told = {"prov:label": source.name, "row_count": source.row_count, "file": source.file}
+    told = {"prov:label": source.name, "row_count": source.row_count, "file": source.file, "reading": source.reading}
     hashes = {name.replace("-", "_"): value for name, value in source.hashes.items()}
     return document.put("entity", f"source-{source.id}", told | hashes)
 

@@ -180,6 +180,7 @@ def _put_source(crate: _Crate, source: Source) -> dict[str, str]:
         alternateName=source.file,
         identifier=source.id,
         **{f"service_nb:{name.replace('-', '_')}": digest for name, digest in source.hashes.items()},
+        **({} if source.reading is None else {"service_nb:reading": source.reading}),
         **({} if source.row_count is None else {"service_nb:row_count": str(source.row_count)}),
     )
 

@@ -32,6 +32,7 @@ class Source:
     row_count: int | None
     hashes: Mapping[str, str]  # schema_revision, and the content's digest by the name of its algorithm
     file: str | None = None
+    reading: str | None = None  # the options that it was read with, as canonical JSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,4 +153,5 @@ def _source(told: Mapping[str, Any]) -> Source:
         row_count=natural(told.get("row_count")),
         hashes={label: str(value) for label, value in hashes.items() if value},
         file=_said((told.get("origin") or {}).get("file")),
+        reading=canonical_text(told["reading"]) if told.get("reading") else None,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any, Literal
 from service_nb.base.malformed import object_of
 from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
+from service_nb.records.source import Reading
 
 POLICY_KEYS = ("allowed_sources", "allowed_fields", "allowed_functions")
 ALL_READONLY: Literal["all-readonly"] = "all-readonly"
@@ -186,3 +187,10 @@ def _both_fields(
         return other if one is None else one
     merged = {source: _both(one.get(source), other.get(source)) for source in {*one, *other}}
     return {source: names for source, names in merged.items() if names is not None}
+
+
+def narrowed_reading(reading: Reading, fields: Container[str]) -> Reading:
+    """Return how a source was read, without the types of columns that are not among `fields`."""
+    told = reading.copy()
+    types = {name: kind for name, kind in told.pop("types", {}).items() if name in fields}
+    return {**told, "types": types} if types else told

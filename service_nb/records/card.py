@@ -74,7 +74,7 @@ class QueryView(TypedDict):
     rows: list[list[str | None]]  # the first rows; exact text of every value, None for null
     row_count: int  # of the whole result; more than len(rows) when cut
     plan: list[str]  # the steps, in words
-    source: dict[str, Any]  # name, source_id, schema_revision, row_count, content
+    source: dict[str, Any]  # name, source_id, schema_revision, row_count, content, reading
     decision_path: str
     method: str  # how the aggregate was computed and why it is exact
     engine: str  # "duckdb 2.0.0", "direct"

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from service_nb.records.card import CardKind
+from service_nb.records.source import Reading
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
@@ -33,6 +34,9 @@ ENTRY_VERSION = 1
 RECEIPT_VERSION = 1
 STATEMENT_BYTES = 256 * 1024  # of one entry
 RECEIPT_BYTES = 16 * 1024  # of one receipt in a card; a larger statement stays in the ledger alone
+READING_CHARS = (
+    6_000  # of a reading in canonical JSON; a longer one is not recorded, so that a receipt fits into a card
+)
 MOST_PLACE_CHARS = 200  # of the name of a notebook, or the id of a cell
 
 
@@ -43,11 +47,6 @@ class Origin(TypedDict, total=False):
     provider: str  # sqlite
     table: str
     query: str
-    types: dict[str, str]
-    sheet: str
-    delimiter: str
-    encoding: str
-    nulls: list[str]
 
 
 class Input(TypedDict):
@@ -58,7 +57,8 @@ class Input(TypedDict):
     schema_revision: str
     row_count: int
     content: dict[str, Any]  # algorithm, sha256, bytes or rows
-    origin: Origin | None  # None: it was in memory, or the policy hides part of it
+    origin: Origin | None  # where it was read; None: it was in memory, or the policy hides part of it
+    reading: Reading | None  # how it was read; None: not recorded, because it was too long
 
 
 class Place(TypedDict, total=False):

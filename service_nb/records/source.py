@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 FieldType = Literal["string", "number", "boolean", "date", "datetime"]
 FIELD_TYPES: tuple[FieldType, ...] = ("string", "number", "boolean", "date", "datetime")
@@ -33,6 +33,16 @@ class Field:
         if self.physical.startswith("decimal("):
             return int(self.physical[:-1].split(",")[1])
         return None
+
+
+class Reading(TypedDict, total=False):
+    """How a source was read: the options that were given, empty where none was. It is part of what a source is."""
+
+    types: dict[str, str]  # by column
+    nulls: list[str]  # sorted, each once
+    delimiter: str
+    encoding: str
+    sheet: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

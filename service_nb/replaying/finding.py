@@ -14,12 +14,13 @@ import pyarrow.parquet as pq
 from service_nb.base.digest import source_id
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
+from service_nb.connectors.declared import Declared
 from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceUnreadableError
 from service_nb.records.entry import Input, Origin
 from service_nb.records.replay import HowFound
 from service_nb.registry import Registered, Registry
-from service_nb.sources import Declared, Sources
+from service_nb.sources import Sources
 
 Kept = Callable[[str], Path | None]
 _SAY = "Say where that content is by now: --source, or sources=…"
@@ -139,7 +140,7 @@ class Finder:
             yield "kept", lambda: self._read_kept(sha256, name)
         origin = wanted["origin"]
         if origin is not None and (is_own or self._is_unrestricted() or not self._has(name)):
-            yield "origin", lambda: self._read_origin(origin, name)
+            yield "origin", lambda: self._read_origin(origin, name, _declared(wanted))
         if name in self._client.kept_names():
             yield "service.toml", lambda: self._connected(None, name, Declared())
         elif wanted["origin"] is None and self._client.live is not None:
@@ -169,7 +170,7 @@ class Finder:
 
     def _read_given(self, given: Any, wanted: Input) -> Registered | None:
         origin: Origin = wanted["origin"] or {}
-        name, declared = wanted["name"], _declared(origin)
+        name, declared = wanted["name"], _declared(wanted)
         if not isinstance(given, str | os.PathLike):
             return self._connected(given, name, declared)
         path = os.fspath(given)
@@ -197,11 +198,11 @@ class Finder:
         path = self._places.kept(sha256)
         return None if path is None else self._connected(self._values(str(path), Declared()), name, Declared())
 
-    def _read_origin(self, origin: Origin, name: str) -> Registered | None:
+    def _read_origin(self, origin: Origin, name: str, declared: Declared) -> Registered | None:
         path = self._below_project(origin.get("file", ""))
         if path is None:
             return None
-        return self._connected(_table_of(path, origin), name, _declared(origin))
+        return self._connected(_table_of(path, origin), name, declared)
 
     def _below_project(self, file: str) -> str | None:
         """Return the place of a file in the project; what a statement says never leads out of it."""
@@ -226,14 +227,8 @@ def _table_of(path: str, origin: Origin) -> Any:
     return {"provider": "sqlite", "path": path, **named}
 
 
-def _declared(origin: Origin) -> Declared:
-    return Declared(
-        types=origin.get("types"),
-        sheet=origin.get("sheet"),
-        delimiter=origin.get("delimiter"),
-        encoding=origin.get("encoding"),
-        nulls=origin.get("nulls"),
-    )
+def _declared(wanted: Input) -> Declared:
+    return Declared(**(wanted["reading"] or {}))
 
 
 def _is_live(wanted: Input) -> bool:
@@ -250,8 +245,8 @@ def _fits(registered: Registered, wanted: Input) -> bool:
 def _named(registered: Registered, name: str) -> Registered:
     if registered.name == name:
         return registered
-    identity = source_id(name, registered.schema_revision, registered.content.sha256 or "")
-    return replace(registered, name=name, source_id=identity)
+    content = registered.content.sha256 or registered.content.algorithm
+    return replace(registered, name=name, source_id=source_id(name, registered.fields, content, registered.reading))
 
 
 _PLACES: Mapping[HowFound, str] = {

@@ -299,7 +299,7 @@ class Replaying:
             return found
         if stored.record("resolution").get("rejection_reason") in _NAMES_NO_SOURCE:
             return found
-        wanted = Input(name=name, source_id="", schema_revision="", row_count=0, content={}, origin=None)
+        wanted = Input(name=name, source_id="", schema_revision="", row_count=0, content={}, origin=None, reading=None)
         return [*found, self._finder.find(wanted)]
 
     def _require_same_values(self, stored: Stored, ran: Ran) -> None:

@@ -16,6 +16,7 @@ from service_nb.evidence.receipt import opened_receipt
 from service_nb.evidence.statement import parse_statement
 from service_nb.records.card import CardKind
 from service_nb.records.entry import Input, Origin
+from service_nb.records.source import Reading
 from service_nb.records.verdict import Verdict
 from service_nb.replaying.finding import RefusedError
 
@@ -25,7 +26,8 @@ _COMPARED: Mapping[CardKind, str] = {
     "clarification": "refusal_hash",
     "rejection": "refusal_hash",
 }
-_TEXTS = ("file", "provider", "table", "query", "sheet", "delimiter", "encoding")
+_PLACES = ("file", "provider", "table", "query")
+_OPTIONS = ("sheet", "delimiter", "encoding")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +213,7 @@ def _input(raw: Any) -> Input:
         row_count=raw["row_count"] if type(raw.get("row_count")) is int else 0,
         content=content,
         origin=None if origin is None else _origin(origin),
+        reading=None if raw.get("reading") is None else _reading(raw["reading"]),
     )
 
 
@@ -219,12 +222,22 @@ def _origin(raw: Any) -> Origin:
     if not isinstance(raw, dict):
         raise invalid("an origin is no object")
     for key, value in raw.items():
-        is_text = key in _TEXTS and isinstance(value, str)
+        if key not in _PLACES or not isinstance(value, str):
+            raise invalid(f"{key!r} of an origin is unknown or of another type")
+    return cast(Origin, raw)
+
+
+def _reading(raw: Any) -> Reading:
+    """Return how a source was read."""
+    if not isinstance(raw, dict):
+        raise invalid("a reading is no object")
+    for key, value in raw.items():
+        is_text = key in _OPTIONS and isinstance(value, str)
         is_types = key == "types" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
         is_nulls = key == "nulls" and isinstance(value, list) and all(isinstance(each, str) for each in value)
         if not (is_text or is_types or is_nulls):
-            raise invalid(f"{key!r} of an origin is unknown or of another type")
-    return cast(Origin, raw)
+            raise invalid(f"{key!r} of a reading is unknown or of another type")
+    return cast(Reading, raw)
 
 
 def _inputs_of_view(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
@@ -239,5 +252,7 @@ def _inputs_of_view(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
         name, schema = binding.get("source_name"), binding.get("schema_revision")
         if not isinstance(name, str) or not isinstance(schema, str):
             raise invalid("a binding names no source")
-        named[name] = Input(name=name, source_id="", schema_revision=schema, row_count=0, content={}, origin=None)
+        named[name] = Input(
+            name=name, source_id="", schema_revision=schema, row_count=0, content={}, origin=None, reading=None
+        )
     return list(named.values())

@@ -316,6 +316,7 @@ def _live(kept: KeptSource, lent: Lent) -> LiveSource:
         engine=lent,
         notes=kept.shape.notes,
         aliases={alias: kept.aliases[alias] for alias in fit},
+        reading=ReadOptions(types=kept.types).reading,
         mark=kept.mark,
     )
 

@@ -100,7 +100,8 @@ def test_a_statement_says_what_was_used(client: Any, tmp_path: Path) -> None:
     outcome = service.compute("finance.npv rate=0.1 cashflows=budget.flow")
     stored = service.get_result(outcome["request_id"])
     [source] = stored["inputs"]
-    assert source["origin"] == {"file": "data/budget.csv", "types": {"flow": "number"}}
+    assert source["origin"] == {"file": "data/budget.csv"}
+    assert source["reading"] == {"types": {"flow": "number"}}
     assert source["content"] == service.source("budget")["content"]
     assert str(tmp_path) not in json.dumps(stored) + json.dumps(stored.card)
 
@@ -318,7 +319,8 @@ def test_types_of_thousands_of_columns_are_not_told_with_what_was_made(client: A
     service = client()
     service.connect(tmp_path / "wide.csv", types=dict.fromkeys(names, "float64"))
     outcome = service.ask(f"sum {names[0]} from wide")
-    assert service.get_result(outcome["data"]["query_id"])["inputs"][0]["origin"] is None
+    [source] = service.get_result(outcome["data"]["query_id"])["inputs"]
+    assert (source["origin"], source["reading"]) == ({"file": "wide.csv"}, None)
     assert outcome.replay()["status"] == "identical"
 
 

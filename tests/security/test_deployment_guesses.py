@@ -95,7 +95,7 @@ def test_no_answer_has_a_hash_over_columns_that_the_key_may_not_see(wide: httpx.
     guessed = schema_revision(visible(whole))  # who guesses the columns has this
     assert whole["schema_revision"] == guessed
     digest = whole["content"]["sha256"]
-    secrets = {guessed, digest, source_id("paid", guessed, digest), source_id("paid", guessed, "live")}
+    secrets = {guessed, digest, *(source_id("paid", visible(whole), content, {}) for content in (digest, "live"))}
     answers = dict(told(narrow))
     assert len(answers) == 13
     for name, answer in answers.items():

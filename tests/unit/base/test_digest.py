@@ -59,10 +59,23 @@ def test_schema_revision_covers_names_types_and_order_alone() -> None:
     assert schema_revision([delay, carrier]) != HASHES["schema"]["sha256"]
 
 
-@pytest.mark.parametrize("name", ["source", "source, name beyond ASCII"])
-def test_source_id_is_the_head_of_its_hash(name: str) -> None:
-    source, _, schema, _, content = HASHES[name]["parts"]
-    assert source_id(source, schema, content) == HASHES[name]["sha256"][:24]
+@pytest.mark.parametrize(
+    ("name", "physical", "reading"),
+    [
+        ("source", "float64", {}),
+        ("source, name beyond ASCII", "float64", {}),
+        ("source, decimal", "decimal(12,3)", {"types": {"arr_delay": "decimal(12,3)"}}),
+        ("source, other nulls", "float64", {"nulls": ["n/a"]}),
+    ],
+)
+def test_source_id_is_the_head_of_its_hash(name: str, physical: str, reading: dict[str, Any]) -> None:
+    source, _, schema, _, content, _, _ = HASHES[name]["parts"]
+    fields = [
+        Field(name="carrier", type="string", physical="string"),
+        Field(name="arr_delay", type="number", physical=physical),
+    ]
+    assert schema_revision(fields) == schema
+    assert source_id(source, fields, content, reading) == HASHES[name]["sha256"][:24]
 
 
 def test_file_digest_does_not_depend_on_the_blocks() -> None:

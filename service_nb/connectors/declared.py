@@ -1,0 +1,71 @@
+"""What a caller says of a source beside where it is: how it is read, and other names for its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service_nb.base.words import shown
+from service_nb.connectors.base import ReadOptions
+from service_nb.errors import InvalidIntentError
+from service_nb.records.source import Limits
+
+OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "nulls", "aliases")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What a caller says of a source beside where it is; kept in `service.toml` as it stands."""
+
+    types: Mapping[str, str] | None = None
+    sheet: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    nulls: Sequence[str] | None = None
+    aliases: Mapping[str, str] | None = None
+
+    def over(self, stored: Mapping[str, Any]) -> Declared:
+        """Return the same with what was stored, where this says nothing."""
+        return Declared(**{key: getattr(self, key) or stored.get(key) for key in OPTION_KEYS})
+
+    def check(self) -> None:
+        """Raise `invalid_intent` unless types and aliases are texts by name, and the rest is text."""
+        for path in ("sheet", "delimiter", "encoding"):
+            if not isinstance(getattr(self, path), str | None):
+                raise InvalidIntentError(f"{path} is {shown(getattr(self, path))}; expected text.", path=path)
+        for path in ("types", "aliases"):
+            by_name = getattr(self, path) or {}
+            if not isinstance(by_name, Mapping) or not all(
+                isinstance(text, str) and text for pair in by_name.items() for text in pair
+            ):
+                raise InvalidIntentError(
+                    f"{path} is {shown(by_name)}; expected an object of texts.", path=path, expected="texts by name"
+                )
+
+    def columns(self) -> list[str]:
+        """Every column that is named."""
+        return [*(self.types or {}), *(self.aliases or {}).values()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is said, by key."""
+        said = {key: getattr(self, key) for key in OPTION_KEYS}
+        return {key: value for key, value in said.items() if value}
+
+    def options(self, limits: Limits, *, defer: bool) -> ReadOptions:
+        """Return what a connector is told."""
+        return ReadOptions(
+            types=self.types or {},
+            sheet=self.sheet,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            nulls=_texts(self.nulls or ()),
+            defer_digest=defer,
+            limits=limits,
+        )
+
+
+def _texts(nulls: Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(nulls, list | tuple) or not all(isinstance(text, str) for text in nulls):
+        raise InvalidIntentError(f"nulls is {shown(nulls)}; expected a list of texts.", path="nulls", met=shown(nulls))
+    return tuple(nulls)
