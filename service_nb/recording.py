@@ -6,6 +6,7 @@ Without a ledger cards are made when they are looked at, and carry hashes alone.
 from __future__ import annotations
 
 import os
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from service_nb.ledger.entries import NewEntry, Stored
     from service_nb.ledger.store import Ledger
 
+_SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 Where = Callable[[], Place | None]
 FOLDER, FILE = ".service", "ledger.sqlite"
 LEDGER, OFF = "SERVICE_LEDGER", "off"
@@ -244,14 +246,19 @@ def _place(told: Any) -> Place | None:
     """Return what a caller's function says of the place, which is to stand in a statement."""
     if told is None:
         return None
-    if not isinstance(told, dict) or not all(
-        key in ("notebook", "cell") and isinstance(name, str) and len(name) <= MOST_PLACE_CHARS and name.isprintable()
-        for key, name in told.items()
-    ):
+    if not isinstance(told, dict) or not all(_is_told(key, text) for key, text in told.items()):
         raise InvalidIntentError(
-            f"where() returned {shown(told)}; expected None, or the texts `notebook` and `cell`.", path="where"
+            f"where() returned {shown(told)}; expected None, or the texts `notebook`, `cell` and `source`.",
+            hint="`source` is the hex of the SHA-256 of the cell's source.",
+            path="where",
         )
     return cast(Place, told)
+
+
+def _is_told(key: Any, text: Any) -> bool:
+    if not isinstance(text, str) or len(text) > MOST_PLACE_CHARS or not text.isprintable():
+        return False
+    return key in ("notebook", "cell") or (key == "source" and _SHA256.fullmatch(text) is not None)
 
 
 def _ever_shorter(predicate: Predicate) -> Iterator[Predicate]:

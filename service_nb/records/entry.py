@@ -62,10 +62,11 @@ class Input(TypedDict):
 
 
 class Place(TypedDict, total=False):
-    """Where an outcome was asked for, if known: the notebook's file name, and the cell's id."""
+    """Where an outcome was asked for, if known: the notebook's file name, the cell's id, and what the cell said."""
 
     notebook: str
     cell: str
+    source: str  # hex: the SHA-256 of the cell's source in UTF-8, as it was run and as a notebook file has it
 
 
 class MadeBy(TypedDict):

@@ -290,6 +290,18 @@ def test_what_was_interrupted_before_it_was_recorded_loses_no_source(client: Any
     assert kept_source(tmp_path / ".service", service.source("sales")["content"]["sha256"]) is not None
 
 
+@pytest.mark.parametrize(
+    "told",
+    [[], {"folder": "secret"}, {"cell": "x" * 201}, {"notebook": "a\nb"}, {"source": "x"}, {"source": "A" * 64}],
+)
+def test_a_place_that_is_none_is_refused_before_anything_is_signed(client: Any, told: Any) -> None:
+    service = client(where=lambda: told)
+    with pytest.raises(InvalidIntentError) as caught:
+        service.ask("sum revenue from sales")
+    assert caught.value.details["path"] == "where"
+    assert service.log() == []
+
+
 @pytest.mark.parametrize("policy", [None, {"allowed_fields": {"sales": ["region", "revenue"]}}])
 def test_values_in_memory_are_held_no_longer_than_until_they_are_kept(client: Any, policy: Any) -> None:
     service = client(policy=policy)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -90,3 +93,44 @@ def test_runners_fail_at_an_error(runner: str, tmp_path: Path) -> None:
     assert code != 0
     if ran is not None:  # papermill keeps the failed notebook, nbconvert writes none
         assert errors(ran)[0][0] == "InvalidIntentError"
+
+
+ODD_SOURCES = [
+    "%service_ask sum revenue by region from sales",
+    "%%service_ask\n\nsum revenue from sales\n",
+    "# Zürich 漢字\n%service_ask count from sales",
+    "answer = %service_ask avg revenue from sales\nanswer\n\n",
+]
+
+
+def sources_stated(ran: Any) -> list[tuple[str, str]]:
+    """The digest of each cell's source as the file has it, and the one that the card below it was signed with."""
+    pairs = []
+    for cell in ran.cells:
+        for output in cell.get("outputs", []):
+            card = output.get("data", {}).get(CARD_MIME)
+            if card is not None:
+                statement = json.loads(base64.b64decode(card["receipt"]["envelope"]["payload"]))
+                stated = statement["predicate"]["place"]["source"]
+                pairs.append((hashlib.sha256(cell.source.encode()).hexdigest(), stated))
+    return pairs
+
+
+@pytest.mark.parametrize("runner", ["nbclient", *sorted(RUNNERS)])
+def test_each_card_states_the_hash_of_the_cell_as_the_file_has_it(
+    runner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(bytes(range(32))).decode())
+    monkeypatch.setenv("SERVICE_LEDGER", str(tmp_path / "ledger"))
+    if runner == "nbclient":
+        nbformat.write(notebook([*SETUP, *ODD_SOURCES]), tmp_path / "in.ipynb")
+        ran = nbformat.read(tmp_path / "in.ipynb", as_version=4)
+        NotebookClient(ran, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+        nbformat.write(ran, tmp_path / "out.ipynb")
+        ran = nbformat.read(tmp_path / "out.ipynb", as_version=4)
+    else:
+        code, ran = run_by(runner, [*SETUP, *ODD_SOURCES], tmp_path)
+        assert code == 0
+    pairs = sources_stated(ran)
+    assert len(pairs) == len(ODD_SOURCES)
+    assert [saved for saved, _ in pairs] == [stated for _, stated in pairs]

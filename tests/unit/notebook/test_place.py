@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,9 +11,9 @@ import pytest
 from service_nb.notebook.place import running_place
 
 
-def kernel(metadata: Any) -> Any:
+def kernel(metadata: Any, content: Any = None) -> Any:
     """A shell as kernels have it, which knows the message that asked for the cell."""
-    return SimpleNamespace(get_parent=lambda: {"header": {}, "metadata": metadata})
+    return SimpleNamespace(get_parent=lambda: {"header": {}, "metadata": metadata, "content": content})
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +30,17 @@ def test_the_folder_of_a_notebook_is_not_told(path: str, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("metadata", [None, [], {}, {"cellId": 7}, {"cellId": None}])
 def test_what_is_no_cell_is_not_told(metadata: Any) -> None:
     assert running_place(kernel(metadata)) is None
+
+
+@pytest.mark.parametrize("source", ["", "%service_ask sum revenue by region from sales", "x = 'Zürich'\r\n", "\ud800"])
+def test_the_source_of_the_cell_is_told_by_its_hash(source: str) -> None:
+    place = running_place(kernel({}, {"code": source, "silent": False}))
+    assert place == {"source": hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()}
+
+
+@pytest.mark.parametrize("content", [None, [], {}, {"code": 7}, {"comm_id": "a", "data": {"method": "custom"}}])
+def test_what_a_widget_runs_has_no_source(content: Any) -> None:
+    assert running_place(kernel({"cellId": "a1b2"}, content)) == {"cell": "a1b2"}
 
 
 def test_a_terminal_and_a_console_have_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
