@@ -1,4 +1,10 @@
 /**
+ * Every rule of the style sheets asks for this attribute on the card: JupyterLab's sanitizer takes it off whatever HTML a
+ * notebook brings along, so that nothing but a card looks like one.
+ */
+export const LOOK_ATTRIBUTE = "data-service-nb";
+
+/**
  * Every attribute that an element of a card may have, whatever the card holds. Values come from this package alone, but
  * for `aria-label` and `value`, which are read and never obeyed.
  */
@@ -15,6 +21,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   "aria-sort",
   "autocomplete",
   "class",
+  LOOK_ATTRIBUTE,
   "dir",
   "disabled",
   "hidden",

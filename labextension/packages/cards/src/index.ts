@@ -1,4 +1,4 @@
-export { ALLOWED_ATTRIBUTES, ALLOWED_SVG_ATTRIBUTES } from "./allowed.js";
+export { ALLOWED_ATTRIBUTES, ALLOWED_SVG_ATTRIBUTES, LOOK_ATTRIBUTE } from "./allowed.js";
 export { compose } from "./compose.js";
 export { csvText, markdownText } from "./export.js";
 export { lines as linesOf, SHORT_DIGEST } from "./format.js";

@@ -1,4 +1,5 @@
 import { type Card, decodeCard, own, ShapeError, type Verdict } from "@service-nb/records";
+import { LOOK_ATTRIBUTE } from "./allowed.js";
 import type { Block, Fact, Status } from "./blocks.js";
 import { compose } from "./compose.js";
 import { code, fact } from "./compose/facts.js";
@@ -67,6 +68,7 @@ class Face {
     this.desk = { environment, readout: readout() };
     this.shown = read(value);
     this.root = element("section", "", this.verdictLine);
+    this.root.setAttribute(LOOK_ATTRIBUTE, "");
     this.root.setAttribute("role", "region");
     this.name = claimName(nameOf(this.shown));
     this.root.setAttribute("aria-label", this.name.text);

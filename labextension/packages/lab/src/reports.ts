@@ -1,4 +1,4 @@
-import { headline } from "@service-nb/cards";
+import { headline, LOOK_ATTRIBUTE } from "@service-nb/cards";
 import type { Verdict } from "@service-nb/records";
 import { say } from "./environment.js";
 
@@ -6,6 +6,7 @@ import { say } from "./environment.js";
 export function reportElement(verdicts: readonly Verdict[], page: Document): HTMLElement {
   const report = page.createElement("section");
   report.className = "service-card service-source";
+  report.setAttribute(LOOK_ATTRIBUTE, "");
   report.setAttribute("role", "region");
   report.setAttribute("aria-label", say("What the verification says"));
   if (verdicts.length === 0) report.append(line(page, "div", "service-message", say("It holds no cards.")));
