@@ -260,7 +260,7 @@ def _cards(content: bytes, verdicts: Sequence[Verdict]) -> Mapping[str, Any]:
         return {}
     document = json.loads(content)  # which has been read strictly, so this reads the same, only faster
     if "nbformat" in document:
-        return {f"cell {each.cell}, output {each.output}": each.card for each in cards_in(document)}
+        return {each.subject: each.card for each in cards_in(document)}
     return {verdict.subject: document for verdict in verdicts}
 
 

@@ -113,7 +113,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The last line of a card's face: the version that wrote it. `cards.mark` says what it is for."""
+    """The last line of a card's face: the version that wrote it. `records.face` says what it is for."""
 
     version: str
 

@@ -1,43 +1,13 @@
-"""The mark of a face: its last line names what wrote it, so that a verifier finds faces whose card was taken out.
-
-`Card of service_nb 0.1.0` stands alone on the last line of every face, visible and as text, because sanitisers and
-front ends leave nothing else alone. In HTML it is an element of its own; LaTeX escapes the underscore.
-"""
+"""The blocks of a card's face: those of the card, and the mark of the version that writes them (`records.face`)."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Mapping
-from typing import Any
 
 from service_nb._version import __version__
 from service_nb.cards.blocks import Block, Mark
 from service_nb.cards.compose import compose
 from service_nb.records.card import Card
 
-FACE_MIMES = ("text/html", "text/markdown", "text/latex", "text/plain")
-
-# A line or an element of its own; in the text of `[outcome, outcome]` a comma or a bracket follows.
-_MARK = re.compile(r"(?:^|[\n>])[ \t]*Card of service\\?_nb ([0-9A-Za-z.+!-]{1,40})[ \t]*(?:[\n<\])},]|$)", re.ASCII)
-
 
 def compose_face(card: Card, version: str = __version__) -> list[Block]:
     """Return the blocks of a face of a card: what `compose` gives, and the mark of the version that writes it."""
     return [*compose(card), Mark(version=version)]
-
-
-def read_mark(data: Mapping[str, Any]) -> str | None:
-    """Return the version that wrote the faces among an output's data; None if none of them is marked as a card's."""
-    for mime in FACE_MIMES:
-        text = joined_text(data.get(mime))
-        found = None if text is None else _MARK.search(text)
-        if found is not None:
-            return found[1]
-    return None
-
-
-def joined_text(value: Any) -> str | None:
-    """Return a text of an output's data, which notebooks keep whole or as a list of lines; None if it is no text."""
-    if isinstance(value, list) and all(isinstance(line, str) for line in value):
-        return "".join(value)
-    return value if isinstance(value, str) else None

@@ -145,7 +145,16 @@ _LEDGER = {
 _INDEX = {
     "index_malformed": Cause("The notebook's index of cards does not have the shape of one.", "Seal it again."),
     "seal_missing": Cause("The notebook is not sealed, so nothing tells whether a card was taken out.", "Seal it."),
-    "card_missing": Cause("A card that was there when the notebook was sealed is gone.", _ASK_AGAIN),
+    "face_differs": Cause(
+        "Another form of this output (HTML, Markdown, LaTeX, text or JSON) does not show what the card shows.",
+        "Read only the card. Run the cell again to write all forms anew.",
+    ),
+    "face_of_another_version": Cause(
+        "The other forms of this output were written by another version, so they cannot be compared here.",
+        "Read only the card, or verify with the version that the output names.",
+    ),
+    "cell_edited": Cause("The cell was edited since this result.", "Run the cell again, or restore its source."),
+    "card_missing": Cause("A card that was there is gone.", _ASK_AGAIN),
     "card_added": Cause(
         "A card was added after the notebook was sealed.", "Seal it again, if it was you who added it."
     ),
@@ -185,6 +194,8 @@ CHECKS: Mapping[str, str] = MappingProxyType(
         "texts": "Each stored text has its hash, and belongs to an entry.",
         "root": "The entries give the root that the checkpoint states.",
         "remembered": "The ledger goes on from the state in which this machine saw it last.",
+        "faces": "The other forms of this output (HTML, Markdown, LaTeX, text) show what the card shows.",
+        "cell": "The cell has the source that gave this result.",
         "cards": "The notebook's cards are those of its seal, in their order.",
     }
 )

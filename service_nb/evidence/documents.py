@@ -7,22 +7,24 @@ is one verdict, of the `document`, with the one check `form`. So it is for a doc
 objects; `metadata` of the notebook, and `data` of an output, are objects where they are there; `outputs` of a cell,
 where they are there, are a list of objects).
 
-In a notebook only cards and the index are ours. An integer beyond ±(2**53 - 1) elsewhere is nobody's fault; in a card
-it is that card's `unsafe_number`, in a ledger document that document's. A card that stands alone has at most 1 MiB, or
-it is `too_large`.
+In a notebook only cards, their faces and the index are ours. An output that is marked as a card's face and holds no
+card has one check, `faces`, which fails: `card_missing`. An integer beyond ±(2**53 - 1) elsewhere is nobody's fault; in
+a card it is that card's `unsafe_number`, in a ledger document that document's. A card that stands alone has at most
+1 MiB, or it is `too_large`.
 
-==============================  ==========================================================
+==============================  =====================================================================
 document                        verdicts, by their subject
-==============================  ==========================================================
-``{"nbformat": …}``             `cell <c>, output <o>` of each card; `index`, if there is one
+==============================  =====================================================================
+``{"nbformat": …}``             `cell <c>, output <o>` or `widget <w>, output <o>` of each card; then
+                                `index`, if there is one
 ``{"kind": …}``                 `card`
 ``{"service_nb_ledger": …}``    `ledger`
-==============================  ==========================================================
+==============================  =====================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from service_nb.errors import EvidenceError
@@ -30,8 +32,10 @@ from service_nb.evidence.check import card_checks, check_card
 from service_nb.evidence.checks import failed, refuse
 from service_nb.evidence.index import METADATA_KEY, Placed, index_checks
 from service_nb.evidence.ledger_document import ledger_checks
+from service_nb.evidence.places import Shown, outputs_in
 from service_nb.evidence.reading import DOCUMENT_BYTES, read_json
 from service_nb.records.card import CARD_MIME
+from service_nb.records.face import read_mark
 from service_nb.records.verdict import Verdict
 
 BARE_CARD_BYTES = 1024**2
@@ -74,43 +78,38 @@ def check_notebook(
     EvidenceError [evidence_invalid]
         It does not have the shape of a notebook; reason `malformed_notebook`.
     """
-    cards = cards_in(notebook)
-    verdicts = [
-        Verdict(
-            subject=f"cell {placed.cell}, output {placed.output}",
-            checks=tuple(card_checks(placed.card, keys, contracts)),
-        )
-        for placed in cards
-    ]
+    shown = outputs_in(notebook)
+    verdicts = [verdict for each in shown for verdict in _output_verdicts(each, keys, contracts)]
     metadata = notebook.get("metadata", {})
     if METADATA_KEY in metadata:
-        checks = tuple(index_checks(metadata[METADATA_KEY], cards, keys))
+        checks = tuple(index_checks(metadata[METADATA_KEY], _placed(shown), keys))
         verdicts.append(Verdict(subject="index", checks=checks))
     return verdicts
 
 
 def cards_in(notebook: Mapping[str, Any]) -> list[Placed]:
-    """Return what stands where cards stand in a parsed notebook, in the order of its cells.
+    """Return what stands where cards stand in a parsed notebook, in the order of its cells, then of its widgets.
 
     Raises
     ------
     EvidenceError [evidence_invalid]
         It does not have the shape of a notebook; reason `malformed_notebook`.
     """
-    cells = notebook.get("cells")
-    if not isinstance(cells, list) or not isinstance(notebook.get("metadata", {}), dict):
-        refuse("malformed_notebook", "The notebook has no list of cells, or its metadata is no object.")
-    return [placed for number, cell in enumerate(cells, 1) for placed in _cards_of(cell, number)]
+    return _placed(outputs_in(notebook))
 
 
-def _cards_of(cell: Any, number: int) -> Iterator[Placed]:
-    outputs = cell.get("outputs", []) if isinstance(cell, dict) else None
-    if not isinstance(outputs, list):
-        refuse("malformed_notebook", f"Cell {number} is no object, or its outputs are no list.")
-    cell_id = cell["id"] if isinstance(cell.get("id"), str) else None
-    for place, output in enumerate(outputs, 1):
-        data = output.get("data", {}) if isinstance(output, dict) else None
-        if not isinstance(data, dict):
-            refuse("malformed_notebook", f"Cell {number}: output {place} is no object, or its data is none.")
-        if CARD_MIME in data:
-            yield Placed(number, place, cell_id, data[CARD_MIME])
+def _placed(shown: Iterable[Shown]) -> list[Placed]:
+    return [Placed(each.subject, _id_of(each.cell), each.data[CARD_MIME]) for each in shown if CARD_MIME in each.data]
+
+
+def _id_of(cell: Mapping[str, Any] | None) -> str | None:
+    cell_id = None if cell is None else cell.get("id")
+    return cell_id if isinstance(cell_id, str) else None
+
+
+def _output_verdicts(shown: Shown, keys: Collection[str], contracts: Collection[str]) -> Iterator[Verdict]:
+    if CARD_MIME in shown.data:
+        yield Verdict(subject=shown.subject, checks=tuple(card_checks(shown.data[CARD_MIME], keys, contracts)))
+    elif read_mark(shown.data) is not None:
+        error = EvidenceError("The output shows a card, and holds none.", reason="card_missing")
+        yield Verdict(subject=shown.subject, checks=(failed("faces", error),))

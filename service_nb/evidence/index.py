@@ -15,12 +15,14 @@ one subject is `cards`, the SHA-256 of the canonical JSON of that list. The chec
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from service_nb.base.canonical import canonical_bytes
 from service_nb.base.digest import sha256_hex
+from service_nb.base.visible import visible
 from service_nb.errors import EvidenceError
 from service_nb.evidence.checks import attempt, failed, passed, refuse, signer_check
 from service_nb.evidence.keys import KEY_BYTES, key_id
@@ -40,10 +42,9 @@ _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A card in a notebook; `cell` and `output` count from 1, over all cells and all outputs of the cell."""
+    """A card in a notebook: the name of its place, and the id of the cell that it stands below, if it has one."""
 
-    cell: int
-    output: int
+    subject: str
     cell_id: str | None
     card: Any
 
@@ -52,7 +53,7 @@ class Placed:
 class _Opened:
     sealed: Sealed
     public_key: bytes
-    digests: tuple[str, ...]
+    cards: tuple[Mapping[str, Any], ...]
 
 
 def sealed_index(cards: Sequence[Placed], *, time: str, signer: Signer) -> dict[str, Any]:
@@ -76,7 +77,7 @@ def index_checks(index: Any, cards: Sequence[Placed], keys: Collection[str]) -> 
     yield signature
     if signature.status == "passed":
         yield signer_check(met.public_key, keys)
-        yield attempt("cards", lambda: _require_cards(met.digests, [digest_of(each.card) for each in cards]))
+        yield attempt("cards", lambda: _require_cards(met.cards, [digest_of(each.card) for each in cards]))
 
 
 def digest_of(card: Any) -> str | None:
@@ -90,7 +91,7 @@ def digest_of(card: Any) -> str | None:
 def _listed(placed: Placed) -> dict[str, Any]:
     digest = digest_of(placed.card)
     if digest is None or not isinstance(placed.card.get("kind"), str):
-        raise EvidenceError(f"Cell {placed.cell}: output {placed.output} is no card.", reason="malformed_card")
+        raise EvidenceError(f"{placed.subject}: it is no card.", reason="malformed_card")
     return {"cell": placed.cell_id, "kind": placed.card["kind"], "id": _result_id(placed.card), "digest": digest}
 
 
@@ -123,7 +124,7 @@ def _opened(index: Any) -> _Opened:
         _malformed("it does not list cards by cell, kind, id and digest")
     if subjects_of(said) != {"cards": _list_digest(listed)}:
         _malformed("its subject is not the list of cards that it holds")
-    return _Opened(sealed, public_key, tuple(card["digest"] for card in listed))
+    return _Opened(sealed, public_key, tuple(listed))
 
 
 def _is_listed(card: Any) -> bool:
@@ -143,15 +144,28 @@ def _require_signature(met: _Opened) -> None:
         refuse("signature_invalid", f"Device {key_id(met.public_key)} has not signed this index.")
 
 
-def _require_cards(sealed: Sequence[str], met: Sequence[str | None]) -> None:
+def _require_cards(listed: Sequence[Mapping[str, Any]], met: Sequence[str | None]) -> None:
+    sealed = [card["digest"] for card in listed]
     if len(met) != len(sealed):
         cause = "card_missing" if len(met) < len(sealed) else "card_added"
-        refuse(cause, f"{len(sealed)} cards were sealed, and {len(met)} are here.")
+        refuse(cause, f"{len(sealed)} cards were sealed, and {len(met)} are here.{_missing(listed, met)}")
     if sorted(sealed) != sorted(digest or "" for digest in met):
         at = next(at for at, (left, right) in enumerate(zip(sealed, met, strict=True), 1) if left != right)
         refuse("card_replaced", f"A card is not one that was sealed; the first that differs is card {at}.")
     if list(sealed) != list(met):
         refuse("card_moved", "The cards are those that were sealed, in another order.")
+
+
+def _missing(listed: Sequence[Mapping[str, Any]], met: Sequence[str | None]) -> str:
+    """Name the first sealed card that is not here, as the index names it: its number, kind, id and cell."""
+    left = Counter(met)
+    for number, card in enumerate(listed, 1):
+        if not left[card["digest"]]:
+            named = " ".join(visible(card[name]) for name in ("kind", "id") if card[name])
+            below = f", below the cell {visible(card['cell'])}" if card["cell"] else ""
+            return f" Not here is card {number}: {named}{below}."
+        left[card["digest"]] -= 1
+    return ""
 
 
 def _malformed(what: str) -> NoReturn:

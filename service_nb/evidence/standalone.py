@@ -38,6 +38,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 CARD_MIME = "application/vnd.service-nb.card.v1+json"
+WIDGETS_MIME = "application/vnd.jupyter.widget-state+json"
+FACE = re.compile(r"(?:^|[\n>])[ \t]*Card of service\\?_nb [0-9A-Za-z.+!-]{1,40}[ \t]*(?:[\n<\])},]|$)", re.ASCII)
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 2**20, 2**18, 2**24
 MAX_DEPTH, MAX_DIGITS, MAX_INTEGER = 64, 400, 2**53 - 1
@@ -188,18 +190,48 @@ def _verdict(subject: str, checks: Iterable[Check]) -> dict[str, Any]:
 
 
 def _notebook(book: Any, keys: Collection[str], contracts: Collection[str]) -> Iterator[tuple[str, Iterable[Check]]]:
-    bad, cards = "malformed_notebook", []
+    bad = "malformed_notebook"
+    shown: list[tuple[str, dict[str, Any]]] = []
     metadata = book.get("metadata", {})
     _need(_fits(book.get("cells"), [_OBJECT]) and isinstance(metadata, dict), bad, "it has no cells, or odd metadata")
     for at, cell in enumerate(book["cells"], 1):
         outputs = cell.get("outputs", [])
         _need(_fits(outputs, [lambda each: _of(dict)(each) and _of(dict)(each.get("data", {}))]), bad, f"cell {at}")
         for number, output in enumerate(outputs, 1):
-            if CARD_MIME in output.get("data", {}):
-                cards.append(output["data"][CARD_MIME])
-                yield f"cell {at}, output {number}", check_card(cards[-1], keys, contracts)
+            shown.append((f"cell {at}, output {number}", output.get("data", {})))
+    shown += _in_widgets(metadata)
+    cards = [data[CARD_MIME] for _, data in shown if CARD_MIME in data]
+    for place, data in shown:
+        if CARD_MIME in data:
+            yield place, check_card(data[CARD_MIME], keys, contracts)
+        elif _is_face(data):
+            yield place, [Check("faces", "failed", "card_missing", "the output shows a card, and holds none")]
     if "service_nb" in metadata:
         yield "index", _seal(metadata["service_nb"], cards, keys)
+
+
+def _in_widgets(metadata: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What widgets show, as of `interact`: those that have outputs, in the order of their ids."""
+    held: Any = metadata
+    for key in ("widgets", WIDGETS_MIME, "state"):
+        held = held.get(key) if isinstance(held, dict) else None
+    models = held if isinstance(held, dict) else {}
+    states = (models[key] for key in sorted(models, key=lambda each: each.encode("utf-16-be", "surrogatepass")))
+    inner = (model.get("state") if isinstance(model, dict) else None for model in states)
+    listed = (state.get("outputs") if isinstance(state, dict) else None for state in inner)
+    for at, outputs in enumerate((each for each in listed if isinstance(each, list) and each), 1):
+        for number, output in enumerate(outputs, 1):
+            if isinstance(output, dict) and isinstance(output.get("data"), dict):
+                yield f"widget {at}, output {number}", output["data"]
+
+
+def _is_face(data: dict[str, Any]) -> bool:
+    """Whether an output is marked as what a card looks like elsewhere: `Card of service_nb 0.1.0`."""
+    for kind in ("text/html", "text/markdown", "text/latex", "text/plain"):
+        lines: list[Any] = data[kind] if isinstance(data.get(kind), list) else [data.get(kind)]
+        if all(isinstance(line, str) for line in lines) and FACE.search("".join(lines)):
+            return True
+    return False
 
 
 def _seal(seal: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Check]:

@@ -156,10 +156,7 @@ class Replaying:
         EvidenceError [evidence_invalid]
             It does not have the shape of a notebook.
         """
-        sources = [
-            Source(subject=f"cell {placed.cell}, output {placed.output}", card=placed.card)
-            for placed in cards_in(notebook)
-        ]
+        sources = [Source(subject=placed.subject, card=placed.card) for placed in cards_in(notebook)]
         self._hints = hints(source.card for source in sources)
         return self._all(sources, len(sources), subject)
 

@@ -39,7 +39,7 @@ def opened(page: Path, profile: Path) -> str:
 
 def vectors() -> list[dict[str, Any]]:
     """A dozen cases of each kind of document, the genuine ones first."""
-    files = ("cards", "receipts", "ledgers", "notebooks")
+    files = ("cards", "receipts", "ledgers", "notebooks", "outputs")
     return [case for name in files for case in document(f"evidence/{name}.json")["cases"][:12] if "document" in case]
 
 

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from tests.vectors import evidence_cards, evidence_documents, evidence_receipts
+from tests.vectors import evidence_cards, evidence_documents, evidence_outputs, evidence_receipts
 from tests.vectors.evidence_cases import Cases
 from tests.vectors.evidence_maker import FOLDER
 
@@ -19,6 +19,7 @@ FILES: Mapping[str, Callable[[], Cases]] = {
     "forms": evidence_cards.form_cases,
     "receipts": evidence_receipts.cases,
     "notebooks": evidence_documents.cases,
+    "outputs": evidence_outputs.cases,
     "ledgers": evidence_documents.ledger_cases,
 }
 

@@ -188,14 +188,23 @@ def test_a_card_that_is_sealed_is_its_digests_and_not_its_rows() -> None:
 
 
 def test_cards_are_found_where_they_stand() -> None:
-    assert [(each.cell, each.output, each.cell_id) for each in cards_in(SEALED)] == [
-        (2, 1, "cell-2"),
-        (3, 1, "cell-3"),
-        (3, 2, "cell-3"),
+    assert [(each.subject, each.cell_id) for each in cards_in(SEALED)] == [
+        ("cell 2, output 1", "cell-2"),
+        ("cell 3, output 1", "cell-3"),
+        ("cell 3, output 2", "cell-3"),
     ]
     old = maker.notebook(maker.code(1, FIRST))
     del old["cells"][0]["id"]
     assert [each.cell_id for each in cards_in(old)] == [None]
+
+
+def test_the_card_that_a_seal_misses_is_named() -> None:
+    left = json.loads(json.dumps(SEALED))
+    del left["cells"][2]["outputs"][0]
+    (*_, index) = check_notebook(left, keys=TRUSTED)
+    (check,) = (each for each in index.checks if each.status == "failed")
+    assert check.cause == "card_missing"
+    assert "card 2: rejection, below the cell cell-3" in check.message
 
 
 def test_a_parsed_notebook_is_verified_too() -> None:

@@ -40,7 +40,7 @@ from tests.vectors.evidence_maker import FOLDER
 KEY, CONTRACTS = ("--key", AUTHOR.public_key), ("--contract", CONTRACT)
 LEDGER_KEY = ("--key", Key().public_key)
 MESSAGE = b"a statement"
-SHARED = ("cards", "forms", "ledgers", "notebooks", "receipts")
+SHARED = ("cards", "forms", "ledgers", "notebooks", "outputs", "receipts")
 CARDS = genuine.signed(genuine.cards())
 # RFC 8032, section 7.1, tests 1, 2, 3, and the one of SHA(abc): public key, message, signature.
 RFC_8032 = [

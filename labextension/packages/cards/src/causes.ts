@@ -29,6 +29,7 @@ const CHECKS: Readonly<Record<CheckName, string>> = {
   inclusion: "place in the ledger",
   checkpoint: "checkpoint of the ledger",
   contract: "known contract",
+  faces: "other forms of the output",
   entry: "entry of the ledger",
   order: "order of the ledger",
   texts: "texts of the ledger",
@@ -182,7 +183,7 @@ const REASONS: Readonly<Record<FailedCause, Reason>> = {
   },
   card_missing: {
     said: "a card was taken out of the notebook",
-    expected: "the cards that were sealed",
+    expected: "a card for each output that shows one, and the cards that were sealed",
     met: "fewer cards",
   },
   card_added: {

@@ -15,6 +15,7 @@ export type CheckName =
   | "inclusion"
   | "checkpoint"
   | "contract"
+  | "faces"
   | "entry"
   | "order"
   | "texts"

@@ -1,6 +1,6 @@
-import { isObject, ShapeError, type Verdict } from "@service-nb/records";
+import { failed, isObject, ShapeError, type Verdict, verdict } from "@service-nb/records";
 import { refused, verifyCardAt } from "./card.js";
-import { cardsIn, metadataOf, type PlacedCard } from "./cards-in.js";
+import { cardsAmong, isWithoutCard, metadataOf, outputsIn, type PlacedOutput } from "./cards-in.js";
 import type { VerifyOptions } from "./options.js";
 import { verifySeal } from "./seal.js";
 import { decoded } from "./shape.js";
@@ -12,21 +12,26 @@ import { decoded } from "./shape.js";
 export function verifyNotebook(notebook: unknown, options: VerifyOptions = {}): Verdict[] {
   const read = decoded(readNotebook, notebook);
   if (read instanceof ShapeError) return [refused("document", "malformed_notebook", read.message)];
-  const verdicts = read.cards.map(({ cell, output, card }) =>
-    verifyCardAt(`cell ${String(cell)}, output ${String(output)}`, card, options),
-  );
+  const verdicts = read.outputs.flatMap((output) => verifyOutput(output, options));
   if (Object.hasOwn(read.metadata, "service_nb")) {
-    verdicts.push(verifySeal(read.metadata["service_nb"], read.cards, options));
+    verdicts.push(verifySeal(read.metadata["service_nb"], cardsAmong(read.outputs), options));
   }
   return verdicts;
 }
 
+function verifyOutput(output: PlacedOutput, options: VerifyOptions): Verdict[] {
+  const [placed] = cardsAmong([output]);
+  if (placed !== undefined) return [verifyCardAt(placed.subject, placed.card, options)];
+  if (!isWithoutCard(output)) return [];
+  return [verdict(output.subject, [failed("faces", "card_missing", "The output shows a card, and holds none.")])];
+}
+
 interface Notebook {
-  readonly cards: readonly PlacedCard[];
+  readonly outputs: readonly PlacedOutput[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 function readNotebook(value: unknown): Notebook {
   if (!isObject(value)) throw new ShapeError("The notebook", "an object");
-  return { cards: cardsIn(value), metadata: metadataOf(value) };
+  return { outputs: outputsIn(value), metadata: metadataOf(value) };
 }

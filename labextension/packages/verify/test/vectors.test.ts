@@ -15,7 +15,7 @@ interface Case {
 
 type Outcome = readonly [check: string, status: string, cause: string | null];
 
-describe.each(["cards", "forms", "ledgers", "notebooks", "receipts"])("the vectors of %s", (file) => {
+describe.each(["cards", "forms", "ledgers", "notebooks", "outputs", "receipts"])("the vectors of %s", (file) => {
   it.each(cases<Case>(`evidence/${file}.json`))("$name", (each) => {
     const met = verifyDocument(each.document ?? Buffer.from(each.document_base64 ?? "", "base64"), each);
     const outcomes = met.map(({ subject, checks }) => ({
