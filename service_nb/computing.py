@@ -37,7 +37,8 @@ from service_nb.records.query import Plan, QuerySpec
 from service_nb.registry import Registered, require_schema
 from service_nb.results import Computation
 from service_nb.runtimes.base import Invocation, Runtime
-from service_nb.sources import Clock, Sources
+from service_nb.seen import Clock
+from service_nb.sources import Sources
 
 MOST_CALLS = 10_000  # of `compute_many`, and groups of `over`
 _SOONEST_S = 0.001
@@ -262,7 +263,7 @@ class Computing:
         registered = self._sources.planned(plan)
         with unnamed(self._sources.policy, registered.name, "read"):
             vectors = registered.engine.columns(plan, timeout_s)
-        self._sources.registry.unchanged(registered)
+        self._sources.unchanged(registered)
         known = {field.name: field for field in registered.fields}
         read = {
             asked: (known[name], vector)

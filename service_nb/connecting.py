@@ -27,7 +27,6 @@ class Connecting(Recalling):
 
     def __init__(self, sources: Sources, recorder: Recorder, live: Live | None) -> None:
         super().__init__(sources, recorder)
-        self._sources = sources
         self._upkeep = Upkeep(sources)
         self._live = live
 
@@ -78,6 +77,7 @@ class Connecting(Recalling):
         DeploymentRequiredError, LimitExceededError, PolicyDeniedError, InvalidIntentError; of live sources also
         ConnectorError, SecretUnavailableError, UnauthenticatedError, ForbiddenError, DeploymentUnavailableError
         """
+        self._sources.require_choice()
         if content not in ("now", "deferred"):
             raise InvalidIntentError(f"content is {shown(content)}; it may be 'now' or 'deferred'.", path="content")
         name, described = name if name is not None else dataset_name, descriptor_of(connector)
@@ -93,6 +93,7 @@ class Connecting(Recalling):
         A live one is tried by the deployment; the answer comes within `TEST_S` seconds, whatever the other side does.
         """
         try:
+            self._sources.require_choice()
             described = descriptor_of(descriptor)
             if self._live is not None and is_live(described):
                 return self._sources.reached(described, TEST_S)
@@ -115,6 +116,7 @@ class Connecting(Recalling):
         [unsupported_source], ForbiddenError [forbidden], UnauthenticatedError [unauthenticated],
         DeploymentUnavailableError [deployment_unavailable]
         """
+        self._sources.require_choice()
         return self._sources.created(descriptor_of(descriptor), name)
 
     def disconnect(self, name: str, *, persist: bool = False) -> None:
@@ -170,6 +172,7 @@ class Connecting(Recalling):
 
     def connectors(self) -> list[dict[str, Any]]:
         """Return the connectors that `create_connector` has the deployment keep, by age, without their secrets."""
+        self._sources.require_choice()
         return self._sources.deployment(None).connectors()
 
     def forget_connector(self, connector_id: str) -> None:
@@ -180,6 +183,7 @@ class Connecting(Recalling):
         ConnectorNotFoundError [connector_not_found], ForbiddenError [forbidden]
             There is none of that id; sources use it, or the key may not.
         """
+        self._sources.require_choice()
         self._sources.deployment(None).forget_connector(connector_id)
 
     def unconnected(self, *, wait: float = TEST_S) -> Unconnected:
@@ -192,9 +196,9 @@ class Connecting(Recalling):
     def live_sources(self) -> list[str]:
         """Return the names of the deployment's sources that the policy allows: `connect(name=…)` registers one.
 
-        Without a deployment there are none.
+        Without a deployment there are none, nor for a narrowed client, which connects nothing.
         """
-        return self._sources.live_names()
+        return [] if self._sources.is_narrowed else self._sources.live_names()
 
     def sources(self) -> list[ServiceSource]:
         """Return the registered sources that the policy allows, by name."""
@@ -205,8 +209,8 @@ class Connecting(Recalling):
         return self._sources.described(self._sources.get(name))
 
     def stored_sources(self) -> list[str]:
-        """Return the names in the project's `service.toml` that the policy allows."""
-        return self._sources.kept_names()
+        """Return the names in the project's `service.toml` that the policy allows; none for a narrowed client."""
+        return [] if self._sources.is_narrowed else self._sources.kept_names()
 
     def values(self, source_name: str, field: str) -> tuple[str, ...]:
         """Return the values of a low-cardinality string column; empty for every other, and for what is not allowed."""

@@ -20,8 +20,8 @@ from service_nb.records.source import DEFAULT_LIMITS, Limits
 from service_nb.registry import Registry
 from service_nb.runtimes.base import Runtime, packaged_contract
 from service_nb.runtimes.progress import Report
+from service_nb.seen import Clock, local_clock
 from service_nb.service import Service, seconds
-from service_nb.sources import Clock, local_clock
 
 DEFAULT_TIMEOUT_S = 300.0
 MOST_TENANT_CHARS = 200  # it stands in every statement

@@ -136,11 +136,6 @@ class Deployed:
         """Whether a question may connect what it names; see `Live.opens_by_name`."""
         return True
 
-    @property
-    def answers_keys(self) -> bool:
-        """No; see `Live.answers_keys`."""
-        return False
-
     def offered(self, wait_s: float) -> Offered:
         """Return the deployment's sources as far as they are known by then; see `Live.offered`."""
         told, fault = self._listed.within(wait_s)

@@ -87,11 +87,6 @@ class Live(Protocol):
         """Whether a question that names a source may connect it: not where all that there is is registered."""
         ...
 
-    @property
-    def answers_keys(self) -> bool:
-        """Whether this is the deployment itself, which tells a key nothing of what the key may not see."""
-        ...
-
     def names(self) -> list[str]:
         """Return the names of the sources that were connected before and may be opened."""
         ...

@@ -23,7 +23,8 @@ from service_nb.records.query import Plan, QuerySpec, Status
 from service_nb.records.source import Field
 from service_nb.registry import Registered, require_schema
 from service_nb.results import QueryOutcome
-from service_nb.sources import Clock, Sources
+from service_nb.seen import Clock
+from service_nb.sources import Sources
 
 SHOWN_ROWS = 20  # of a result in a card's view
 REMEMBERED = 256  # questions and results: sources are immutable
@@ -128,7 +129,7 @@ class Questions:
         registered = self._sources.planned(rebuilt, mark)
         with unnamed(self._sources.policy, registered.name, "read"):
             vectors = registered.engine.columns(rebuilt, timeout_s)
-        self._registry.unchanged(registered)
+        self._sources.unchanged(registered)
         fields = {field.name: field for field in registered.fields}
         return list(zip([fields[name] for name in rebuilt.group_by], vectors, strict=True))
 
@@ -192,7 +193,7 @@ class Questions:
     ) -> QueryOutcome:
         registered = self._sources.planned(plan, mark)
         answer = self._answer(plan, registered, timeout_s)
-        self._registry.unchanged(registered)  # read while it was running, so look again before it is believed
+        self._sources.unchanged(registered)  # read while it was running, so look again before it is believed
         data = answers.data_of(
             answer,
             query_id=new_id("query"),

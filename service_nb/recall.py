@@ -14,7 +14,8 @@ from service_nb.query.policy import Policy
 from service_nb.recording import Recorder, stored_card
 from service_nb.records.card import Card, CardKind
 from service_nb.results import StoredResult
-from service_nb.sources import MOST_INPUTS, Sources
+from service_nb.seen import MOST_INPUTS
+from service_nb.sources import Sources
 
 if TYPE_CHECKING:
     from service_nb.ledger.entries import Stored

@@ -28,6 +28,7 @@ class Recalling:
 
     def __init__(self, sources: Sources, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._sources = sources
         self._recall = Recall(sources, recorder)
 
     @property
@@ -101,6 +102,8 @@ class Recalling:
 
         if not isinstance(sources, Mapping | None):
             raise InvalidIntentError(f"sources is {shown(sources)}; expected sources by name.", path="sources")
+        if sources or ledger is not None:
+            self._sources.require_choice()
         return assembled(
             self._runner(),
             self._recorder,

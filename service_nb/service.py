@@ -21,7 +21,8 @@ from service_nb.records.compute import Vector
 from service_nb.records.source import Field, Limits
 from service_nb.registry import Registry
 from service_nb.results import Computation, QueryOutcome
-from service_nb.sources import Clock, Sources
+from service_nb.seen import Clock
+from service_nb.sources import Sources
 
 if TYPE_CHECKING:
     from service_nb.replaying.running import Runner
@@ -44,8 +45,11 @@ class Service(Connecting):
         recorder: Recorder,
         mode: Mode = "local",
         live: Live | None = None,
+        is_narrowed: bool = False,
     ) -> None:
-        sources = Sources(registry=registry, policy=policy, limits=limits, project=project, live=live)
+        sources = Sources(
+            registry=registry, policy=policy, limits=limits, project=project, live=live, is_narrowed=is_narrowed
+        )
         super().__init__(sources, recorder, live)
         self._mode = mode
         self.timeout_s = timeout_s
@@ -276,7 +280,10 @@ class Service(Connecting):
     # --- the client itself --------------------------------------------------------------------------------------
 
     def narrow(self, policy: Mapping[str, Any]) -> Service:
-        """Return a client of the same sources that is allowed only what both policies allow."""
+        """Return a client of the same sources that is allowed only what both policies allow.
+
+        It chooses no sources: what is connected, or let go of, is for the client that it came from.
+        """
         return Service(
             policy=self.policy.narrow(parse_policy(policy)),
             timeout_s=self.timeout_s,
@@ -289,10 +296,16 @@ class Service(Connecting):
             recorder=self._recorder,
             mode=self._mode,
             live=self._live,
+            is_narrowed=True,
         )
 
     def close(self) -> None:
-        """Forget all sources and give back their memory. The managed runtime lives on for other notebooks."""
+        """Forget all sources and give back their memory. The managed runtime lives on for other notebooks.
+
+        A narrowed client has nothing of its own, and closes nothing.
+        """
+        if self._sources.is_narrowed:
+            return
         self._registry.close()
         self._runtime.close()
         self._recorder.close()

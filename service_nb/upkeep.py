@@ -11,7 +11,7 @@ from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.connectors.declared import Declared
 from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedError, ServiceError, SourceNotFoundError
-from service_nb.live import LiveSource, Offered
+from service_nb.live import Live, LiveSource, Offered
 from service_nb.query.names import similar
 from service_nb.query.spec import MAX_NAME
 from service_nb.records.source import Field
@@ -126,6 +126,8 @@ class Upkeep:
 
     def unconnected(self, wait_s: float) -> Unconnected:
         """Return what a name alone would connect, as far as it is known within that time."""
+        if self.sources.is_narrowed:
+            return Unconnected()
         here = {registered.name for registered in self.sources.allowed()}
         live = self.sources.live
         told = Offered() if live is None else live.offered(wait_s)
@@ -151,8 +153,8 @@ class Upkeep:
         That is no guess: whoever asks could have connected it by the same name in the line before. A file that the
         project keeps under the name is another source: then nothing is connected, and the question refused as ever.
         """
-        live = self.sources.live
-        if live is None or not live.opens_by_name or not self._is_fit(name) or self._registered(name) is not None:
+        live = self._opening()
+        if live is None or not self._is_fit(name) or self._registered(name) is not None:
             return
         dataset = self._dataset(name, None, self._stored(name))
         if dataset is None:
@@ -162,11 +164,16 @@ class Upkeep:
 
     def similar_names(self, name: str) -> list[str]:
         """Return what the deployment has under similar names, of what is not connected; of no other is it asked."""
-        live = self.sources.live
-        if live is None or not live.opens_by_name or self._registered(name) is not None:
+        live = self._opening()
+        if live is None or self._registered(name) is not None:
             return []
         names = {source.name for source in live.offered(SIMILAR_S).sources if self._is_fit(source.name)}
         return similar(name, sorted(each for each in names if self._registered(each) is None))
+
+    def _opening(self) -> Live | None:
+        """Return what opens sources by their names, if this client may have it open some."""
+        live = self.sources.live
+        return None if live is None or self.sources.is_narrowed or not live.opens_by_name else live
 
     # --- one name -----------------------------------------------------------------------------------------------------
 
@@ -182,6 +189,7 @@ class Upkeep:
 
     def _require_whole(self, name: str) -> None:
         """Raise unless the policy allows the source with all its fields: others may see more of it than this client."""
+        self.sources.require_choice()
         if not isinstance(name, str):
             raise InvalidIntentError(f"The source's name is {shown(name)}; expected text.", path="name")
         self.sources.policy.require_source(name)

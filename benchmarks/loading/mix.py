@@ -19,8 +19,8 @@ from service_nb.recording import Recorder
 from service_nb.records.source import DEFAULT_LIMITS
 from service_nb.registry import Registry
 from service_nb.runtimes.base import packaged_contract
+from service_nb.seen import local_clock
 from service_nb.service import Service
-from service_nb.sources import local_clock
 
 REGIONS = ("north", "south", "east", "west", "söuth", "Ä", "a", "B")
 CUSTOMERS = 10_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -93,10 +94,15 @@ class RemoteEngine:
         DeploymentUnavailableError, ConnectorError, SchemaRevisionMismatchError, SourceNotFoundError, PolicyDeniedError
             As the deployment says.
         """
+        plan = self._as_there(plan)
         answer = self._called(self._ask("/v1/query/execute", plan, timeout_s), QueryAnswer)
         if answer.data is None:
             raise _other(f"is {answer.status}, and a resolved plan was sent", plan)
         return self._answer(plan, answer.data)
+
+    def _as_there(self, plan: Plan) -> Plan:
+        """Return a plan as the key may ask it: a policy of this side may hide more columns, and so another schema."""
+        return sealed(replace(plan, schema_revision=self._revision))
 
     def _ask(self, path: str, plan: Plan, timeout_s: float | None, **how: Any) -> Ask:
         body = {"plan": plan_to_json(plan) | {"source_name": self._dataset}, **self._told}
@@ -136,6 +142,7 @@ class RemoteEngine:
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Have the deployment read the plan's group columns, not grouped; see `Engine.columns`."""
+        plan = self._as_there(plan)
         ask = self._ask("/v1/query/columns", plan, timeout_s, most_bytes=MOST_BYTES)
         told = self._called(ask, ColumnsAnswer).columns
         lengths = {len(column.values) for column in told}

@@ -67,12 +67,14 @@ class Content:
     """The digest of what was read: of a file's bytes (`sha256-file`) or of values (`sha256-arrow`).
 
     `size` counts bytes for a file and rows for values. `sha256` is None while a deferred digest is pending, and always
-    of a live source (`live`): its data may change at any time, so there is nothing to take a digest of.
+    of a live source (`live`): its data may change at any time, so there is nothing to take a digest of. It is None too
+    where a policy hides columns (`hidden`): a digest over them would confirm whoever guesses what they hold.
     """
 
-    algorithm: Literal["sha256-file", "sha256-files", "sha256-arrow", "live"]
+    algorithm: Literal["sha256-file", "sha256-files", "sha256-arrow", "live", "hidden"]
     sha256: str | None
     size: int
+    fields: tuple[str, ...] | None = None  # of what is hidden: the names that the policy's list leaves
 
     @property
     def is_live(self) -> bool:
@@ -81,8 +83,9 @@ class Content:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON form, as in `ServiceSource["content"]`."""
-        unit = "rows" if self.algorithm in ("sha256-arrow", "live") else "bytes"
-        return {"algorithm": self.algorithm, "sha256": self.sha256, unit: self.size}
+        unit = "bytes" if self.algorithm in ("sha256-file", "sha256-files") else "rows"
+        told = {"algorithm": self.algorithm, "sha256": self.sha256, unit: self.size}
+        return told if self.fields is None else {**told, "fields": list(self.fields)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

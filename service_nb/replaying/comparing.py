@@ -55,6 +55,9 @@ def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> 
         return "result_tampered", "The stored result does not have its own hash: it was altered."
     if stored.is_live and not any(change.cause in ("source_content_changed", "schema_changed") for change in changed):
         return "live_source", DIFFERS["live_source"]
+    if stored.is_hidden and not changed:
+        why = "A policy hid columns of its source, so no digest tells whether the data are what they were."
+        return "unknown", why
     is_refusal = stored.kind not in ("query", "computation")
     if is_refusal and not changed:  # of which no evidence tells all that it was judged by
         return "unknown", "The sources or the policy may be others than when it was asked, or the card was altered."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import source_id
 from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.declared import Declared
 from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceUnreadableError
+from service_nb.query.policy import Policy
 from service_nb.records.entry import Input, Origin
 from service_nb.records.replay import HowFound
 from service_nb.registry import Registered, Registry
@@ -24,7 +26,8 @@ from service_nb.sources import Sources
 
 Kept = Callable[[str], Path | None]
 _SAY = "Say where that content is by now: --source, or sources=…"
-LIVE = "live"  # the algorithm of a content that has no digest
+LIVE, HIDDEN = "live", "hidden"  # algorithms of a content that has no digest
+_CHOICES = ("table", "query", "sheet")  # of an origin: what is read of a file that holds several
 SHORT = 12  # digits of a digest in a sentence
 
 
@@ -34,6 +37,13 @@ class RefusedError(Exception):
     def __init__(self, cause: str, message: str) -> None:
         super().__init__(cause, message)
         self.cause, self.message = cause, message
+
+
+def listed(client: Sources, wanted: Sequence[Input]) -> Sources:
+    """Return a client under the lists of fields that results were made under: it hashes what was hashed then."""
+    told = [(each["name"], each["content"].get("fields")) for each in wanted]
+    fields = {name: frozenset(names) for name, names in told if isinstance(names, list)}
+    return replace(client, policy=client.policy.narrow(Policy(fields=fields))) if fields else client
 
 
 class Found(NamedTuple):
@@ -89,7 +99,8 @@ class Finder:
             The policy does not allow the source.
         """
         self._client.policy.require_source(wanted["name"])
-        key = (wanted["name"], wanted["content"].get("sha256"), wanted["schema_revision"], is_own)
+        content = canonical_text(wanted["content"])
+        key = (wanted["name"], content, wanted["schema_revision"], is_own)
         if key not in self._known:
             try:
                 self._known[key] = self._search(wanted, is_own=is_own)
@@ -110,6 +121,7 @@ class Finder:
     def _search(self, wanted: Input, *, is_own: bool) -> Found:
         others: list[Found] = []
         faults: list[ServiceError] = []
+        client = listed(self._client, [wanted])
         for how, look in self._candidates(wanted, is_own=is_own):
             try:
                 registered = look()
@@ -120,26 +132,31 @@ class Finder:
                 continue
             if registered is not None:
                 found = Found(_named(registered, wanted["name"]), how)
-                if _fits(registered, wanted) and registered.schema_revision == wanted["schema_revision"]:
+                seen = client.seen(found.registered)
+                if _fits(seen, wanted) and seen.schema_revision == wanted["schema_revision"]:
                     return found
                 others.append(found)
         # The same content read with other types: that its schema is another is for the plan to say.
-        of_content = [found for found in others if _fits(found.registered, wanted)]
+        of_content = [found for found in others if _fits(client.seen(found.registered), wanted)]
         if of_content or (others and self._places.accepts_changed):
             return (of_content or others)[0]
-        raise _refused(wanted, others, faults)
+        raise _refused(wanted, [(client.seen(met), how) for met, how in others], faults)
 
     def _candidates(self, wanted: Input, *, is_own: bool) -> Iterator[tuple[HowFound, Callable[[], Registered | None]]]:
         name, sha256 = wanted["name"], wanted["content"].get("sha256")
+        if self._client.is_narrowed:  # which chooses no sources, and lets no card choose some
+            for registered in self._registered(name, None):
+                yield "registered", lambda registered=registered: registered  # type: ignore[misc]
+            return
         if name in self._places.given:  # whoever says where it is means that and nothing else
-            yield "given", lambda: self._read_given(self._places.given[name], wanted)
+            yield "given", lambda: self._read_given(self._places.given[name], wanted, is_own=is_own)
             return
         for registered in self._registered(name, sha256):
             yield "registered", lambda registered=registered: registered  # type: ignore[misc]
         if sha256 and (is_own or self._is_unrestricted()):
             yield "kept", lambda: self._read_kept(sha256, name)
         origin = wanted["origin"]
-        if origin is not None and (is_own or self._is_unrestricted() or not self._has(name)):
+        if origin is not None and (is_own or self._is_unrestricted()):
             yield "origin", lambda: self._read_origin(origin, name, _declared(wanted))
         if name in self._client.kept_names():
             yield "service.toml", lambda: self._connected(None, name, Declared())
@@ -160,20 +177,26 @@ class Finder:
         ]
         return same + content
 
-    def _has(self, name: str) -> bool:
-        """Whether the name is taken; under a policy it then stands for nothing else, whatever file a card may name."""
-        return any(each.name == name for each in self._client.allowed())
-
     def _is_unrestricted(self) -> bool:
-        """Whether the policy hides no source and no field: under any name, the ledger keeps all of a source."""
+        """Whether the policy hides no source and no field.
+
+        Where it does, no card of others says what is read: it could have another file stand for an allowed name, or a
+        query that gives a hidden column the name of one that is allowed.
+        """
         return self._client.policy.sources is None and self._client.policy.fields is None
 
-    def _read_given(self, given: Any, wanted: Input) -> Registered | None:
+    def _read_given(self, given: Any, wanted: Input, *, is_own: bool) -> Registered | None:
         origin: Origin = wanted["origin"] or {}
         name, declared = wanted["name"], _declared(wanted)
         if not isinstance(given, str | os.PathLike):
             return self._connected(given, name, declared)
         path = os.fspath(given)
+        if not (is_own or self._is_unrestricted()) and not origin.keys().isdisjoint(_CHOICES):
+            raise PolicyDeniedError(
+                "Under a policy the table, query or sheet that a card names is not read.",
+                denied="source",
+                hint='Say it: sources={"sales": {"provider": "sqlite", "path": "sales.db", "table": "sales"}}.',
+            )
         if origin.get("provider") == "sqlite":
             return self._connected(_table_of(path, origin), name, declared)
         try:
@@ -236,8 +259,9 @@ def _is_live(wanted: Input) -> bool:
 
 
 def _fits(registered: Registered, wanted: Input) -> bool:
-    if _is_live(wanted):  # of which there is no digest: its name and its schema say which it is
-        return registered.is_live
+    algorithm = wanted["content"].get("algorithm")
+    if algorithm in (LIVE, HIDDEN):  # of which there is no digest: its name and its schema say which it is
+        return bool(registered.content.algorithm == algorithm)
     sha256 = wanted["content"].get("sha256")
     return sha256 is None or registered.content.sha256 == sha256
 
@@ -259,10 +283,18 @@ _PLACES: Mapping[HowFound, str] = {
 }
 
 
-def _refused(wanted: Input, others: list[Found], faults: list[ServiceError]) -> RefusedError:
+def _refused(
+    wanted: Input, others: Sequence[tuple[Registered, HowFound]], faults: Sequence[ServiceError]
+) -> RefusedError:
     name = wanted["name"]
     if others:
         met, how = others[0]
+        if HIDDEN in (met.content.algorithm, wanted["content"].get("algorithm")):
+            return RefusedError(
+                "policy_denied",
+                f"{shown(name)} was found {_PLACES[how]}, and the result was made under another list of fields. Replay"
+                " it with a client under that list: `narrow` returns one.",
+            )
         if _is_live(wanted):
             return RefusedError(
                 "source_content_mismatch",

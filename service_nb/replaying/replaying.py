@@ -38,7 +38,7 @@ from service_nb.records.entry import Input
 from service_nb.records.replay import Replay, ReplayReport, SourceUsed
 from service_nb.replayed import replay_evidence
 from service_nb.replaying.comparing import compared
-from service_nb.replaying.finding import Finder, Found, Places, RefusedError
+from service_nb.replaying.finding import HIDDEN, Finder, Found, Places, RefusedError
 from service_nb.replaying.outcome import ReplayOutcome, Replays
 from service_nb.replaying.running import Ran, Runner
 from service_nb.replaying.stored import Source, Stored, hints, read
@@ -254,7 +254,7 @@ class Replaying:
             replay = _refused(replay, cause, f"{REFUSED.get(cause, '')} {error}".strip())
         used = tuple(
             SourceUsed(name=one.name, how=how, sha256=one.content.sha256, schema_revision=one.schema_revision)
-            for one, how in found
+            for one, how in ((self._runner.client.seen(each), how) for each, how in found)
         )
         return self._recorded(replace(replay, sources=used), found)
 
@@ -283,9 +283,12 @@ class Replaying:
 
     def _hinted(self, wanted: Input) -> Input:
         """Return where to look for a source, from other cards of the notebook if its own does not tell."""
-        hint = self._hints.get((wanted["name"], wanted["schema_revision"]))
+        is_hidden = wanted["content"].get("algorithm") == HIDDEN  # its schema is that of some of the columns
+        hint = self._hints.get((wanted["name"], "" if is_hidden else wanted["schema_revision"]))
         if wanted["origin"] is not None or hint is None:
             return wanted
+        if is_hidden:
+            return {**wanted, "origin": hint["origin"]}
         return hint if wanted["content"].get("sha256") in (None, hint["content"].get("sha256")) else wanted
 
     def _at_hand(self, stored: Stored) -> list[Found]:

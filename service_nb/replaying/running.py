@@ -22,10 +22,11 @@ from service_nb.questions import Questions
 from service_nb.recording import Recorder
 from service_nb.records.replay import Change
 from service_nb.registry import Registered, Registry
-from service_nb.replaying.finding import Found, RefusedError
+from service_nb.replaying.finding import Found, RefusedError, listed
 from service_nb.replaying.stored import Stored, invalid
 from service_nb.runtimes.base import Runtime
-from service_nb.sources import Clock, Sources
+from service_nb.seen import Clock
+from service_nb.sources import Sources
 
 _IDENTITY = ("args", "function", "kwargs", "module", "resolved_bindings", "seed")
 
@@ -70,7 +71,7 @@ class Runner:
         registry = Registry()
         for each in found:
             registry.adopt(each.registered)
-        sources = replace(self.client, registry=registry)
+        sources = replace(listed(self.client, stored.inputs), registry=registry)
         match stored.kind:
             case "query":
                 ran = self._query(stored, sources)
@@ -78,7 +79,7 @@ class Runner:
                 ran = self._computation(stored, sources)
             case _:
                 ran = self._refusal(stored, sources)
-        return replace(ran, ground=replace(ran.ground, sources=_contents(registry), service_nb=__version__))
+        return replace(ran, ground=replace(ran.ground, sources=_contents(sources), service_nb=__version__))
 
     def _silent(self) -> Recorder:
         return Recorder(folder=None, tenant=None, clock=self.clock)
@@ -184,9 +185,9 @@ class Runner:
         return {"args": [named[name] for name in placed] + rest, "kwargs": {name: named[name] for name in kwargs}}
 
 
-def _contents(registry: Registry) -> dict[str, tuple[str | None, str | None]]:
-    sources: list[Registered] = list(registry)
-    return {each.name: (each.content.sha256, each.schema_revision) for each in sources}
+def _contents(sources: Sources) -> dict[str, tuple[str | None, str | None]]:
+    seen: list[Registered] = [sources.seen(each) for each in sources.registry]
+    return {each.name: (each.content.sha256, each.schema_revision) for each in seen}
 
 
 def _exact(value: Any) -> str | None:

@@ -84,6 +84,11 @@ class Stored:
         """Whether it was made from a source whose data may have changed without anyone being told."""
         return any(each["content"].get("algorithm") == "live" for each in self.inputs)
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a policy hid columns of its sources, so that no digest tells whether the data are the same."""
+        return any(each["content"].get("algorithm") == "hidden" for each in self.inputs)
+
     def text(self, name: str) -> str:
         """Return a hashed text, or refuse: without it nothing can be run again."""
         try:
@@ -151,6 +156,8 @@ def read(source: Source, *, keys: Collection[str], contracts: Collection[str], i
 def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
     """Return the inputs that receipts tell of, by name and schema: where cards without a receipt may look too.
 
+    Under the name and no schema stands one that tells where the source was read, for cards whose policy hid that.
+
     Nothing is checked here: a hint is a place to look at, and what is found there is held against the card.
     """
     found: dict[tuple[str, str], Input] = {}
@@ -161,6 +168,7 @@ def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
         except (EvidenceError, RefusedError, KeyError):
             continue
         found.update({(each["name"], each["schema_revision"]): each for each in told})
+        found.update({(each["name"], ""): each for each in told if each["origin"] is not None})
     return found
 
 
@@ -206,6 +214,9 @@ def _input(raw: Any) -> Input:
             raise invalid(f"an input has no {key}")
     if not isinstance(content.get("sha256"), str | None):
         raise invalid("the digest of an input is no text")
+    fields = content.get("fields", [])
+    if not isinstance(fields, list) or not all(isinstance(each, str) for each in fields):
+        raise invalid("the fields of an input are no list of names")
     return Input(
         name=raw["name"],
         source_id=str(raw.get("source_id", "")),

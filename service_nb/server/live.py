@@ -182,11 +182,6 @@ class TenantLive:
         """No: here all that there is is registered."""
         return False
 
-    @property
-    def answers_keys(self) -> bool:
-        """Yes: what a key may not see shows in nothing that it is told."""
-        return True
-
     def offered(self, wait_s: float) -> Offered:  # noqa: ARG002
         """Return nothing: as above."""
         return Offered()

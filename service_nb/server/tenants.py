@@ -28,6 +28,7 @@ from service_nb.records.connector import Kind
 from service_nb.records.source import Limits
 from service_nb.registry import Registry
 from service_nb.runtimes.base import packaged_contract
+from service_nb.seen import local_clock
 from service_nb.server.config import Config
 from service_nb.server.enrolment import DeviceCodes
 from service_nb.server.guard import Guard
@@ -39,7 +40,6 @@ from service_nb.server.sealing import bound_connector, bring_over
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
 from service_nb.service import Service
-from service_nb.sources import local_clock
 
 _POLICIES = 256  # of a tenant that are remembered
 _LOOK_S = 5.0  # between two looks for what is idle

@@ -14,7 +14,7 @@ from service_nb import create_service
 from service_nb.base.ids import named_after
 from service_nb.errors import LedgerError
 from service_nb.recording import Recorder
-from service_nb.sources import local_clock
+from service_nb.seen import local_clock
 from tests.deployment.stand import Stand, base
 
 QUESTION = {"spec": {"metric": "revenue", "aggregation": "sum", "group_by": "region", "source_name": "sales"}}

@@ -141,7 +141,13 @@ def test_what_the_policy_hides_is_not_kept_nor_told(client: Any, tmp_path: Path)
     service = client(policy={"allowed_fields": {"sales": ["region", "revenue"]}})
     stored = service.get_result(service.ask("sum revenue by region from sales")["data"]["query_id"])
     assert stored["inputs"][0]["origin"] is None
-    assert kept_source(tmp_path / ".service", service.source("sales")["content"]["sha256"]) is None
+    assert stored["inputs"][0]["content"] == {
+        "algorithm": "hidden",
+        "sha256": None,
+        "rows": 3,
+        "fields": ["region", "revenue"],
+    }
+    assert not list((tmp_path / ".service").rglob("*.parquet"))
     assert "margin" not in (tmp_path / ".service" / "ledger.sqlite").read_bytes().decode("latin-1")
 
 

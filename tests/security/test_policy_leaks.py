@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import service_nb
 from service_nb.cards import latex
-from service_nb.errors import PolicyDeniedError, ServiceError, SourceError
+from service_nb.errors import PolicyDeniedError, SchemaRevisionMismatchError, ServiceError, SourceError
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.service import Service
 
@@ -225,11 +225,15 @@ def test_a_stored_plan_of_an_invented_column_is_denied_alike(clients: tuple[Serv
     assert messages[0] == messages[1]
 
 
-def test_a_plan_of_what_is_allowed_runs_for_both(clients: tuple[Service, Service]) -> None:
+def test_a_plan_is_of_the_columns_that_its_maker_sees(clients: tuple[Service, Service]) -> None:
     wide, narrow = clients
-    plan = stored(wide, "sum revenue by region from sales")
-    assert narrow.query(plan) == wide.query(plan)
-    assert narrow.verify(plan)["valid"]
+    plans = [stored(client, "sum revenue by region from sales") for client in clients]
+    assert narrow.query(plans[1]) == wide.query(plans[0])
+    assert narrow.verify(plans[1])["valid"]
+    for client, plan in ((narrow, plans[0]), (wide, plans[1])):
+        with pytest.raises(SchemaRevisionMismatchError):
+            client.query(plan)
+    assert wide.narrow({"allowed_fields": {"sales": ALLOWED}}).query(plans[1]) == wide.query(plans[0])
 
 
 # --- lists ------------------------------------------------------------------------------------------------------------

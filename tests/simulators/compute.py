@@ -20,8 +20,8 @@ from service_nb.records.compute import RuntimeDescription
 from service_nb.records.source import DEFAULT_LIMITS
 from service_nb.registry import Registry
 from service_nb.runtimes.base import Invocation, Ran, nothing
+from service_nb.seen import Clock, local_clock
 from service_nb.service import Service
-from service_nb.sources import Clock, local_clock
 
 HASH = "sha256:" + "5a" * 32
 DESCRIPTION = RuntimeDescription(

@@ -19,8 +19,8 @@ from service_nb.replaying.finding import Places, kept_nowhere
 from service_nb.replaying.replaying import Replaying, Trust
 from service_nb.replaying.running import Runner
 from service_nb.runtimes.base import Invocation, Ran, Runtime, nothing
+from service_nb.seen import Clock, local_clock
 from service_nb.service import Service
-from service_nb.sources import Clock, local_clock
 from tests.simulators.compute import DESCRIPTION, ENTRIES, Simulator, contract
 
 

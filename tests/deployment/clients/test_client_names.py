@@ -126,13 +126,15 @@ def test_a_name_that_is_like_one_of_the_deployments_is_told_and_not_taken(two: t
     assert "sales_2024" not in str(dict(narrow.ask("count from sales_2042")))
 
 
-def test_to_connect_a_name_that_is_like_another_says_which(two: tuple[Service, Service]) -> None:
+def test_to_connect_a_name_that_is_like_another_says_which(
+    two: tuple[Service, Service], make_client: MakeClient
+) -> None:
     _, other = two
     with pytest.raises(SourceNotFoundError) as caught:
         other.connect(name="sale_2024")
     assert caught.value.details["did_you_mean"] == ["sales_2024"]
     with pytest.raises(SourceNotFoundError) as caught:
-        other.narrow({"allowed_sources": ["sale_2024"]}).connect(name="sale_2024")
+        make_client({"allowed_sources": ["sale_2024"]}, ledger="off").connect(name="sale_2024")
     assert "sales_2024" not in str(caught.value.to_dict())
 
 
