@@ -130,6 +130,9 @@ def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     if _is_live(source):
         yield (Span("live: its data may change, so there is no digest of it"),)
         return
+    if content.get("algorithm") == "hidden":
+        yield (Span("under a policy that hides columns: there is no digest of it"),)
+        return
     unit = "rows" if "rows" in content else "bytes"
     if content.get("sha256"):
         size = fmt.count(content.get(unit, 0), unit.removesuffix("s"))

@@ -150,7 +150,8 @@ def _sources(sources: Sequence[Source]) -> list[Block]:
 
 def _row(source: Source) -> tuple[str, ...]:
     told = source.get("content") or {}
-    content = told.get("sha256") or ("live" if told.get("algorithm") == "live" else fmt.NULL)
+    undigested = told["algorithm"] if told.get("algorithm") in ("live", "hidden") else fmt.NULL
+    content = told.get("sha256") or undigested
     return (
         fmt.clip(fmt.word(source["name"]), CELL_WIDTH),
         f"{source['row_count']:,}",

@@ -190,7 +190,11 @@ def _both_fields(
 
 
 def narrowed_reading(reading: Reading, fields: Container[str]) -> Reading:
-    """Return how a source was read, without the types of columns that are not among `fields`."""
+    """Return how a source was read, by whoever may see `fields` alone: without types of others, and what is null.
+
+    The texts that stand for null stand in any column, so one of them may be what a hidden column holds.
+    """
     told = reading.copy()
+    told.pop("nulls", None)
     types = {name: kind for name, kind in told.pop("types", {}).items() if name in fields}
     return {**told, "types": types} if types else told

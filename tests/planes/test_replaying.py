@@ -674,7 +674,7 @@ def test_a_refusal_under_another_policy_is_not_called_a_forgery(service: Service
     assert [each["status"] for each in replays] == ["identical", "identical"]
     similar = service.ask("sum flwo by region from budget").card  # and under a policy no similar name is told
     replay = again(narrowed, similar)
-    assert (replay.status, replay.cause) == ("differs", "unknown")
+    assert (replay.status, replay.cause) == ("refused", "policy_denied")  # it was judged by all columns
 
 
 def test_a_period_relative_to_a_day_is_not_replayed(service: Service) -> None:

@@ -125,6 +125,8 @@ def query_details() -> Named:
     yield "bytes", query(source=SOURCE | {"content": {"algorithm": "sha256-file", "sha256": DIGEST, "bytes": 331}})
     yield "pending", query(source=SOURCE | {"content": {"algorithm": "sha256-arrow", "sha256": None}})
     yield "live", query(source=SOURCE | {"content": {"algorithm": "live", "sha256": None, "rows": 5}})
+    hidden = {"algorithm": "hidden", "sha256": None, "rows": 5, "fields": ["carrier", "delay"]}
+    yield "hidden", query(source=SOURCE | {"content": hidden})
     yield "no content", query(source=SOURCE | {"name": "", "row_count": 1, "content": None})
 
 

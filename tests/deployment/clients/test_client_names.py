@@ -134,7 +134,7 @@ def test_to_connect_a_name_that_is_like_another_says_which(
         other.connect(name="sale_2024")
     assert caught.value.details["did_you_mean"] == ["sales_2024"]
     with pytest.raises(SourceNotFoundError) as caught:
-        make_client({"allowed_sources": ["sale_2024"]}, ledger="off").connect(name="sale_2024")
+        make_client(policy={"allowed_sources": ["sale_2024"]}, ledger="off").connect(name="sale_2024")
     assert "sales_2024" not in str(caught.value.to_dict())
 
 

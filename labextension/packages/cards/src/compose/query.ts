@@ -164,6 +164,9 @@ function contentLine(source: Members): readonly (readonly Span[])[] {
   const content = membersAt(source, "content");
   if (Object.keys(content).length === 0) return [];
   if (isLive(source)) return [[text("live: its data may change, so there is no digest of it")]];
+  if (own(content, "algorithm") === "hidden") {
+    return [[text("under a policy that hides columns: there is no digest of it")]];
+  }
   const sha256 = optionalText(content, "sha256");
   if (sha256 === "") return [[text(`${textAt(content, "algorithm")} is pending`)]];
   const unit = Object.hasOwn(content, "rows") ? "rows" : "bytes";
