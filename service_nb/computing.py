@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -23,6 +24,7 @@ from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
     PolicyDeniedError,
+    ServiceError,
     SourceNotFoundError,
     UnsupportedOperationError,
 )
@@ -154,8 +156,13 @@ class Computing:
             )
         read = [self._columns(binding, timeout_s, over=field) for binding in checked.bindings]
         keys = _keys(read)
-        groups = [self._group(checked, [(columns, rows.get(key)) for columns, rows in keys[1]], key) for key in keys[0]]
-        return self._run([results.assembled(*group) for group in groups], mode, timeout_s, started)
+        groups = []
+        for key in keys[0]:
+            with _named_group(field, [key]):
+                group = self._group(checked, [(columns, rows.get(key)) for columns, rows in keys[1]], key)
+            groups.append(results.assembled(*group))
+        with _named_group(field, keys[0]):
+            return self._run(groups, mode, timeout_s, started)
 
     def _group(
         self, checked: Checked, read: Sequence[tuple[Columns, Any]], key: Any
@@ -204,7 +211,7 @@ class Computing:
         invocations = [Invocation(call.checked.capability.id, call.arguments, call.checked.seed) for call in calls]
         if timeout_s is not None and len(calls) == 1:  # to read its columns was part of a call's time
             timeout_s = max(_SOONEST_S, timeout_s - (time.perf_counter() - started))
-        values, description = runtime.run(invocations, timeout_s=timeout_s, meanwhile=prepare)
+        values, description, setup_s = runtime.run(invocations, timeout_s=timeout_s, meanwhile=prepare)
         if description is not met:  # another runtime took the place of the one that was there when they were prepared
             made.clear()
             prepare()
@@ -214,7 +221,7 @@ class Computing:
                 value=value,
                 computation_hash=results.hash_of(one, value),
                 request_id=result["request_id"],
-                latency_ms=round((time.perf_counter() - started) * 1_000, 3),
+                latency_ms=round((time.perf_counter() - started - setup_s) * 1_000, 3),
             )
             for (one, result), value in zip(made, values, strict=True)
         ]
@@ -333,6 +340,20 @@ def _keys(read: Sequence[Columns]) -> tuple[list[Any], list[tuple[Columns, Rows]
     ordered = sorted(key for key in keys if key is not None)
     rows: list[tuple[Columns, Rows]] = [(columns, dict(pairs)) for columns, pairs in zip(read, found, strict=True)]
     return [*ordered, *([None] if None in keys else [])], rows
+
+
+@contextmanager
+def _named_group(field: str, keys: Sequence[Any]) -> Iterator[None]:
+    """Name in an error the group that failed: the only one, or the one that its `call` counts."""
+    try:
+        yield
+    except ServiceError as error:
+        index = error.details.pop("call", 0 if len(keys) == 1 else -1)
+        if 0 <= index < len(keys):
+            key = keys[index]
+            error.message = f"In the group {field} = {shown(key)}: {error.message}"
+            error.details["group"] = json_value(key)
+        raise
 
 
 def _condition(field: str, key: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from service_nb.advice import advising
 from service_nb.base.words import shown
 from service_nb.compute.validate import named_spec
 from service_nb.computing import Computing, Library
@@ -26,6 +27,9 @@ from service_nb.sources import Sources
 
 if TYPE_CHECKING:
     from service_nb.replaying.running import Runner
+
+
+_NO_NAME = frozenset("=( ")  # a sign of a line, which no name of a capability has
 
 
 class Service(Connecting):
@@ -102,13 +106,14 @@ class Service(Connecting):
             The spec or the line is malformed. Refusals are outcomes, not errors.
         SourceChangedError, QueryTimeoutError, QueryInterruptedError, LimitExceededError
         """
-        with self._recorder.errors():
+        with self._recorder.errors(), advising(spec, self):
             outcome = self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=self._limit(timeout))
         return self._replayable(outcome)
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
         """Return the plan of a question without running it, or what `ask` would refuse it for."""
-        return self._questions.resolve(spec)
+        with advising(spec, self):
+            return self._questions.resolve(spec)
 
     def query(self, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Run a stored plan and return its rows as `data["result"]` has them."""
@@ -220,7 +225,9 @@ class Service(Connecting):
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
         beside = {key: value for key, value in given.items() if value is not None}
         with self._recorder.errors():
-            call, limit_s = _call(spec, beside), self._limit(timeout)
+            with advising(spec, self, computes=True):
+                call = _call(spec, beside)
+            limit_s = self._limit(timeout)
             if over is None:
                 return self._replayable(self._computing.one(call, self._runtime.mode, limit_s))
             return list(map(self._replayable, self._computing.over(call, over, self._runtime.mode, limit_s)))
@@ -331,7 +338,8 @@ class Service(Connecting):
 def _call(spec: Mapping[str, Any] | str, beside: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the spec of a call, which may be a line or a name with the rest of the call beside it."""
     if isinstance(spec, str):
-        return (computation(spec) if "=" in spec else named_spec(spec)) | dict(beside)
+        is_line = not _NO_NAME.isdisjoint(spec)
+        return (computation(spec) if is_line else named_spec(spec)) | dict(beside)
     if beside:
         raise InvalidIntentError(
             "A spec holds all of its call; nothing goes beside it.", path=next(iter(beside)), met=", ".join(beside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
+from service_nb.advice import advising
 from service_nb.cards.compose import compose
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, FAILED, print_blocks, print_json, quoted
@@ -39,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     service = service_nb.create_service()
     inputs.connect(service, arguments.file, arguments)
     shown = {} if arguments.rows is None else {"shown_rows": arguments.rows}
-    outcome = service.ask(" ".join(arguments.question), timeout=arguments.timeout, **shown)
+    line = " ".join(arguments.question)
+    with advising(line, service, inputs.face(arguments, [arguments.file])):
+        outcome = service.ask(line, timeout=arguments.timeout, **shown)
     if arguments.json:
         print_json(outcome)
     else:

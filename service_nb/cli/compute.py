@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import service_nb
+from service_nb.advice import advising
 from service_nb.cards.text import to_text
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, print_json, progress_bar, text_width
@@ -16,11 +17,13 @@ SUMMARY = "Call a capability, and print its value with the proof of it."
 EXAMPLES = """\
 the computation:
   MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and …]
+  or as a card prints it, MODULE.FUNCTION(PARAMETER=VALUE, …)
   A value is a number, 'text', a list such as [-1000, 300], or a column: file.field, the file without its ending.
 
 examples:
   service-nb compute "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
   service-nb compute "stats.median values=sales.revenue where year = 2024" --file sales.csv
+  service-nb compute "stats.median values=sales.revenue" --file sales.csv --over region
   service-nb compute "simulation.random_walk steps=100 probability=0.5 seed=7" --json
 
 It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
@@ -38,6 +41,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="a file whose columns are bound; may come again. What service.toml or the deployment has needs none",
     )
     parser.add_argument("--null-policy", choices=("refuse", "drop"), help="what a null in a bound column means")
+    parser.add_argument("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after so long")
     parser.add_argument(
         "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
@@ -47,21 +51,32 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Connect the files, compute, print the card."""
-    spec = computation(" ".join(arguments.computation), null_policy=arguments.null_policy)
+    line = " ".join(arguments.computation)
     with progress_bar() as progress:
         service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
         if not arguments.file:
             inputs.refuse_unused(arguments, "it says how a --file is read, and none is given")
         for path in arguments.file:
             inputs.connect(service, path, arguments)
+        with advising(line, service, inputs.face(arguments, arguments.file), computes=True):
+            spec = computation(line, null_policy=arguments.null_policy)
         for name in _kept(service, spec):
             service.connect(name=name)
-        computed = service.compute(spec, timeout=arguments.timeout)
+        computed = _computed(service, spec, arguments)
     if arguments.json:
-        print_json(computed)
+        print_json(computed if arguments.over is not None else computed[0])
     else:
-        print(to_text(computed.card, text_width()))
+        print("\n\n".join(to_text(each.card, text_width()) for each in computed))
     return DONE
+
+
+def _computed(
+    service: service_nb.Service, spec: Mapping[str, Any], arguments: argparse.Namespace
+) -> list[service_nb.Computation]:
+    if arguments.over is None:
+        return [service.compute(spec, timeout=arguments.timeout)]
+    computed: list[service_nb.Computation] = service.compute(spec, over=arguments.over, timeout=arguments.timeout)
+    return computed
 
 
 def _kept(service: service_nb.Service, spec: Mapping[str, Any]) -> list[str]:

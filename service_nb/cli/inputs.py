@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import service_nb
+from service_nb.advice import Face
 from service_nb.base.words import nearest, shown
+from service_nb.cli.console import quoted
 from service_nb.connectors.descriptor_file import descriptor_of
 from service_nb.errors import InvalidIntentError, SourceNotFoundError
 
@@ -66,6 +69,22 @@ def given(arguments: argparse.Namespace) -> list[str]:
             text = ",".join(f"{name}={kind}" for name, kind in value.items()) if option == "types" else value
             written += [f"--{option}", text]
     return written
+
+
+def face(arguments: argparse.Namespace, files: Sequence[str]) -> Face:
+    """Return how a question and a computation on the same files are typed."""
+    options = [quoted(word) for word in given(arguments)]
+
+    def ask(line: str) -> str:
+        return " ".join(["service-nb ask", quoted(files[0]) if files else "FILE", quoted(line), *options])
+
+    def compute(line: str, over: str | None) -> str:
+        read = [word for file in files for word in ("--file", quoted(file))]
+        return " ".join(
+            ["service-nb compute", quoted(line), *read, *([] if over is None else ["--over", quoted(over)]), *options]
+        )
+
+    return Face(ask=ask, compute=compute)
 
 
 def refuse_unused(arguments: argparse.Namespace, why: str, *, used: tuple[str, ...] = ()) -> None:

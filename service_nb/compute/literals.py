@@ -3,7 +3,8 @@
 =============  =========================================================================================
 declared       taken
 =============  =========================================================================================
-float64        finite numbers that a double holds exactly (so not 2**53 + 1); negative zero becomes zero
+float64        finite numbers that a double holds exactly (so not 2**53 + 1), and decimals, of which the nearest double
+               is taken, as of 0.1 in a line; negative zero becomes zero
 int            whole numbers of up to 4,300 digits; beyond 2**53 - 1 also, and on the wire always, as text
 bool, string   themselves
 arrays         lists, tuples, NumPy arrays, and what turns itself into one (`__array__`), of the same items
@@ -16,6 +17,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -69,10 +71,12 @@ def _float(value: Any) -> float:
             raise MisfitError(f"a {type(value).__name__} beyond float64", EXPECTED["float64"])
     elif isinstance(value, int | np.integer) and not isinstance(value, bool):
         number = _exactly(int(value))
+    elif isinstance(value, Decimal):
+        number = float(value) if value.is_finite() else math.nan
     else:
         raise MisfitError(shown(value), EXPECTED["float64"])
     if not math.isfinite(number):
-        raise MisfitError(shown(number), EXPECTED["float64"])
+        raise MisfitError(shown(value if isinstance(value, Decimal) else number), EXPECTED["float64"])
     return number + 0.0
 
 
@@ -92,6 +96,8 @@ def _int(value: Any) -> int:
         if whole.bit_length() > _MOST_BITS:
             raise MisfitError(f"a number of {whole.bit_length():,} bits", EXPECTED["int"])
         return whole
+    if isinstance(value, Decimal) and value.is_finite() and value.adjusted() < MAX_DIGITS and value == int(value):
+        return int(value)
     # A number of JSON has no type: 3.0 is the text of 3 in every language but this one.
     if isinstance(value, float) and abs(value) <= MAX_SAFE_INTEGER and value.is_integer():
         return int(value)

@@ -1,16 +1,21 @@
 """The compute line: the text spelling of a ComputationSpec.
 
     <module>.<function> <parameter>=<value> … [seed=<n>] [where <condition> and …]
+    <module>.<function>(<parameter>=<value>, …) [where <condition> and …]
 
     finance.npv rate=0.1 cashflows=budget.flow where year = 2024
+    finance.npv(rate=0.1, cashflows=[-1000, 300, 420])
 
 A value is a number, 'text' or "text", true, false, a list such as [-1000, 300, 420], a column `source.field`, or a
 variable of the notebook, `$name`. Names that hold anything but letters, digits and underscores stand in `backticks`.
+A comma may stand between arguments. The form with parentheses is the one that a card prints: there, "text" in double
+quotes is JSON, with its escapes; elsewhere a quote inside a text is doubled, and a backslash is a backslash.
 Columns of one source are bound row by row, and a `where` selects their rows, in the words of the ask line.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,9 +32,10 @@ NUMBER = re.compile(r"[-+]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d
 ZEROS = re.compile(r"[-+]?0[\d_]")  # 1,000 in a list would be 1 and 0
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
+JSON_TEXT = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 WORDS = {"true": True, "false": False}
 MOST_DIGITS = 1_000_000  # of a whole number; the capability's own limit comes later
-ENDS = re.compile(r"[\s,\]]|$")
+ENDS = re.compile(r"[\s,\])]|$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,24 +137,19 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
+        self.is_call = False  # written with parentheses, as a card prints it
 
     def line(self) -> ComputeLine:
         self._blanks()
         capability = self._take(CAPABILITY, "a capability such as finance.npv")
         module, _, function = capability.partition(".")
-        arguments: dict[str, Any] = {}
-        seed: int | None = None
-        while not self._at_end() and not self._at_where():
-            start = self.place
-            name = _bare(self._take(NAME, "parameter=value"))
-            self._sign(name)
-            value = self._value(0)
-            if name in arguments or (name == "seed" and seed is not None):
-                raise self._fault(f"{name} is given twice", start, "each parameter once")
-            if name == "seed":
-                seed = self._whole(value, start)
-            else:
-                arguments[name] = value
+        self.is_call = self._here() == "("
+        if self.is_call:
+            self._skip()
+        arguments = self._arguments()
+        if self.is_call:
+            self._close()
+        seed = arguments.pop("seed", None)
         line = ComputeLine(module=module, function=function, arguments=arguments, seed=seed)
         if not self._at_where():
             return line
@@ -156,10 +157,33 @@ class _Reader:
         self._blanks()
         return replace(line, where=self.text[self.place :].rstrip(), where_at=self.place)
 
+    def _arguments(self) -> dict[str, Any]:
+        arguments: dict[str, Any] = {}
+        while not self._at_end() and not self._at_where() and not (self.is_call and self._here() == ")"):
+            start = self.place
+            name = _bare(self._take(NAME, "parameter=value: each argument has its name"))
+            self._sign(name)
+            value = self._value(0)
+            if name in arguments:
+                raise self._fault(f"{name} is given twice", start, "each parameter once")
+            arguments[name] = self._whole(value, start) if name == "seed" else value
+            if self._here() == ",":
+                self._skip()
+                if self._at_end():
+                    raise self._fault("the line ends with a comma", self.place, "parameter=value")
+        return arguments
+
+    def _close(self) -> None:
+        if self._here() != ")":
+            raise self._fault("the call is not closed", self.place, "parameter=value or )")
+        self._skip()
+        if not self._at_end() and not self._at_where():
+            raise self._fault("more text follows the call", self.place, "where and a condition, or the end")
+
     def _value(self, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise LimitExceededError(f"The list is deeper than {MAX_DEPTH} levels.", limit=MAX_DEPTH, value=depth)
-        here = self.text[self.place : self.place + 1]
+        here = self._here()
         if here == "[":
             return self._list(depth)
         if here in ("'", '"'):
@@ -167,29 +191,30 @@ class _Reader:
         if here == "$":
             self.place += 1
             return Variable(self._take(re.compile(r"[A-Za-z_]\w*"), "a variable's name behind the $"))
+        if here == "…":
+            raise self._fault("a card shortens what is long", self.place, "the whole value")
         if here.isdigit() or here in ("-", "+", "."):
             return self._number()
         return self._word()
 
     def _list(self, depth: int) -> list[Any]:
         items: list[Any] = []
-        self.place += 1
-        self._blanks()
-        while self.text[self.place : self.place + 1] != "]":
+        self._skip()
+        while self._here() != "]":
             items.append(self._value(depth + 1))
             if isinstance(items[-1], Column | Variable):
                 raise self._fault("a list holds values only", self.place, "numbers or texts")
             self._blanks()
-            if self.text[self.place : self.place + 1] == ",":
-                self.place += 1
-                self._blanks()
-            elif self.text[self.place : self.place + 1] != "]":
+            if self._here() == ",":
+                self._skip()
+            elif self._here() != "]":
                 raise self._fault("the list is not closed", self.place, ", or ]")
-        self.place += 1
-        self._blanks()
+        self._skip()
         return items
 
     def _quoted(self) -> str:
+        if self.is_call and self._here() == '"':
+            return self._json_text()
         found = TEXT.match(self.text, self.place)
         if found is None:
             raise self._fault("the text is not closed", self.place, "a closing quote")
@@ -197,6 +222,16 @@ class _Reader:
         self._blanks()
         single, double = found.groups()
         return double.replace('""', '"') if single is None else single.replace("''", "'")
+
+    def _json_text(self) -> str:
+        found = JSON_TEXT.match(self.text, self.place)
+        try:
+            text: str = json.loads(found.group() if found else "")
+        except ValueError:
+            raise self._fault("the text is no JSON text", self.place, "text such as \"a\", or 'a'") from None
+        self.place += len(found.group()) if found else 0
+        self._blanks()
+        return text
 
     def _number(self) -> int | float | str:
         start = self.place
@@ -225,21 +260,29 @@ class _Reader:
     def _word(self) -> Any:
         start = self.place
         first = self._take(NAME, "a value: a number, 'text', [list], source.field or $variable", blanks=False)
-        if self.text[self.place : self.place + 1] == ".":
+        if self._here() == ".":
             self.place += 1
-            return Column(_bare(first), _bare(self._take(NAME, "a field's name behind the dot")))
+            column = Column(_bare(first), _bare(self._take(NAME, "a field's name behind the dot")))
+            if self._here() == "(":  # a card says that rows were chosen, and not which: `sales.revenue (filtered)`
+                raise self._fault("this is no part of a column", self.place, "where and a condition, behind all else")
+            return column
         self._blanks()
-        if first in WORDS:
-            return WORDS[first]
+        if first.lower() in WORDS:
+            return WORDS[first.lower()]
+        name = _bare(first)
         raise self._fault(
-            f"{shown(first)} alone is no value", start, f"'{_bare(first)}' for text, ${_bare(first)} for a variable"
+            f"{shown(name)} alone is no value",
+            start,
+            f"a column source.{name}, text '{name}' or a variable ${name}",
+            name,
         )
 
     def _sign(self, name: str) -> None:
-        if self.text[self.place : self.place + 1] != "=":
+        if self._here() == ".":
+            raise self._fault("an argument has no name", self.place - len(name), "parameter=value")
+        if self._here() != "=":
             raise self._fault(f"{shown(name)} has no value", self.place, "=")
-        self.place += 1
-        self._blanks()
+        self._skip()
 
     def _whole(self, value: Any, start: int) -> int:
         if isinstance(value, str) and value.isdigit():
@@ -251,15 +294,25 @@ class _Reader:
     def _take(self, pattern: re.Pattern[str], expected: str, *, blanks: bool = True) -> str:
         found = pattern.match(self.text, self.place)
         if found is None:
-            raise self._fault("the line is not understood", self.place, expected)
+            met = self.text[self.place :].split(maxsplit=1)
+            says = f"{shown(met[0])} cannot stand here" if met else "the line ends too early"
+            raise self._fault(says, self.place, expected)
         self.place = found.end()
         if blanks:
             self._blanks()
         return found.group()
 
     def _blanks(self) -> None:
-        while self.text[self.place : self.place + 1].isspace():
+        while self._here().isspace():
             self.place += 1
+
+    def _here(self) -> str:
+        return self.text[self.place : self.place + 1]
+
+    def _skip(self) -> None:
+        """Step over one sign, and the blanks behind it."""
+        self.place += 1
+        self._blanks()
 
     def _at_end(self) -> bool:
         return self.place >= len(self.text)
@@ -267,7 +320,7 @@ class _Reader:
     def _at_where(self) -> bool:
         return re.match(r"where\b(?!\s*=[^=])", self.text[self.place : self.place + 12], re.IGNORECASE) is not None
 
-    def _fault(self, says: str, place: int, expected: str) -> InvalidIntentError:
+    def _fault(self, says: str, place: int, expected: str, name: str | None = None) -> InvalidIntentError:
         met = self.text[place:].split(maxsplit=1)
         return InvalidIntentError(
             f"At column {place + 1}: {says}.",
@@ -275,6 +328,7 @@ class _Reader:
             column=place + 1,
             met=met[0][:40] if met else "the end of the line",
             expected=expected,
+            name=name,
         )
 
 

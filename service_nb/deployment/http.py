@@ -29,6 +29,7 @@ from service_nb.deployment.address import Address
 from service_nb.deployment.digests import DIGEST, digest_of, is_whole
 from service_nb.deployment.faults import error_of, unavailable
 from service_nb.deployment.sockets import Network, OverdueError, StoppedError, left, until
+from service_nb.deployment.soon import ask_within
 from service_nb.deployment.target import Target
 from service_nb.errors import (
     InvalidIntentError,
@@ -45,8 +46,10 @@ LONGEST_S = 900.0  # that a call may take which was given no time
 GRACE_S = 2.0  # beyond the time of a call: then the deployment's own word for it arrives first
 MOST_TRIES = 5
 MOST_CONNECTIONS = 32
+PROBE_S = 0.75  # that a deployment which has not answered is given to show that it is there
 IDLE_S = 30.0  # that a connection is kept for the next call
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 5.0
+_NO_TIME = (OverdueError, StoppedError)
 _AGAIN = ("rate_limited", "overloaded", "compute_runtime_unavailable")  # codes that pass soon, and by themselves
 
 
@@ -97,6 +100,8 @@ class Deployment:
         self._pool: httpcore.ConnectionPool | None = None
         self._process = 0
         self._target = Target.of(address.base)
+        self._responses = 0
+        self._is_silent = False  # nothing answered the last call
 
     def __repr__(self) -> str:
         return f"Deployment({self.address.host})"
@@ -125,16 +130,22 @@ class Deployment:
         QueryTimeoutError [timeout], QueryInterruptedError [interrupted], LimitExceededError [limit_exceeded]
         """
         content = b"" if ask.body is None else _encoded(ask.body)
-        seconds = LONGEST_S if ask.timeout_s is None else ask.timeout_s
         headers = self._headers(content)
-        deadline = time.monotonic() + seconds + GRACE_S
+        if self._is_silent and not self._responds():
+            raise _unreached(f"nothing answers at {self.address.host}, as at the call before")
+        deadline = time.monotonic() + (LONGEST_S if ask.timeout_s is None else ask.timeout_s) + GRACE_S
+        before = self._responses
         try:
             with until(deadline):
                 return self._tried(ask, content, headers, answer, deadline)
         except (KeyboardInterrupt, StoppedError):
+            self._is_silent = self._responses == before
             raise QueryInterruptedError(
                 "The call of the deployment was stopped.", hint="The deployment stops it too. The session is intact."
             ) from None
+        except ServiceError:
+            self._is_silent = self._responses == before
+            raise
 
     def close(self) -> None:
         """Close the connections; the next call opens others."""
@@ -173,6 +184,7 @@ class Deployment:
                 headers=list(headers.items()),
                 extensions={"timeout": {"pool": left(LONGEST_S)}},
             ) as met:
+                self._responses, self._is_silent = self._responses + 1, False
                 response = _whole(met, ask.most_bytes)
         except httpcore.ConnectTimeout:
             raise _AgainError(_unreached("the connection was not made in time")) from None
@@ -208,6 +220,21 @@ class Deployment:
         if error.code in _AGAIN or (error.code == "deployment_unavailable" and error.retryable):
             raise _AgainError(error, _asked_pause(response))
         raise error
+
+    def _responds(self) -> bool:
+        """Whether anything answers there within a moment, in which the address of its name is found too."""
+
+        def look() -> bool:
+            url, headers = self._target.url("/healthz"), [("Host", self._target.name)]
+            try:
+                with until(time.monotonic() + PROBE_S), self._opened().stream("GET", url, headers=headers):
+                    return True
+            except httpcore.ConnectError as error:
+                return not isinstance(self._not_connected(error), _AgainError)  # the call itself tells what is wrong
+            except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, *_NO_TIME):
+                return False
+
+        return ask_within(PROBE_S, look)[0] == [True]
 
     # --- the connections -------------------------------------------------------------------------------------------
 

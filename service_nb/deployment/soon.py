@@ -45,7 +45,7 @@ class Soon(Generic[T]):
             left = self._until - time.monotonic()
         if left > 0:
             raise SilentError(left, is_new=False)
-        value, fault = _asked(wait_s, call)
+        value, fault = ask_within(wait_s, call)
         if _is_silence(value, fault):
             with self._lock:
                 self._until = time.monotonic() + QUIET_S
@@ -60,7 +60,8 @@ class Soon(Generic[T]):
             self._until = 0.0
 
 
-def _asked(wait_s: float, call: Callable[[], T]) -> tuple[list[T], ServiceError | None]:
+def ask_within(wait_s: float, call: Callable[[], T]) -> tuple[list[T], ServiceError | None]:
+    """Return in a list what a call returns, or what it raises; neither where it takes longer."""
     value: list[T] = []
     faults: list[ServiceError] = []
     stop = Stop()

@@ -14,6 +14,7 @@ from typing import Any
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 from traitlets import Enum, Float, Int, TraitError, validate
 
+from service_nb.advice import Face, advising
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage
@@ -107,7 +108,7 @@ class ServiceMagics(Magics):
 
     def asked(self, service: Any, arguments: Arguments, cell: str | None) -> Any:
         """Ask a client the question of a line or a cell, and remember the outcome's card."""
-        spec = _question(usages.ASK, arguments, cell)
+        spec = _question(usages.ASK, arguments, cell, service)
         timeout = _seconds(arguments) or self.timeout
         rows = arguments.text("--rows") or self.rows
         outcome = service.ask(spec, rows=rows, shown_rows=self.display_rows, timeout=timeout)
@@ -122,7 +123,7 @@ class ServiceMagics(Magics):
         """See `usages.EXPLAIN`."""
         if cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
             return PlanCheck(self.service.verify(variable(arguments.words[0].raw[1:], scope)))
-        return Explanation(self.service.resolve(_question(usages.EXPLAIN, arguments, cell)))
+        return Explanation(self.service.resolve(_question(usages.EXPLAIN, arguments, cell, self.service)))
 
     @no_var_expand
     @needs_local_scope
@@ -137,7 +138,8 @@ class ServiceMagics(Magics):
     def computed(self, service: Any, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
         """Have a client make the computation of a line or a cell, and remember the cards."""
         text = _text(usages.COMPUTE, arguments, cell)
-        spec = read_computation(text, scope, null_policy=arguments.text("--nulls"))
+        with advising(text, service, FACE, computes=True):
+            spec = read_computation(text, scope, null_policy=arguments.text("--nulls"))
         over = arguments.text("--over")
         computed = service.compute(spec, timeout=_seconds(arguments) or self.timeout, over=over)
         self.results.extend(each.without_values() for each in ([computed] if over is None else computed))
@@ -246,9 +248,16 @@ class ServiceMagics(Magics):
         return outcome
 
 
-def _question(usage: Usage, arguments: Arguments, cell: str | None) -> dict[str, Any]:
+def _question(usage: Usage, arguments: Arguments, cell: str | None, service: Any) -> dict[str, Any]:
     """Read the question from the line, or from the cell below it."""
-    return _with_source(read_question(_text(usage, arguments, cell)), arguments.text("--from"))
+    text = _text(usage, arguments, cell)
+    with advising(text, service, FACE):
+        return _with_source(read_question(text), arguments.text("--from"))
+
+
+def _compute_line(line: str, over: str | None) -> str:
+    quoted = over if over is None or over.isidentifier() else f"'{over}'"
+    return f"{usages.COMPUTE.magic} {line}" + (f" --over {quoted}" if over is not None else "")
 
 
 def _text(usage: Usage, arguments: Arguments, cell: str | None) -> str:
@@ -299,3 +308,6 @@ def _seconds(arguments: Arguments) -> float | None:
 def _no_words(usage: Usage, arguments: Arguments) -> None:
     if arguments.words:
         raise InvalidIntentError(f"{usage.magic} takes options only.", met=arguments.words[0].raw)
+
+
+FACE = Face(ask=lambda line: f"{usages.ASK.magic} {line}", compute=_compute_line)

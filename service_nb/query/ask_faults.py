@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from service_nb.errors import InvalidIntentError
+from service_nb.query.ask_meant import SYNONYMS
 from service_nb.query.ask_words import KEYWORDS, NAME_PATTERN
 from service_nb.records.query import AGGREGATIONS, PERIODS
 
@@ -21,10 +22,6 @@ _SQL_OPENINGS = frozenset(
         "commit", "rollback", "install", "load", "export", "import", "values", "table",
     )
 )  # fmt: skip
-_SYNONYMS = {
-    "average": "avg", "mean": "avg", "total": "sum", "add": "sum", "number": "count", "rows": "count",
-    "minimum": "min", "smallest": "min", "lowest": "min", "maximum": "max", "largest": "max", "highest": "max",
-}  # fmt: skip
 _WORDS_FOR = {
     "STRING": "text in quotes", "INT": "a number", "DECIMAL": "a number", "DATE": "a date",
     "COMPARISON": "a comparison such as =", "STARTS_WITH": "starts with",
@@ -32,6 +29,7 @@ _WORDS_FOR = {
 }  # fmt: skip
 _CLAUSES = "Clauses stand in this order: by, from, where, order, limit."
 _SHOWN_CHARS = 40
+MOST_APART = 2  # letters that a slip adds or leaves out
 
 
 def check_opening(text: str) -> None:
@@ -50,7 +48,7 @@ def check_opening(text: str) -> None:
             hint="Ask in the form: sum revenue by region from sales where year = 2013 order desc limit 5.",
         )
     met = f"`{word}` is no aggregation" if word else "the line is empty"
-    raise fault(at, met, expected=AGGREGATIONS, near=close_words(word, AGGREGATIONS, _SYNONYMS))
+    raise fault(at, met, expected=AGGREGATIONS, near=close_words(word, AGGREGATIONS, SYNONYMS))
 
 
 def unexpected_token(text: str, error: UnexpectedToken) -> InvalidIntentError:
@@ -130,11 +128,13 @@ def expected_words(terminals: Iterable[str], previous: Token | None) -> list[str
     return list(words)
 
 
-def close_words(word: str, choices: Sequence[str], synonyms: dict[str, str] | None = None) -> list[str]:
+def close_words(word: str, choices: Sequence[str], synonyms: Mapping[str, str] | None = None) -> list[str]:
     """The choices that `word` is likely a slip of."""
     if synonyms and word.lower() in synonyms:
         return [synonyms[word.lower()]]
-    return difflib.get_close_matches(word.lower(), choices, n=2, cutoff=0.6)
+    near = difflib.get_close_matches(word.lower(), choices, n=2, cutoff=0.6)
+    # `averge` is a slip of `avg`; `median` is none of `min`.
+    return [choice for choice in near if abs(len(choice) - len(word)) <= MOST_APART or choice[:2] == word[:2].lower()]
 
 
 _ORDER = [

@@ -13,8 +13,8 @@ from typing import Any, cast
 from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from service_nb.errors import LimitExceededError
-from service_nb.query import ask_faults
+from service_nb.errors import InvalidIntentError, LimitExceededError
+from service_nb.query import ask_faults, ask_meant
 from service_nb.query.ask_words import COMPARISONS, DATE_PATTERN, KEYWORDS, NAME_PATTERN, AskSpec
 from service_nb.records.query import PERIODS
 
@@ -63,6 +63,14 @@ GRAMMAR = rf"""
 
 def parse(text: str) -> AskSpec:
     """Read one line; see `syntax.parse_ask`."""
+    try:
+        return _parse(text)
+    except InvalidIntentError as error:
+        ask_meant.help_with(error, text, _parse)
+        raise
+
+
+def _parse(text: str) -> AskSpec:
     ask_faults.check_opening(text)
     try:
         tree = parser().parse(text)

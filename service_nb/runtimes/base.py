@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from service_nb.errors import ServiceError
 from service_nb.records.compute import RuntimeDescription
 
 _SYSTEMS = {"win32": "win32", "darwin": "darwin", "linux": "linux"}
@@ -25,10 +26,21 @@ class Invocation(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """What came of some calls: float, int, str, bool, lists or a dict of them each, and what computed them."""
+    """What came of some calls: float, int, str, bool, lists or a dict of them each, and what computed them.
+
+    `setup_s` is the time in seconds that it took to have a runtime at all: to install it, to start it, to load it.
+    """
 
     values: list[Any]
     description: RuntimeDescription
+    setup_s: float = 0.0
+
+
+def number_error(error: ServiceError, index: int, calls: int) -> ServiceError:
+    """Say in an error's details which one of several calls failed, as `call`; return the error."""
+    if calls > 1:
+        error.details["call"] = index
+    return error
 
 
 def nothing() -> None:
@@ -41,7 +53,7 @@ class Runtime(Protocol):
     def run(
         self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
     ) -> Ran:
-        """Run calls in order; the first error ends it. `timeout_s` is for each of them.
+        """Run calls in order; the first error ends it, and says in `call` whose it is. `timeout_s` is for each of them.
 
         `meanwhile` is called once, while they run where that is elsewhere; when it raises, nothing is returned.
 

@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
-from service_nb.errors import EngineError, QueryInterruptedError
+from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
 from service_nb.records.compute import RuntimeDescription
-from service_nb.runtimes.base import Invocation, Ran, architecture, nothing, platform_key
+from service_nb.runtimes.base import Invocation, Ran, architecture, nothing, number_error, platform_key
 from service_nb.runtimes.faults import error_of, late
 
 if TYPE_CHECKING:
@@ -57,8 +57,18 @@ class InProcess:
         self, calls: Sequence[Invocation], *, timeout_s: float | None = None, meanwhile: Callable[[], object] = nothing
     ) -> Ran:
         """Run calls here; see `Runtime.run`."""
+        began, is_loaded = time.monotonic(), "_executor" in self.__dict__
+        _ = self._executor
+        setup_s = 0.0 if is_loaded else time.monotonic() - began
         meanwhile()
-        return Ran([self._value(call, timeout_s) for call in calls], self._description)
+        values: list[Any] = []
+        try:
+            for call in calls:
+                values.append(self._value(call, timeout_s))  # noqa: PERF401  # their number says which one failed
+        except ServiceError as error:
+            number_error(error, len(values), len(calls))
+            raise
+        return Ran(values, self._description, setup_s)
 
     def _value(self, call: Invocation, timeout_s: float | None) -> Any:
         started = time.monotonic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from service_nb.errors import (
     ServiceError,
 )
 from service_nb.records.compute import RuntimeDescription
-from service_nb.runtimes.base import Invocation, Ran, nothing
+from service_nb.runtimes.base import Invocation, Ran, nothing, number_error
 from service_nb.runtimes.faults import error_of, late
 from service_nb.runtimes.process import end, gone, living, reached
 from service_nb.runtimes.provision import Installed, Report, installed, provision
@@ -81,14 +82,16 @@ class Managed:
 
     def _run(self, calls: Sequence[Invocation], timeout_s: float | None, meanwhile: Callable[[], object]) -> Ran:
         values: list[Any] = []
+        began, known = time.monotonic(), self._link
         link = self._reached()
+        setup_s = 0.0 if link is known else time.monotonic() - began
         for turn in _turns(calls, timeout_s):
             some, fault = self._exchange(link, turn, calls[len(values)].capability_id, meanwhile)
             meanwhile = nothing
             values += some
             if fault is not None:
-                raise fault(calls[len(values)].capability_id)
-        return Ran(values, link.description)
+                raise number_error(fault(calls[len(values)].capability_id), len(values), len(calls))
+        return Ran(values, link.description, setup_s)
 
     def describe(self) -> RuntimeDescription:
         """Return what runs there, as it was when it was last reached; see `Runtime.describe`."""

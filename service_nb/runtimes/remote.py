@@ -24,7 +24,7 @@ from service_nb.deployment.values import UnreadableError, reader
 from service_nb.deployment.wire import ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
 from service_nb.errors import AnswerMismatchError, CanonicalJsonError, ComputeRuntimeUnavailableError, ServiceError
 from service_nb.records.compute import Checked, RuntimeDescription
-from service_nb.runtimes.base import Invocation, Ran, nothing
+from service_nb.runtimes.base import Invocation, Ran, nothing, number_error
 
 MODE = "deployment"
 MOST_ITEMS = 1_000_000  # of the arguments of one request of several calls
@@ -73,7 +73,14 @@ class Remote:
         meanwhile()
         spent = time.monotonic() - began
         left = None if timeout_s is None else max(SOONEST_S, timeout_s - spent)
-        answers = [answer for some in _batches(calls) for answer in self._sent(some, left)]
+        answers: list[ComputeAnswer] = []
+        for some in _batches(calls):
+            try:
+                answers += self._sent(some, left)
+            except ServiceError as error:
+                at = error.details.get("call", 0)  # of those that were sent together
+                number_error(error, len(answers) + (at if type(at) is int else 0), len(calls))
+                raise
         description = self._of_answers(answers, timeout_s)
         values = [self._value(call, answer, description) for call, answer in zip(calls, answers, strict=True)]
         return Ran(values, description)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from service_nb.deployment.target import Target
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     DeploymentUnavailableError,
@@ -19,7 +20,7 @@ from service_nb.errors import (
 )
 from service_nb.service import Service
 from tests.deployment.clients.backed import Backed
-from tests.deployment.clients.conftest import MakeClient
+from tests.deployment.clients.conftest import POSTGRES, MakeClient
 from tests.deployment.stand import Stand
 from tests.servers.hostile import Speak, refusing, saying, silent, speaking
 from tests.servers.proxy import FAULTS, Fault, network
@@ -119,6 +120,36 @@ def test_what_is_no_deployment_is_told_apart_by_the_deadline(make_client: MakeCl
         assert time.monotonic() - started < LATE_S
     assert isinstance(caught.value, ENDS)
     assert caught.value.retryable == (kind != "is somebody else")
+
+
+@pytest.mark.parametrize("kind", ["refuses", "hangs", "drips"])
+def test_what_has_not_answered_answers_no_later_than_a_second_after_the_first_time(
+    make_client: MakeClient, kind: str
+) -> None:
+    with refusing() if kind == "refuses" else speaking(STRANGERS[kind]) as port:
+        client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=5.0)
+        calls: list[Callable[[], object]] = [
+            lambda: client.compute("stats.median", args=[[1.0, 2.0]]),
+            client.live_sources,
+            lambda: client.connect(name="sales"),
+            lambda: client.connect(connector=POSTGRES, name="sales"),
+        ]
+        assert isinstance(tried(calls[0]), ENDS)
+        for call in calls:
+            started = time.monotonic()
+            assert isinstance(tried(call), ENDS)
+            assert time.monotonic() - started < 1.0
+
+
+def test_a_deployment_that_answers_again_is_asked_again_at_once(
+    make_client: MakeClient, served: tuple[Stand, Backed]
+) -> None:
+    with refusing() as port:
+        client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=5.0)
+        deployment = client._live.deployment  # type: ignore[union-attr]
+        assert isinstance(tried(lambda: deployment.get("/v1/sources", dict)), ENDS)
+        deployment._target = Target.of(served[0].url)
+        assert "sources" in deployment.get("/v1/sources", dict)
 
 
 def test_an_unreachable_deployment_is_never_replaced_by_this_machine(make_client: MakeClient) -> None:

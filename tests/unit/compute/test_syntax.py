@@ -76,8 +76,40 @@ def test_lines_may_break_anywhere_between_words() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "finance.npv rate=0.1 cashflows=[-1000, 1100] where year = 2024",
+        "finance.npv rate=0.1, cashflows=[-1000, 1100] where year = 2024",
+        "finance.npv(rate=0.1, cashflows=[-1000, 1100]) where year = 2024",
+        "finance.npv ( rate = 0.1 , cashflows = [-1000,1100] , ) where year = 2024",
+    ],
+)
+def test_a_call_is_read_with_commas_and_with_parentheses(text: str) -> None:
+    line = parse_compute(text)
+    assert (line.module, line.function, line.where) == ("finance", "npv", "year = 2024")
+    assert line.arguments == {"rate": 0.1, "cashflows": [-1000, 1100]}
+
+
+def test_a_text_in_double_quotes_is_json_in_a_call_and_as_it_stands_in_a_line() -> None:
+    assert parse_compute(r'a.b(t="a\tb\"\u00e9", seed=7)').arguments == {"t": 'a\tb"é'}
+    assert parse_compute(r'a.b t="a\tb"').arguments == {"t": r"a\tb"}
+    assert parse_compute("a.b(t='it''s')").arguments == {"t": "it's"}
+
+
+@pytest.mark.parametrize(
     ("text", "column"),
     [
+        ("f.n x=1,", 9),
+        ("f.n x=1,,y=2", 9),
+        ("f.n x=1,000", 9),
+        ("f.n x=1)", 8),
+        ("f.n(x=1", 8),
+        ("f.n(x=1) y=2", 10),
+        ("f.n(1)", 5),
+        ('f.n(x="a', 7),
+        (r'f.n(x="\q")', 7),
+        ("f.n(x=[1, 2, … 9 items])", 14),
+        ("f.n(x=s.r (filtered))", 11),
         ("", 1),
         ("npv rate=1", 1),
         ("finance.npv rate", 17),
@@ -132,9 +164,16 @@ def test_what_is_written_is_read(arguments: dict[str, Any]) -> None:
     assert parse_compute(text).arguments == arguments
 
 
+@given(st.dictionaries(st.from_regex(r"p[a-z]{0,6}", fullmatch=True), values, max_size=4))
+def test_a_call_whose_literals_are_json_is_read(arguments: dict[str, Any]) -> None:
+    text = f"a.b({', '.join(f'{name}={json.dumps(value)}' for name, value in arguments.items())})"
+    assert parse_compute(text).arguments == arguments
+
+
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused_by_name(text: str) -> None:
     try:
         parse_compute(f"a.b {text}")
+        parse_compute(f"a.b({text}")
     except (InvalidIntentError, LimitExceededError) as error:
         assert error.details  # noqa: PT017
