@@ -231,6 +231,7 @@ class Computing:
                 results.filled(result, one),
                 value=one.value,
                 card=card,
+                setup_ms=round(setup_s * 1_000, 3),
             )
             for one, (_, result), card in zip(computed, made, cards, strict=True)
         ]

@@ -223,7 +223,8 @@ class Computation(Replayable):
     """The result of a computation: the specification's fields, `value` first among them.
 
     It stays an ordinary dict (``result["computation_hash"]``, ``json.dumps(result)``). Whole numbers beyond 2**53 - 1
-    are texts of their digits in the dict, for JSON's sake; the attribute `value` has them as numbers.
+    are texts of their digits in the dict, for JSON's sake; the attribute `value` has them as numbers. `setup_ms` is the
+    time that it took to install and to start the runtime before: `latency_ms` does not count it.
     """
 
     def __init__(
@@ -232,9 +233,11 @@ class Computation(Replayable):
         *,
         value: Any,
         card: Callable[[], Card],
+        setup_ms: float = 0.0,
     ) -> None:
         super().__init__(payload, card=card)
         self.value = value
+        self.setup_ms = setup_ms
 
     def explain(self) -> list[str]:
         """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""

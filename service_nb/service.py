@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from service_nb.replaying.running import Runner
 
 
-_NO_NAME = frozenset("=( ")  # a sign of a line, which no name of a capability has
+_NO_NAME = frozenset("( ")  # a sign of a line, which no name of a capability has
 
 
 class Service(Connecting):
@@ -264,6 +265,10 @@ class Service(Connecting):
         """The hash of the contract that the capabilities stand in."""
         return self._library.contract.hash
 
+    def record_errors(self) -> AbstractContextManager[None]:
+        """Return a block whose error is recorded, as those of `ask` and `compute` are: for who reads what they take."""
+        return self._recorder.errors()
+
     # --- faces --------------------------------------------------------------------------------------------------
 
     def panel(self) -> Any:
@@ -338,7 +343,7 @@ class Service(Connecting):
 def _call(spec: Mapping[str, Any] | str, beside: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the spec of a call, which may be a line or a name with the rest of the call beside it."""
     if isinstance(spec, str):
-        is_line = not _NO_NAME.isdisjoint(spec)
+        is_line = "=" in spec or (not beside and not _NO_NAME.isdisjoint(spec))
         return (computation(spec) if is_line else named_spec(spec)) | dict(beside)
     if beside:
         raise InvalidIntentError(

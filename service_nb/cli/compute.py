@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,8 @@ examples:
 
 It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
 """
+
+TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -58,11 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
             inputs.refuse_unused(arguments, "it says how a --file is read, and none is given")
         for path in arguments.file:
             inputs.connect(service, path, arguments)
-        with advising(line, service, inputs.face(arguments, arguments.file), computes=True):
+        face = inputs.face(arguments, arguments.file)
+        with service.record_errors(), advising(line, service, face, computes=True):
             spec = computation(line, null_policy=arguments.null_policy)
         for name in _kept(service, spec):
             service.connect(name=name)
         computed = _computed(service, spec, arguments)
+    if computed and computed[0].setup_ms >= TOLD_MS:
+        print(f"Installed and started the runtime in {computed[0].setup_ms / 1_000:.1f} s.", file=sys.stderr)
     if arguments.json:
         print_json(computed if arguments.over is not None else computed[0])
     else:

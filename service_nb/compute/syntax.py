@@ -35,6 +35,7 @@ TEXT = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
 JSON_TEXT = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 WORDS = {"true": True, "false": False}
 MOST_DIGITS = 1_000_000  # of a whole number; the capability's own limit comes later
+SHORTENED = 20  # signs that a card shows of a long text's beginning, and of its end; with … between them
 ENDS = re.compile(r"[\s,\])]|$")
 
 
@@ -229,7 +230,10 @@ class _Reader:
             text: str = json.loads(found.group() if found else "")
         except ValueError:
             raise self._fault("the text is no JSON text", self.place, "text such as \"a\", or 'a'") from None
-        self.place += len(found.group()) if found else 0
+        written = found.group() if found else ""
+        if len(written) == 2 * SHORTENED + 1 and written[SHORTENED] == "…":
+            raise self._fault("a card shortens a long text so", self.place, "the whole text, or this one in '…'")
+        self.place += len(written)
         self._blanks()
         return text
 

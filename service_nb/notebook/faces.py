@@ -12,6 +12,7 @@ from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
 from service_nb.cards.groups import groups_bundle
+from service_nb.errors import ServiceError
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
@@ -52,9 +53,18 @@ class PolicyPage(Shown, dict[str, Any]):
 
 
 class ErrorPage(Shown, dict[str, Any]):
-    """An error of service_nb: its code, its words and its facts; shown as a card, because errors are outcomes too."""
+    """An error of service_nb: its code, its words and its facts; shown as a card, because errors are outcomes too.
+
+    An error that was recorded is shown by the card that the ledger has, with its receipt.
+    """
+
+    def __init__(self, error: ServiceError) -> None:
+        super().__init__(error.to_dict())
+        self._card = error.card
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
+        if self._card is not None:
+            return to_bundle(self._card)
         made = error_evidence(self)
         return to_bundle(build_card("error", canonical=made.canonical, digests=made.digests, view=made.view))
 

@@ -36,6 +36,7 @@ from service_nb.notebook.screen import Screen
 
 MOST_HITS = 100
 MOST_RESULTS = 1_000
+TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
 
 
 @magics_class
@@ -138,11 +139,14 @@ class ServiceMagics(Magics):
     def computed(self, service: Any, arguments: Arguments, cell: str | None, scope: Mapping[str, Any]) -> Any:
         """Have a client make the computation of a line or a cell, and remember the cards."""
         text = _text(usages.COMPUTE, arguments, cell)
-        with advising(text, service, FACE, computes=True):
+        with service.record_errors(), advising(text, service, FACE, computes=True):
             spec = read_computation(text, scope, null_policy=arguments.text("--nulls"))
         over = arguments.text("--over")
         computed = service.compute(spec, timeout=_seconds(arguments) or self.timeout, over=over)
-        self.results.extend(each.without_values() for each in ([computed] if over is None else computed))
+        found = [computed] if over is None else computed
+        if found and found[0].setup_ms >= TOLD_MS:
+            print(f"Installed and started the runtime in {found[0].setup_ms / 1_000:.1f} s.")  # noqa: T201
+        self.results.extend(each.without_values() for each in found)
         return computed if over is None else ComputationList(over, computed)
 
     @no_var_expand
@@ -226,7 +230,7 @@ class ServiceMagics(Magics):
             return None
         if "--full" in arguments.options:
             print("".join(traceback.format_exception(error)), end="")  # noqa: T201
-        return ErrorPage(error.to_dict())
+        return ErrorPage(error)
 
     def shown(self, usage: Usage, value: Any, progress: Any, *, silent: bool) -> Any:
         """Where a progress line stands, put the card of `value` in its place rather than below it."""
@@ -251,7 +255,7 @@ class ServiceMagics(Magics):
 def _question(usage: Usage, arguments: Arguments, cell: str | None, service: Any) -> dict[str, Any]:
     """Read the question from the line, or from the cell below it."""
     text = _text(usage, arguments, cell)
-    with advising(text, service, FACE):
+    with service.record_errors(), advising(text, service, FACE):
         return _with_source(read_question(text), arguments.text("--from"))
 
 

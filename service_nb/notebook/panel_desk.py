@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from service_nb.cards.bundle import to_bundle
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.arguments import Arguments, Usage
 from service_nb.notebook.body import form_of
@@ -131,7 +130,7 @@ def _told(outcome: Mapping[str, Any]) -> str:
 
 def _error_bundle(error: ServiceError) -> Bundle:
     """Return the card of an error: as the ledger has it, or one made here of an error that was not recorded."""
-    return to_bundle(error.card) if error.card is not None else ErrorPage(error.to_dict())._repr_mimebundle_()
+    return ErrorPage(error)._repr_mimebundle_()
 
 
 def _view(content: object) -> str | None:

@@ -22,7 +22,7 @@ SYNONYMS: Mapping[str, str] = {
 _TOKENS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+|[<>=!]=|<>|\S""")
 _CLAUSES = ("by", "from", "where", "order", "limit")
 _MOST_CHARS = 1_000  # of a line that is looked at
-_DISTINCT = "It has one row for each value, so its number of rows is the number of distinct values."
+_DISTINCT = "The number of rows of this answer is the number of distinct values. "
 
 
 def help_with(error: InvalidIntentError, text: str, parse: Callable[[str], AskSpec]) -> None:
@@ -39,7 +39,7 @@ def help_with(error: InvalidIntentError, text: str, parse: Callable[[str], AskSp
     if "metric" not in spec and spec["aggregation"] != "count":
         return
     line = format_ask(spec)
-    error.hint = f"Write: {line}" + (f"\n  {_DISTINCT}" if is_distinct else "")
+    error.hint = f"{_DISTINCT * is_distinct}Write: {line}"
     error.details["write"] = line
 
 

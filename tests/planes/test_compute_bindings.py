@@ -15,7 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 import rfc8785
 
+import service_nb
 from service_nb.errors import (
+    DomainError,
     DuplicateArgumentBindingError,
     InvalidIntentError,
     PolicyDeniedError,
@@ -329,6 +331,26 @@ def test_over_knows_null_dates_and_numbers(service: Service) -> None:
     by_day = service.compute("stats.mean", bindings=bindings, over="d")
     assert [each.value for each in by_day] == [1.0, 3.0]
     assert all(each.replay()["status"] == "identical" for each in [*by_key, *by_day])
+
+
+@pytest.mark.parametrize("runtime", ["in_process", None])
+def test_a_group_that_fails_is_named(tmp_path: Path, runtime: Any) -> None:
+    wide = service_nb.create_service(project=tmp_path, runtime=runtime)
+    values = {"north": [1.0, 4.0], "south": [-1.0, 2.0], "west": [None, 2.0]}
+    wide.connect([{"region": region, "v": v} for region, some in values.items() for v in some], name="groups")
+    with pytest.raises(InvalidIntentError) as caught:
+        wide.compute("stats.geometric_mean values=groups.v", over="region")
+    assert caught.value.details["group"] == "west"  # found while columns are bound, before anything runs
+    assert "'west'" in str(caught.value)
+    with pytest.raises(DomainError) as failed:
+        wide.compute("stats.geometric_mean values=groups.v where region != 'west'", over="region")
+    assert failed.value.details["group"] == "south"
+    assert "'south'" in str(failed.value)
+    assert "call" not in failed.value.details
+    with pytest.raises(DomainError) as third:
+        wide.compute_many([{"module": "stats", "function": "geometric_mean", "args": [[v]]} for v in (1.0, 2.0, -1.0)])
+    assert third.value.details["call"] == 2
+    wide.close()
 
 
 @pytest.mark.parametrize("over", ["flow", "no_such", "", 5])

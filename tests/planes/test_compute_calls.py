@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +139,24 @@ def test_the_way_of_passing_is_part_of_the_identity_and_not_of_the_input(service
 )
 def test_equal_numbers_of_other_types_are_the_same_call(service: Service, same: list[Any]) -> None:
     assert service.compute("finance.npv", args=same)["invocation_hash"] == service.compute(NPV)["invocation_hash"]
+
+
+def test_a_decimal_is_the_double_nearest_to_it_as_a_number_in_a_line_is(service: Service) -> None:
+    by_line = service.compute("finance.npv rate=0.1 cashflows=[-1000, 300.25]")
+    decimals = [Decimal("0.1"), [Decimal(-1000), Decimal("300.25")]]
+    assert said(service.compute("finance.npv", kwargs=dict(zip(("rate", "cashflows"), decimals, strict=True)))) == said(
+        by_line
+    )
+    assert service.compute("numbers.power", args=[Decimal(2), Decimal("10.0")]).value == 1024
+
+
+def test_a_first_call_s_time_is_that_of_the_computation_and_not_that_of_what_came_before(tmp_path: Path) -> None:
+    class Slow(Simulator):
+        def run(self, *calls: Any, **more: Any) -> Ran:
+            time.sleep(0.3)
+            return super().run(*calls, **more)._replace(setup_s=0.3)
+
+    assert simulated(tmp_path, runtime=Slow()).compute("stats.mean", args=[[1.0]])["latency_ms"] < 300
 
 
 def test_negative_zero_is_zero_before_it_runs(tmp_path: Path) -> None:

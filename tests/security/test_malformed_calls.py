@@ -36,21 +36,44 @@ def deep(depth: int) -> list[Any]:
 
 NO_NUMBERS = [
     *("0.1", "", b"1", None, True, False, [], [0.1], {}, {"value": 1}, (0.1,), {1}, object(), 1j, int, ...),
-    *(Decimal("0.1"), Fraction(1, 10), float("nan"), float("inf"), float("-inf"), np.nan, np.float32("inf")),
+    *(
+        Decimal("NaN"),
+        Decimal("1e400"),
+        Fraction(1, 10),
+        float("nan"),
+        float("inf"),
+        float("-inf"),
+        np.nan,
+        np.float32("inf"),
+    ),
     *(2**53 + 1, 10**400, -(10**400), 2**1024, np.array(0.1), np.array([0.1]), np.bool_(1), np.datetime64("2024")),
     *(np.complex128(1), np.str_("1"), deep(10), range(3), lambda: 0.1, np.longdouble("1e400"), "1e400", "0x1p3"),
 ]
 NO_VECTORS = [
     *(None, 1.0, "1,2", b"12", {}, {"0": 1}, {1.0}, object(), True, range(2), iter([1.0]), (x for x in [1.0])),
     *([None], ["1"], [True], [[1.0]], [1.0, None], [1.0, float("nan")], [float("inf")], [2**53 + 1], [10**400]),
-    *([1.0, [2.0]], [1.0, {}], [Decimal(1)], [1j], np.array([[1.0]]), np.array(1.0), np.array(["a"]), [b"1"]),
+    *([1.0, [2.0]], [1.0, {}], [Decimal("sNaN")], [1j], np.array([[1.0]]), np.array(1.0), np.array(["a"]), [b"1"]),
     *(np.array([1.0, np.nan]), np.array([np.inf]), np.array([True]), np.array([1j]), np.array([None])),
     *(np.array([2**53 + 1]), np.ma.masked_array([1.0], [True]), np.array(["2024-01-01"], "M8[D]"), deep(100_000)),
     *([1.0] * 2_000 + [float("nan")], [1.0] * 2_000 + ["x"], [0.0] * 5_000 + [None], memoryview(b"12")),
 ]
 NO_INTEGERS = [
     *(None, True, 1.5, float("nan"), float("inf"), 1e300, "", "1.0", "1e3", "0x10", " 1", "1 ", "+1", "--1", "1_000"),
-    *("٣", "one", b"1", [], [1], {}, Decimal(1), Fraction(1), 1j, np.float64(0.5), np.array(1), object()),
+    *(
+        "٣",
+        "one",
+        b"1",
+        [],
+        [1],
+        {},
+        Decimal("1.5"),
+        Decimal("1e999999"),
+        Fraction(1),
+        1j,
+        np.float64(0.5),
+        np.array(1),
+        object(),
+    ),
     *("9" * 4_301, "9" * 10**7, 10**5_000, -(1 << 20_000), "-" + "1" * 4_300, np.bool_(0)),
 ]
 NO_TEXT = [None, 1, 1.0, True, b"x", [], ["x"], {}, object(), "x" * 1_000_001, "\ud800", "a\udfff"]

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from service_nb.errors import InvalidIntentError, LedgerError, ResultNotFoundError
+from service_nb.evidence.check import check_card
 from service_nb.records.card import CARD_MIME
 from tests.surfaces.conftest import Session
 
@@ -44,6 +45,24 @@ def test_the_last_result_all_of_them_a_variable_and_a_stored_one_are_verified(re
     by_name: Any = recorded.run("%service_verify $asked")
     stored: Any = recorded.run(f"%service_verify {by_name['subject']}")
     assert stored == by_name
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%service_ask sum revenue bye region",
+        "%service_compute finance.npv rate=-5 cashflows=sales.revenue",
+        "%service_compute finance.npv rate=0.1",
+        "%service_compute npv",
+        "%%service_compute\nfinance.npv(rate=0.1, cashflows=[)",
+    ],
+)
+def test_the_card_of_the_last_error_is_the_recorded_one_and_is_signed(recorded: Session, cell: str) -> None:
+    error: Any = recorded.error(cell)
+    card = recorded.run("%service_last_error")._repr_mimebundle_()[0][CARD_MIME]  # type: ignore[attr-defined]
+    assert card == error.card
+    assert card["digests"]["error_hash"]
+    assert {check.name: check.status for check in check_card(card).checks}["signature"] == "passed"
 
 
 def test_a_forged_file_is_found_out_and_the_report_says_so(recorded: Session, tmp_path: Path) -> None:

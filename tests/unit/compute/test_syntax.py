@@ -110,6 +110,7 @@ def test_a_text_in_double_quotes_is_json_in_a_call_and_as_it_stands_in_a_line() 
         (r'f.n(x="\q")', 7),
         ("f.n(x=[1, 2, … 9 items])", 14),
         ("f.n(x=s.r (filtered))", 11),
+        (f'f.n(x="{"a" * 19}…{"b" * 19}")', 7),
         ("", 1),
         ("npv rate=1", 1),
         ("finance.npv rate", 17),
