@@ -38,6 +38,7 @@ class Connecting(Recalling):
         dataset_name: str | None = None,
         connector: Connector | None = None,
         persist: bool = False,
+        replace: bool = False,
         aliases: Mapping[str, str] | None = None,
         types: Mapping[str, str] | None = None,
         sheet: str | None = None,
@@ -46,7 +47,10 @@ class Connecting(Recalling):
         nulls: Sequence[str] | None = None,
         content: str = "now",
     ) -> ServiceSource:
-        """Register a source and return its description. The source never changes afterwards.
+        """Register a source and return its description. The source never changes afterwards, unless it is replaced.
+
+        How it is read is part of what it is: the same file with other `types`, `nulls`, `delimiter`, `encoding` or
+        `sheet` is another source, which takes another name, or `replace=True`.
 
         Parameters
         ----------
@@ -62,6 +66,8 @@ class Connecting(Recalling):
             "env:NAME"}``, or a TOML or JSON file that holds one; needs a deployment, which looks the secrets up that
             it refers to. Of a live source only `aliases` and `types` may be said beside it. Its data may change at
             any time: an answer tells what they were when it was asked.
+        replace : bool
+            Take the place of the source that has this name, if it is another. Not of live sources: see `refresh`.
         aliases : dict, optional
             Other names for columns: ``{"turnover": "revenue"}``.
         types : dict, optional
@@ -83,9 +89,13 @@ class Connecting(Recalling):
         name, described = name if name is not None else dataset_name, descriptor_of(connector)
         said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
         if described is not None and self._live is not None and is_live(described):
+            if replace:
+                raise InvalidIntentError(
+                    "replace means nothing for a live source: `refresh` describes it as it is now.", path="replace"
+                )
             return self._sources.connect_live(described, name, said, keep=persist)
         given = source if described is None else local_input(described)
-        return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist)
+        return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist, anew=replace)
 
     def test_connector(self, descriptor: Connector) -> dict[str, Any]:
         """Try a connector's descriptor and return ``{"success": …, "message": …}``; nothing is registered or kept.

@@ -127,8 +127,8 @@ class Recall:
         named = {"query": "plan", "computation": "identity"}[card["kind"]]
         if named not in card["canonical"]:
             return False  # what it names is not known without reading words
-        if any("query" in (each["origin"] or {}) for each in listed):  # it names columns in a language of its own
-            return False
+        if any("query" in (each["origin"] or {}) or "nulls" in (each["reading"] or {}) for each in listed):
+            return False  # they name columns, or values, in a language of their own
         if any("filter" in binding and binding["filter"] is None for binding in predicate["bindings"]):
             return False  # one that was too long to be recorded
         columns = chain(_columns(predicate, card), _typed(listed))

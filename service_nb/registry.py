@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,11 +13,11 @@ from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import schema_revision, source_id
 from service_nb.base.words import shown
 from service_nb.connectors.base import Dataset, ReadOptions
+from service_nb.connectors.declared import READING, check_aliases
 from service_nb.connectors.detect import changed, read
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import MOST_ROWS, DirectEngine
 from service_nb.errors import (
-    InvalidIntentError,
     SchemaRevisionMismatchError,
     ServiceError,
     SourceAlreadyRegisteredError,
@@ -97,16 +97,18 @@ class Registry:
         *,
         visible: Callable[[str], bool] = lambda _: True,
         holds_table: bool = True,
+        anew: bool = False,
     ) -> Registered:
-        """Read `origin` and register it; the same data under the same name is the same source.
+        """Read `origin` and register it; the same data, read in the same way, under the same name is the same source.
 
+        With `anew` it takes the place of the one that had its name, at once for all who ask.
         An alias may be the name of a column that is not `visible`: to say that it is taken would tell that it exists.
         With `holds_table` the values of a source in memory are held until they have been kept with what they gave.
 
         Raises
         ------
         SourceAlreadyRegisteredError [source_already_registered]
-            The name is bound to other data.
+            The name is bound to other data, or to another reading of them.
         SourceChangedError [source_changed]
             The content does not have the `expected` digest.
         """
@@ -116,11 +118,11 @@ class Registry:
         revision = schema_revision(dataset.fields)
         content = dataset.content.sha256 or _looks(dataset.stamps)
         identity = source_id(name, dataset.fields, content, options.reading)
-        _check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
+        check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(name)
-            if known is not None:
-                return self._again(known, identity, dataset.fields, aliases)
+            if known is not None and not (anew and known.source_id != identity):
+                return self._again(known, identity, dataset, options.reading, aliases)
             registered = Registered(
                 name=name,
                 source_id=identity,
@@ -136,7 +138,7 @@ class Registry:
                 origin=origin if dataset.stamps else None,
                 engine=engine_over(dataset, options.limits),
             )
-            self._put(registered)
+            self._replace(known, registered)
             if self._tables is not None and holds_table and not dataset.stamps and dataset.table is not None:
                 self._tables[identity] = dataset.table
         if dataset.content.sha256 is None:
@@ -165,11 +167,11 @@ class Registry:
         identity = source_id(
             source.name, source.fields, source.content.sha256 or source.content.algorithm, source.reading
         )
-        _check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
+        check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(source.name)
             if known is not None and not anew:
-                return self._again(known, identity, source.fields, source.aliases)
+                return self._again(known, identity, source, source.reading, source.aliases)
             registered = Registered(
                 name=source.name,
                 source_id=identity,
@@ -187,11 +189,7 @@ class Registry:
                 dataset=source.dataset or source.name,
                 mark=source.mark,
             )
-            self._put(registered)
-            is_borrowed = known is not None and known.name in self._borrowed
-            self._borrowed.discard(source.name)
-        if known is not None and not is_borrowed and known.engine is not source.engine:
-            known.engine.close()
+            self._replace(known, registered)
         return registered
 
     def hashed(self, registered: Registered) -> Registered:
@@ -227,12 +225,22 @@ class Registry:
                 self._put(replace(current, content=dataset.content))
 
     def _again(
-        self, known: Registered, identity: str, fields: tuple[Field, ...], aliases: Mapping[str, str]
+        self,
+        known: Registered,
+        identity: str,
+        found: Dataset | LiveSource,
+        reading: Reading,
+        aliases: Mapping[str, str],
     ) -> Registered:
-        if known.source_id != identity or known.fields != fields:  # the schema's hash knows no physical types
-            hint = "Choose another name for the new data, or disconnect this one first."
+        if known.source_id != identity:
+            if known.content == found.content and known.reading != reading:
+                names = [key for key in READING if known.reading.get(key) != reading.get(key)]
+                what = f"the same content, read with other options ({', '.join(names)})"
+            else:
+                what = "other data or types"
+            hint = "Add replace=True, or --replace in a notebook, to read it anew; or choose another name to have both."
             raise SourceAlreadyRegisteredError(
-                f"{known.name} is already registered with other data or types; a source never changes.",
+                f"{known.name} is already registered with {what}; a source never changes by itself.",
                 hint="%service_refresh, or `refresh`, describes it as it is now." if known.is_deployed else hint,
                 met=identity,
                 expected=known.source_id,
@@ -259,6 +267,19 @@ class Registry:
                 self._tables.pop(registered.source_id, None)
         if registered is not None and not is_borrowed:
             registered.engine.close()
+
+    def _replace(self, known: Registered | None, registered: Registered) -> None:
+        """Put a source in the place of another, and give back what the other's engine holds."""
+        self._put(registered)
+        is_borrowed = registered.name in self._borrowed
+        self._borrowed.discard(registered.name)
+        self._hashing.pop(registered.name, None)
+        if known is None:
+            return
+        if self._tables is not None:
+            self._tables.pop(known.source_id, None)
+        if not is_borrowed and known.engine is not registered.engine:
+            known.engine.close()
 
     def _put(self, registered: Registered) -> None:
         self._sources[registered.name] = registered
@@ -360,17 +381,3 @@ def engine_over(dataset: Dataset, limits: Limits) -> Engine:
     from service_nb.engines.duckdb import DuckDBEngine  # noqa: PLC0415
 
     return DuckDBEngine(dataset, limits)
-
-
-def _check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:
-    for alias, name in aliases.items():
-        if name not in names:
-            raise InvalidIntentError(
-                f"The alias {shown(alias)} stands for {shown(name)}, which is no column.",
-                path="aliases",
-                met=shown(name),
-            )
-        if alias in names:
-            raise InvalidIntentError(
-                f"The alias {shown(alias)} is a column's own name.", path="aliases", met=shown(alias)
-            )

@@ -43,7 +43,9 @@ class Sources(Seen):
                 hint="Do this with the client that it was narrowed from: what that one has, this one sees at once.",
             )
 
-    def connect(self, origin: Any, name: str | None, declared: Declared, *, defer: bool, keep: bool) -> ServiceSource:
+    def connect(
+        self, origin: Any, name: str | None, declared: Declared, *, defer: bool, keep: bool, anew: bool = False
+    ) -> ServiceSource:
         """Register `origin`, or with None what the project keeps under `name`; see `Service.connect`."""
         said, expected = declared, None
         if origin is None:
@@ -57,7 +59,9 @@ class Sources(Seen):
         for column in said.columns():
             self.require_field(label, column)
         options = declared.options(self.limits, defer=defer)
-        registered = self._register(label, origin, options, declared.aliases or {}, expected)
+        if anew:
+            self.require_whole(label)
+        registered = self._register(label, origin, options, declared.aliases or {}, expected, anew=anew)
         if keep:
             descriptor = projects.describe_input(origin, declared.to_dict())
             projects.persist(self.project, label, descriptor, self.seen(registered).content.sha256)
@@ -149,7 +153,14 @@ class Sources(Seen):
         return origin, declared.over(stored), stored.get("sha256")
 
     def _register(
-        self, label: str, origin: Any, options: ReadOptions, aliases: Mapping[str, str], expected: str | None
+        self,
+        label: str,
+        origin: Any,
+        options: ReadOptions,
+        aliases: Mapping[str, str],
+        expected: str | None,
+        *,
+        anew: bool,
     ) -> Registered:
         with unnamed(self.policy, label, "registered"):
             return self.registry.add(
@@ -160,6 +171,7 @@ class Sources(Seen):
                 expected,
                 visible=lambda field: self.policy.allows_field(label, field),
                 holds_table=not self.policy.restricts_fields(label),
+                anew=anew,
             )
 
     def reached(self, connector: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
@@ -176,6 +188,19 @@ class Sources(Seen):
         """Read `origin` without registering it and return its number of rows."""
         self.policy.require_source(source_name(None, origin))
         return read(origin, ReadOptions(limits=self.limits)).row_count
+
+    def require_whole(self, name: Any) -> None:
+        """Raise unless this client may change a source: others may see more of it than this one."""
+        self.require_choice()
+        if not isinstance(name, str):
+            raise InvalidIntentError(f"The source's name is {shown(name)}; expected text.", path="name")
+        self.policy.require_source(name)
+        if self.policy.restricts_fields(name):
+            raise PolicyDeniedError(
+                f"The policy hides fields of {shown(name)}, so it is not this client's to change.",
+                denied="source",
+                met=name,
+            )
 
 
 def _only_types_and_aliases(declared: Declared) -> None:

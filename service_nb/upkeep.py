@@ -10,7 +10,7 @@ from typing import Any, Literal
 from service_nb import project as projects
 from service_nb.base.words import shown
 from service_nb.connectors.declared import Declared
-from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedError, ServiceError, SourceNotFoundError
+from service_nb.errors import ForbiddenError, InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.live import Live, LiveSource, Offered
 from service_nb.query.names import similar
 from service_nb.query.spec import MAX_NAME
@@ -51,7 +51,7 @@ class Upkeep:
 
     def disconnect(self, name: str, *, persist: bool) -> None:
         """Let go of a source here, and perhaps in the project."""
-        self._require_whole(name)
+        self.sources.require_whole(name)
         is_kept = self._stored(name) is not None
         if self._registered(name) is None and not (persist and is_kept):
             raise SourceNotFoundError(
@@ -65,7 +65,7 @@ class Upkeep:
 
     def forget(self, name: str) -> list[str]:
         """Forget a source wherever it is, the deployment first: if that fails, it stays where it was."""
-        self._require_whole(name)
+        self.sources.require_whole(name)
         registered, stored = self._registered(name), self._stored(name)
         dataset = self._dataset(name, registered, stored)
         places = []
@@ -95,7 +95,7 @@ class Upkeep:
 
     def refresh(self, name: str) -> ServiceSource:
         """Have a live source described as it is now, and register it so."""
-        self._require_whole(name)
+        self.sources.require_whole(name)
         registered = self._registered(name)
         dataset = self._dataset(name, registered, self._stored(name))
         if dataset is None:
@@ -186,19 +186,6 @@ class Upkeep:
         if self.sources.live is None:
             raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name)
         return name
-
-    def _require_whole(self, name: str) -> None:
-        """Raise unless the policy allows the source with all its fields: others may see more of it than this client."""
-        self.sources.require_choice()
-        if not isinstance(name, str):
-            raise InvalidIntentError(f"The source's name is {shown(name)}; expected text.", path="name")
-        self.sources.policy.require_source(name)
-        if self.sources.policy.restricts_fields(name):
-            raise PolicyDeniedError(
-                f"The policy hides fields of {shown(name)}, so it is not this client's to change.",
-                denied="source",
-                met=name,
-            )
 
     def _is_fit(self, name: str) -> bool:
         return 0 < len(name) <= MAX_NAME and name.isprintable() and self.sources.policy.allows_source(name)

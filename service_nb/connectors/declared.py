@@ -11,7 +11,8 @@ from service_nb.connectors.base import ReadOptions
 from service_nb.errors import InvalidIntentError
 from service_nb.records.source import Limits
 
-OPTION_KEYS = ("types", "sheet", "delimiter", "encoding", "nulls", "aliases")
+READING = ("types", "nulls", "delimiter", "encoding", "sheet")  # what decides what is read
+OPTION_KEYS = (*READING, "aliases")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,3 +70,18 @@ def _texts(nulls: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(nulls, list | tuple) or not all(isinstance(text, str) for text in nulls):
         raise InvalidIntentError(f"nulls is {shown(nulls)}; expected a list of texts.", path="nulls", met=shown(nulls))
     return tuple(nulls)
+
+
+def check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:
+    """Raise `invalid_intent` unless each alias stands for a column, and is not the name of one."""
+    for alias, name in aliases.items():
+        if name not in names:
+            raise InvalidIntentError(
+                f"The alias {shown(alias)} stands for {shown(name)}, which is no column.",
+                path="aliases",
+                met=shown(name),
+            )
+        if alias in names:
+            raise InvalidIntentError(
+                f"The alias {shown(alias)} is a column's own name.", path="aliases", met=shown(alias)
+            )

@@ -13,21 +13,22 @@ from service_nb.records.replay import Change
 _PROFILE = ("profile", "platform", "architecture", "pinning")
 _RUNTIME = ("runtime_bundle_version", "runtime_bundle_sha256", "kernel_build", "precision_mode", "thread_count")
 
-_ALTERED = " the stored result was altered."
-
 # The likeliest cause first: values follow from the data, then from what is computed, then from where.
 DIFFERS: Mapping[str, str] = MappingProxyType(
     {
         "source_content_changed": "The source has another content than it had.",
         "schema_changed": "The source has another schema than it had.",
+        "reading_changed": "The source has the content that it had, and was read with other options or types.",
+        "reading_not_recorded": "How the source was read is not recorded, and values may depend on it: the texts that"
+        " stand for null, declared types, the delimiter, the encoding or the sheet.",
         "live_source": "It was made from a live source: the data may have changed since.",
         "capability_version_changed": "The capability has another version: what it computes was changed on purpose.",
         "tier_pinned_other_profile": "The value is pinned to a platform and profile, and this is another.",
         "runtime_changed": "Another runtime computed it.",
         "contract_changed": "The contract of capabilities is another.",
-        "result_tampered": f"Nothing that the result stands on has changed:{_ALTERED}",
+        "result_tampered": "The stored result does not have its own hash: it was altered.",
         "view_contradicted": "The result is the same, and the card shows another one: what it shows was altered.",
-        "unknown": "Nothing that the result stands on has changed, as far as its evidence tells.",
+        "unknown": "Nothing that is recorded explains the difference.",
     }
 )
 REFUSED: Mapping[str, str] = MappingProxyType(
@@ -35,6 +36,8 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "source_missing": "A source was not found again.",
         "source_content_mismatch": "A source was found, with another content than the result was made from.",
         "schema_revision_mismatch": "A source was found, with another schema than the result was made for.",
+        "source_reading_mismatch": "A source was found with that content, and was read in another way, as far as is"
+        " recorded how it was read: connect it with the options that it had.",
         "policy_denied": "The policy of this client does not allow it.",
         "text_not_kept": "What was asked is kept as a hash only, so it cannot be asked again.",
         "not_replayable": "There is nothing to run again.",
@@ -50,19 +53,30 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 class Ground:
     """What a result stands on. `sources` has the digest of the content and the schema's revision by name.
 
-    `scope` is where a computation ran, `linux-x64:deployment`.
+    `readings` has by name how a source was read, as canonical JSON, or None where that is not recorded, and its
+    `source_id`, which is empty where that is not. `scope` is where a computation ran, `linux-x64:deployment`.
     """
 
     sources: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
+    readings: Mapping[str, tuple[str | None, str]] = field(default_factory=dict)
     contract_hash: str | None = None
     determinism: Mapping[str, Any] | None = None
     service_nb: str | None = None
     scope: str | None = None
 
+    @property
+    def knows_readings(self) -> bool:
+        """Whether it is recorded how each source was read."""
+        return all(reading is not None for reading, _ in self.readings.values())
+
 
 def changes(then: Ground, now: Ground) -> tuple[Change, ...]:
     """Return all that changed, the likeliest cause first; of what one of the two does not know nothing is said."""
-    found = [*_of_sources(then, now), *_of_envelope(then.determinism or {}, now.determinism or {})]
+    found = [
+        *_of_sources(then, now),
+        *_of_readings(then, now),
+        *_of_envelope(then.determinism or {}, now.determinism or {}),
+    ]
     found += _pair("contract_changed", "contract", then.contract_hash, now.contract_hash)
     found += _pair("runtime_changed", "service_nb", then.service_nb, now.service_nb)
     found += _pair("runtime_changed", "execution scope", then.scope, now.scope)
@@ -75,6 +89,22 @@ def _of_sources(then: Ground, now: Ground) -> Iterator[Change]:
         met_content, met_schema = now.sources.get(name, (None, None))
         yield from _pair("source_content_changed", f"content of {name}", content, met_content)
         yield from _pair("schema_changed", f"schema of {name}", schema, met_schema)
+
+
+def _of_readings(then: Ground, now: Ground) -> Iterator[Change]:
+    for name, (reading, identity) in then.readings.items():
+        met_reading, met_identity = now.readings.get(name, (None, ""))
+        if identity == met_identity:  # which covers the reading, also one that is not recorded
+            continue
+        if reading is not None and reading != met_reading:
+            yield from _pair("reading_changed", f"reading of {name}", reading, met_reading)
+        elif identity and met_identity and then.sources.get(name) == now.sources.get(name):
+            yield Change(
+                cause="reading_changed",
+                what=f"identity of {name}, which covers how its values are held",
+                expected=identity,
+                met=met_identity,
+            )
 
 
 def _of_envelope(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
@@ -101,8 +131,12 @@ def _pair(cause: str, what: str, expected: Any, met: Any) -> Iterator[Change]:
         yield Change(cause=cause, what=what, expected=str(expected), met=str(met))
 
 
-def cause_of(found: tuple[Change, ...], *, tier: str | None, is_signed: bool, is_trusted: bool) -> tuple[str, str]:
+def cause_of(
+    found: tuple[Change, ...], *, tier: str | None, is_trusted: bool, knows_readings: bool = True
+) -> tuple[str, str]:
     """Return the name of the likeliest cause of a difference, and a sentence or two.
+
+    Nobody is said to have altered a result: whatever is not recorded may explain a difference as well.
 
     Parameters
     ----------
@@ -110,19 +144,19 @@ def cause_of(found: tuple[Change, ...], *, tier: str | None, is_signed: bool, is
         What `changes` found.
     tier : str or None
         Of a computation; None for a question, whose answer is exact.
-    is_signed, is_trusted : bool
-        Whether a key signed the stored result, and whether that key is trusted.
+    is_trusted : bool
+        Whether a trusted key signed the stored result.
+    knows_readings : bool
+        Whether it is recorded how each source was read.
     """
-    cause = found[0].cause if found else "unknown" if is_trusted else "result_tampered"
-    if cause == "runtime_changed" and tier != "pinned" and not is_signed:
-        # Exact and certified values do not depend on what computes them; an unsigned text is easily altered.
-        return (
-            "result_tampered",
-            f"Only the runtime has changed, and no {tier or 'exact'} value depends on it:" + _ALTERED,
-        )
+    cause = found[0].cause if found else "unknown"
+    if not knows_readings and cause in ("runtime_changed", "contract_changed", "unknown"):
+        return "reading_not_recorded", DIFFERS["reading_not_recorded"]
     sentence = DIFFERS[cause]
-    if cause == "unknown":
+    if cause == "unknown" and is_trusted:
         sentence += " A trusted key signed the stored result, so one of the two runs was wrong: report it."
+    elif cause == "unknown":
+        sentence += " No trusted key vouches for the stored result: it may have been altered and hashed again."
     elif cause == "runtime_changed" and tier != "pinned":
         kept = "An exact answer" if tier is None else f"A {tier} value"
         sentence += (

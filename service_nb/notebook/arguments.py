@@ -68,6 +68,7 @@ class Arguments:
     words: tuple[Word, ...]
     options: dict[str, str | bool] = field(default_factory=dict)
     silent: bool = False
+    line: str = ""  # as it was written, without a remark or semicolon at its end
 
     def text(self, flag: str) -> str | None:
         """The value of an option that was given."""
@@ -132,7 +133,7 @@ class Usage:
                 raise InvalidIntentError(f"{self.magic}: {flag.name} is given twice.", met=flag.name)
             options[flag.name] = value
             question = _blanked(question, word.start, words[position - 1].end)
-        return Arguments(question=question, words=tuple(left), options=options, silent=silent)
+        return Arguments(question=question, words=tuple(left), options=options, silent=silent, line=text.strip())
 
     def attempt(self, line: str) -> Arguments | None:
         """As `read`, but None for a line that breaks the rules."""

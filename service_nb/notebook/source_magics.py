@@ -9,7 +9,7 @@ from IPython.core.magic import line_magic, magics_class, needs_local_scope, no_v
 
 from service_nb.connectors.descriptor import is_descriptor
 from service_nb.connectors.descriptor_file import descriptor_of
-from service_nb.errors import InvalidIntentError, SourceNotFoundError
+from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceNotFoundError
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
 from service_nb.notebook.beside import BesideMagics
@@ -40,7 +40,10 @@ class SourceMagics(BesideMagics):
         source = _named_input(arguments.words[1], scope) if len(arguments.words) == 2 else None
         client, options = self._session.service, _connect_options(arguments)
         with self.screen.working(f"Reading {name}") as progress:
-            connected = client.connect(**_connected(source, arguments), name=name, **options)
+            try:
+                connected = client.connect(**_connected(source, arguments), name=name, **options)
+            except SourceAlreadyRegisteredError as error:
+                raise _replaceable(error, arguments) from None
         return self._session.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
 
     @no_var_expand
@@ -100,6 +103,15 @@ class SourceMagics(BesideMagics):
         return Done(connector, "Forgotten", ["deployment"])
 
 
+def _replaceable(error: SourceAlreadyRegisteredError, arguments: Arguments) -> SourceAlreadyRegisteredError:
+    """Return the error with the line that takes the place of what is registered, where there is one."""
+    if arguments.text("--connector") is not None or len(arguments.words) < 2:
+        return error
+    line = f"{usages.CONNECT.magic} {arguments.line} --replace"
+    hint = f"To read it anew under this name: {line}. Another name keeps both."
+    return SourceAlreadyRegisteredError(error.message, hint=hint, **error.details)
+
+
 def _one_name(usage: Usage, arguments: Arguments) -> str:
     if len(arguments.words) != 1:
         raise InvalidIntentError(
@@ -146,4 +158,5 @@ def _connect_options(arguments: Arguments) -> dict[str, Any]:
         "nulls": nulls.split(",") if nulls is not None else None,
         "content": arguments.text("--content") or "now",
         "persist": "--persist" in arguments.options,
+        "replace": "--replace" in arguments.options,
     }

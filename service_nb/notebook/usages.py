@@ -9,7 +9,7 @@ _FROM = Flag(name="--from", value="SOURCE", about="the source, for a question th
 
 CONNECT = Usage(
     magic="%service_connect",
-    summary="Register a source under a name. The source never changes afterwards.",
+    summary="Register a source under a name. It never changes afterwards, unless --replace takes its place.",
     forms=(
         "%service_connect NAME PATH",
         "%service_connect NAME VARIABLE",
@@ -40,6 +40,7 @@ CONNECT = Usage(
         Flag(name="--encoding", value="ENCODING", about="of a text file; UTF-8 by default"),
         Flag(name="--nulls", value="TEXT,…", about="what stands for null beside the empty cell, such as NA"),
         Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
+        Flag(name="--replace", about="take the place of the source that has this name; it may be another reading"),
         Flag(name="--persist", about="keep the description in service.toml, never data or secrets"),
         _AS,
     ),

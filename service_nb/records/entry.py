@@ -58,7 +58,7 @@ class Input(TypedDict):
     row_count: int
     content: dict[str, Any]  # algorithm, sha256, bytes or rows
     origin: Origin | None  # where it was read; None: it was in memory, or the policy hides part of it
-    reading: Reading | None  # how it was read; None: not recorded, because it was too long
+    reading: Reading | None  # how it was read; None: too long to be recorded
 
 
 class Place(TypedDict, total=False):

@@ -52,7 +52,7 @@ def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
 
 def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> tuple[str, str]:
     if is_altered:
-        return "result_tampered", "The stored result does not have its own hash: it was altered."
+        return "result_tampered", DIFFERS["result_tampered"]
     if stored.is_live and not any(change.cause in ("source_content_changed", "schema_changed") for change in changed):
         return "live_source", DIFFERS["live_source"]
     if stored.is_hidden and not changed:
@@ -65,8 +65,8 @@ def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> 
     return cause_of(
         changed,
         tier=tier if isinstance(tier, str) else None,
-        is_signed=stored.signer is not None,
         is_trusted=stored.is_trusted,
+        knows_readings=stored.kind == "computation" or stored.ground.knows_readings,  # a call hashes its values
     )
 
 

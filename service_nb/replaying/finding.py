@@ -27,7 +27,7 @@ from service_nb.sources import Sources
 Kept = Callable[[str], Path | None]
 _SAY = "Say where that content is by now: --source, or sources=…"
 LIVE, HIDDEN = "live", "hidden"  # algorithms of a content that has no digest
-_CHOICES = ("table", "query", "sheet")  # of an origin: what is read of a file that holds several
+_CHOICES = ("table", "query", "sheet")  # of an origin or a reading: what is read of a file that holds several
 SHORT = 12  # digits of a digest in a sentence
 
 
@@ -99,8 +99,7 @@ class Finder:
             The policy does not allow the source.
         """
         self._client.policy.require_source(wanted["name"])
-        content = canonical_text(wanted["content"])
-        key = (wanted["name"], content, wanted["schema_revision"], is_own)
+        key = (canonical_text({**wanted, "origin": None, "row_count": 0}), is_own)
         if key not in self._known:
             try:
                 self._known[key] = self._search(wanted, is_own=is_own)
@@ -131,13 +130,15 @@ class Finder:
                 faults.append(fault)
                 continue
             if registered is not None:
-                found = Found(_named(registered, wanted["name"]), how)
+                found = Found(_as_wanted(registered, wanted), how)
                 seen = client.seen(found.registered)
-                if _fits(seen, wanted) and seen.schema_revision == wanted["schema_revision"]:
+                if _fits(seen, wanted) and _is_alike(seen, wanted):
                     return found
                 others.append(found)
-        # The same content read with other types: that its schema is another is for the plan to say.
+        # The same content read in another way: that its schema is another is for the plan to say, and that its values
+        # are is for the comparison.
         of_content = [found for found in others if _fits(client.seen(found.registered), wanted)]
+        of_content.sort(key=lambda found: client.seen(found.registered).schema_revision != wanted["schema_revision"])
         if of_content or (others and self._places.accepts_changed):
             return (of_content or others)[0]
         raise _refused(wanted, [(client.seen(met), how) for met, how in others], faults)
@@ -151,12 +152,15 @@ class Finder:
         if name in self._places.given:  # whoever says where it is means that and nothing else
             yield "given", lambda: self._read_given(self._places.given[name], wanted, is_own=is_own)
             return
+        is_free = is_own or self._is_unrestricted()
         for registered in self._registered(name, sha256):
             yield "registered", lambda registered=registered: registered  # type: ignore[misc]
-        if sha256 and (is_own or self._is_unrestricted()):
+            if registered.origin is not None and sha256 == registered.content.sha256 and is_free:
+                yield "registered", lambda path=registered.origin: self._connected(path, name, _declared(wanted))  # type: ignore[misc]
+        if sha256 and is_free:
             yield "kept", lambda: self._read_kept(sha256, name)
         origin = wanted["origin"]
-        if origin is not None and (is_own or self._is_unrestricted()):
+        if origin is not None and is_free:
             yield "origin", lambda: self._read_origin(origin, name, _declared(wanted))
         if name in self._client.kept_names():
             yield "service.toml", lambda: self._connected(None, name, Declared())
@@ -191,7 +195,8 @@ class Finder:
         if not isinstance(given, str | os.PathLike):
             return self._connected(given, name, declared)
         path = os.fspath(given)
-        if not (is_own or self._is_unrestricted()) and not origin.keys().isdisjoint(_CHOICES):
+        chosen = {*origin, *(wanted["reading"] or {})}
+        if not (is_own or self._is_unrestricted()) and not chosen.isdisjoint(_CHOICES):
             raise PolicyDeniedError(
                 "Under a policy the table, query or sheet that a card names is not read.",
                 denied="source",
@@ -266,11 +271,30 @@ def _fits(registered: Registered, wanted: Input) -> bool:
     return sha256 is None or registered.content.sha256 == sha256
 
 
-def _named(registered: Registered, name: str) -> Registered:
-    if registered.name == name:
+def _is_alike(registered: Registered, wanted: Input) -> bool:
+    """Whether a source of the right content has the wanted schema and was read as the wanted one was."""
+    if registered.schema_revision != wanted["schema_revision"]:
+        return False
+    if registered.source_id == wanted["source_id"] or _is_live(wanted):
+        return True
+    if wanted["reading"] is None:
+        return not wanted["source_id"]  # of which nothing is known; an identity would have told
+    return registered.reading == wanted["reading"]
+
+
+def _as_wanted(registered: Registered, wanted: Input) -> Registered:
+    """Return a source under the name that it had.
+
+    Of values the digest is of what was read, so that the same values are that source however they come here.
+    """
+    name, reading = wanted["name"], registered.reading
+    if registered.content.algorithm == "sha256-arrow" and _fits(registered, wanted) and wanted["reading"] is not None:
+        reading = wanted["reading"]
+    if (registered.name, registered.reading) == (name, reading):
         return registered
     content = registered.content.sha256 or registered.content.algorithm
-    return replace(registered, name=name, source_id=source_id(name, registered.fields, content, registered.reading))
+    identity = source_id(name, registered.fields, content, reading)
+    return replace(registered, name=name, reading=reading, source_id=identity)
 
 
 _PLACES: Mapping[HowFound, str] = {

@@ -289,7 +289,9 @@ class Replaying:
             return wanted
         if is_hidden:
             return {**wanted, "origin": hint["origin"]}
-        return hint if wanted["content"].get("sha256") in (None, hint["content"].get("sha256")) else wanted
+        if wanted["content"].get("sha256") not in (None, hint["content"].get("sha256")):
+            return wanted
+        return {**wanted, "origin": hint["origin"]} if wanted["source_id"] else hint
 
     def _at_hand(self, stored: Stored) -> list[Found]:
         """Return what the client has: an unsigned refusal does not say which sources there were."""
@@ -310,9 +312,11 @@ class Replaying:
             return
         digests = {name: content for name, (content, _) in stored.ground.sources.items()}
         is_known = None not in digests.values()
-        cause = "schema_revision_mismatch" if is_known else "source_content_mismatch"
-        why = "; the content is the same, and was read with other types" if is_known else ""
-        raise RefusedError(cause, f"The {ran.changes[0].what} are not those that the call was given{why}.")
+        what = f"The {ran.changes[0].what} are not those that the call was given"
+        if not is_known:
+            raise RefusedError("source_content_mismatch", f"{what}.")
+        cause = "source_reading_mismatch"
+        raise RefusedError(cause, f"{what}; the content is the same. {REFUSED[cause]}")
 
 
 def _cause(error: ServiceError) -> str:

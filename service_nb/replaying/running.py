@@ -79,7 +79,8 @@ class Runner:
                 ran = self._computation(stored, sources)
             case _:
                 ran = self._refusal(stored, sources)
-        return replace(ran, ground=replace(ran.ground, sources=_contents(sources), service_nb=__version__))
+        ground = replace(ran.ground, sources=_contents(sources), readings=_readings(sources), service_nb=__version__)
+        return replace(ran, ground=ground)
 
     def _silent(self) -> Recorder:
         return Recorder(folder=None, tenant=None, clock=self.clock)
@@ -188,6 +189,11 @@ class Runner:
 def _contents(sources: Sources) -> dict[str, tuple[str | None, str | None]]:
     seen: list[Registered] = [sources.seen(each) for each in sources.registry]
     return {each.name: (each.content.sha256, each.schema_revision) for each in seen}
+
+
+def _readings(sources: Sources) -> dict[str, tuple[str | None, str]]:
+    seen: list[Registered] = [sources.seen(each) for each in sources.registry]
+    return {each.name: (canonical_text(each.reading), each.source_id) for each in seen}
 
 
 def _exact(value: Any) -> str | None:

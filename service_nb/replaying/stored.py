@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from service_nb.base.canonical import canonical_text
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import explained
 from service_nb.evidence.changes import Ground
@@ -139,6 +140,7 @@ def read(source: Source, *, keys: Collection[str], contracts: Collection[str], i
         bindings=_objects(predicate["bindings"] if predicate else view.get("bindings", [])),
         ground=Ground(
             sources={each["name"]: (each["content"].get("sha256"), each["schema_revision"]) for each in inputs},
+            readings={each["name"]: (_text_of(each["reading"]), each["source_id"]) for each in inputs},
             contract_hash=card["digests"].get("contract_hash"),
             determinism=determinism if isinstance(determinism, Mapping) else None,
             service_nb=predicate["made_by"].get("service_nb") if predicate else None,
@@ -167,7 +169,11 @@ def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
             told = [_input(raw) for raw in parse_statement(payload)["predicate"]["inputs"]]
         except (EvidenceError, RefusedError, KeyError):
             continue
-        found.update({(each["name"], each["schema_revision"]): each for each in told})
+        for each in told:
+            key = (each["name"], each["schema_revision"])
+            is_same = key not in found or found[key]["source_id"] == each["source_id"]
+            # Of sources that were read in several ways only the place is a hint.
+            found[key] = each if is_same else {**each, "source_id": "", "reading": None}
         found.update({(each["name"], ""): each for each in told if each["origin"] is not None})
     return found
 
@@ -249,6 +255,10 @@ def _reading(raw: Any) -> Reading:
         if not (is_text or is_types or is_nulls):
             raise invalid(f"{key!r} of a reading is unknown or of another type")
     return cast(Reading, raw)
+
+
+def _text_of(reading: Reading | None) -> str | None:
+    return None if reading is None else canonical_text(reading)
 
 
 def _inputs_of_view(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sqlite3
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +15,13 @@ import pytest
 
 import service_nb
 from service_nb import notebook
-from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceNotFoundError
+from service_nb.errors import (
+    InvalidIntentError,
+    PolicyDeniedError,
+    ServiceError,
+    SourceAlreadyRegisteredError,
+    SourceNotFoundError,
+)
 from service_nb.notebook.usages import USAGES
 from service_nb.records.card import CARD_MIME
 from tests.surfaces.conftest import Session
@@ -393,3 +400,23 @@ def test_a_kept_source_is_connected_by_its_name_alone(session: Session, tmp_path
     session.run("%service_connect kept kept.csv --persist")
     notebook.use(service_nb.create_service(project=tmp_path))
     assert session.run("%service_connect kept")["row_count"] == 1
+
+
+def test_a_file_connected_again_with_other_nulls_is_replaced_by_the_line_that_the_error_names(
+    session: Session, tmp_path: Path
+) -> None:
+    (tmp_path / "orders.csv").write_text("city,amount\nOslo,1\nBonn,n/a\nRom,\n")
+    nulls = "%service_ask count from orders where amount is null"
+
+    def told(line: str) -> Any:
+        return session.run(line)
+
+    told("%service_connect orders orders.csv")
+    assert told(nulls).rows == [{"count": 1}]
+    error = session.error("%service_connect orders orders.csv --nulls n/a;  # as the note says")
+    assert isinstance(error, SourceAlreadyRegisteredError)
+    line = re.search(r"%service_connect .*--replace", error.hint or "")
+    assert line is not None
+    assert told(line[0])["reading"] == {"nulls": ["n/a"]}
+    assert told(nulls).rows == [{"count": 2}]
+    assert told("%service_connect orders orders.csv --nulls n/a")["reading"] == {"nulls": ["n/a"]}

@@ -81,7 +81,7 @@ def test_of_several_changes_the_likeliest_cause_comes_first() -> None:
         "runtime_changed",
         "contract_changed",
     ]
-    assert cause_of(found, tier="pinned", is_signed=True, is_trusted=True)[0] == "source_content_changed"
+    assert cause_of(found, tier="pinned", is_trusted=True)[0] == "source_content_changed"
 
 
 def test_of_a_certified_value_another_platform_is_another_runtime() -> None:
@@ -90,26 +90,51 @@ def test_of_a_certified_value_another_platform_is_another_runtime() -> None:
     assert [change.cause for change in changes(then, now)] == ["runtime_changed"]
 
 
+@pytest.mark.parametrize("is_trusted", [False, True])
+@pytest.mark.parametrize("tier", [None, "certified", "pinned"])
+@pytest.mark.parametrize("knows_readings", [False, True])
 @pytest.mark.parametrize(
-    ("is_signed", "is_trusted", "cause"),
-    [(False, False, "result_tampered"), (True, False, "result_tampered"), (True, True, "unknown")],
+    "now", [THEN, envelope(kernel_build="2"), replace(THEN, contract_hash="sha256:2"), replace(THEN, service_nb="0")]
 )
-def test_where_nothing_changed_it_matters_who_signed(*, is_signed: bool, is_trusted: bool, cause: str) -> None:
-    assert cause_of((), tier=None, is_signed=is_signed, is_trusted=is_trusted)[0] == cause
+def test_what_is_recorded_never_says_that_a_result_was_tampered_with(
+    now: Ground, tier: str | None, *, is_trusted: bool, knows_readings: bool
+) -> None:
+    found = changes(THEN, now)
+    cause, sentence = cause_of(found, tier=tier, is_trusted=is_trusted, knows_readings=knows_readings)
+    expected = found[0].cause if found else "unknown"
+    assert cause == (expected if knows_readings else "reading_not_recorded")
+    assert sentence.startswith(DIFFERS[cause])
+
+
+def test_of_an_unexplained_difference_it_is_said_who_vouches_for_the_result() -> None:
+    trusted, untrusted = (cause_of((), tier=None, is_trusted=is_trusted) for is_trusted in (True, False))
+    assert trusted[0] == untrusted[0] == "unknown"
+    assert trusted[1] != untrusted[1]
+
+
+def of_reading(reading: str | None, identity: str, content: str = "c") -> Ground:
+    return Ground(sources={"flights": (content * 64, "s" * 64)}, readings={"flights": (reading, identity)})
 
 
 @pytest.mark.parametrize(
-    ("tier", "is_signed", "cause"),
+    ("then", "now", "causes"),
     [
-        ("pinned", False, "runtime_changed"),
-        ("certified", False, "result_tampered"),
-        (None, False, "result_tampered"),
-        ("certified", True, "runtime_changed"),
+        (of_reading("{}", "a"), of_reading("{}", "a"), []),
+        (of_reading("{}", "a"), of_reading('{"nulls":["-"]}', "b"), ["reading_changed"]),
+        (of_reading("{}", "a"), of_reading("{}", "b"), ["reading_changed"]),  # another physical type was inferred
+        (of_reading("{}", ""), of_reading("{}", "b"), []),
+        (of_reading(None, "a"), of_reading("{}", "a"), []),  # the identity covers what was too long to be recorded
+        (of_reading(None, "a"), of_reading("{}", "b"), ["reading_changed"]),
+        (of_reading("{}", "a"), of_reading("{}", "b", "d"), ["source_content_changed"]),
+        (
+            of_reading("{}", "a"),
+            of_reading('{"nulls":["-"]}', "b", "d"),
+            ["source_content_changed", "reading_changed"],
+        ),
     ],
 )
-def test_a_runtime_excuses_what_depends_on_it(tier: str | None, cause: str, *, is_signed: bool) -> None:
-    found = changes(THEN, envelope(kernel_build="2"))
-    assert cause_of(found, tier=tier, is_signed=is_signed, is_trusted=False)[0] == cause
+def test_a_source_that_was_read_in_another_way_is_named(then: Ground, now: Ground, causes: list[str]) -> None:
+    assert [change.cause for change in changes(then, now)] == causes
 
 
 def test_every_cause_has_a_sentence() -> None:
