@@ -23,7 +23,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all check check-python check-typescript fix contract bench matrix protocol lock browser extension clean
+.PHONY: help demo report lab test test-all check check-python check-typescript fix contract bench matrix extremes protocol lock browser extension clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ contract: $(READY) ## compile all capability packs to contract.json and the refe
 
 matrix: $(READY) ## the same bits everywhere: every capability under settings and emulated CPUs, and what moved
 	@$(BIN)/python -m tests.matrix $(ARGS)
+
+extremes: $(READY) ## every capability at extreme arguments, each in its own process; ARGS="--calls 1000"
+	@$(BIN)/python -m tests.extremes $(ARGS)
 
 bench: $(READY) ## every benchmark beside its peers, in one table
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -34,6 +34,7 @@ TEXT = """
 data = "data"
 [runtime]
 kind = "in_process"
+allow_in_process = true
 [rate]
 requests_per_s = 100000
 burst = 100000

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
+LONGEST_BITS = 4_000  # of an integer that an error quotes
+
 
 class KernelError(Exception):
     """Base of what this package raises on purpose; `details` are facts for programs."""
@@ -30,9 +32,27 @@ class DomainError(KernelError):
     code = "domain_error"
 
     def __init__(self, parameter: str, value: Any = None, expected: str = "") -> None:
-        met = "" if value is None else f" is {value!r:.60}"
+        told = quotable(value)
+        met = "" if told is None else f" is {told!r:.60}"
         wanted = f"; expected {expected}" if expected else ""
-        super().__init__(f"{parameter}{met}{wanted}.", parameter=parameter, value=value, expected=expected or None)
+        super().__init__(f"{parameter}{met}{wanted}.", parameter=parameter, value=told, expected=expected or None)
+
+
+def quotable(value: Any) -> Any:
+    """Return a value as an error names it: Python writes no integer of more than some thousand digits."""
+    if isinstance(value, int) and value.bit_length() > LONGEST_BITS:
+        return LongInteger(value.bit_length())
+    return [quotable(item) for item in value] if isinstance(value, list) else value
+
+
+class LongInteger:
+    """An integer that is too long to be written out."""
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __repr__(self) -> str:
+        return f"an integer of {self._bits:,} bits"
 
 
 class ShapeError(KernelError):

@@ -231,7 +231,8 @@ def _waiting(devices: list[dict[str, str]], *, as_json: bool) -> int:
     elif not devices:
         print("No device waits.")
     for each in () if as_json else devices:
-        print(f"{each['code']}  {shown(each['client'])}  asks for {each['scopes']}  until {each['expires']}")
+        whence = f"  from {shown(each['address'])}" if each["address"] else ""
+        print(f"{each['code']}  {shown(each['client'])}{whence}  asks for {each['scopes']}  until {each['expires']}")
     return DONE
 
 

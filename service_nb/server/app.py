@@ -27,7 +27,7 @@ from service_nb.server.answering import JSON, Content, Pieces, encoded
 from service_nb.server.door import Door
 from service_nb.server.exchange import Exchange, Send
 from service_nb.server.handlers.call import Call
-from service_nb.server.limits import Buckets, Held
+from service_nb.server.limits import Buckets, Held, address_group
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
 from service_nb.server.names import Names
 from service_nb.server.openapi import document
@@ -59,6 +59,7 @@ class Application:
         self._door = Door()
         self._keys = Buckets(bounds.requests_per_s, bounds.burst)
         self._strangers = Buckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
+        self._codes = Buckets(bounds.codes_per_s, bounds.codes_at_once)
         self.metrics = Metrics(self._runs, self._places)
         self.is_draining = False
         self._document = encoded(document())
@@ -141,6 +142,7 @@ class Application:
                 left_s=run.left_s,
                 seed=None if key is None or caller is None else "\0".join((caller.tenant, key, sha256_hex(body))),
                 known=headers.get("if-none-match") or "",
+                address=_address(exchange),
             )
             return _content(route.handle(call), route)  # type: ignore[misc]  # those without are never served here
 
@@ -155,6 +157,8 @@ class Application:
         """Return who asks: one that is known, is not too quick, and may. None where no key is wanted."""
         if route.scope is None:
             self._slow_down_strangers(exchange)
+            if route.gives_codes:
+                _take(self._codes, exchange)
             return None
         try:
             bearer = exchange.headers.bearer()
@@ -189,10 +193,7 @@ class Application:
         return caller
 
     def _slow_down_strangers(self, exchange: Exchange) -> None:
-        client = exchange.scope.get("client")
-        wait_s = self._strangers.take(client[0] if client else "")
-        if wait_s:
-            raise errors.rate_limited(wait_s)
+        _take(self._strangers, exchange)
 
     async def _run(self, run: Run, work: Callable[[], Content | Pieces], route: Route, exchange: Exchange) -> None:
         """Work on a request in its place, while its client is there."""
@@ -311,6 +312,18 @@ class Application:
 def application(deployment: Deployment) -> Application:
     """Return the ASGI application of a deployment; it closes the deployment when it ends."""
     return Application(deployment)
+
+
+def _address(exchange: Exchange) -> str:
+    """Return whence a request comes: of a trusted proxy's, what the proxy says."""
+    client = exchange.scope.get("client")
+    return address_group(client[0]) if client else ""
+
+
+def _take(buckets: Buckets, exchange: Exchange) -> None:
+    wait_s = buckets.take(_address(exchange))
+    if wait_s:
+        raise errors.rate_limited(wait_s)
 
 
 def _check_scope(route: Route, caller: Caller) -> None:

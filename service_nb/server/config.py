@@ -178,6 +178,15 @@ def _check(config: Config) -> None:
         raise InvalidIntentError(
             "server.public_url is no address of http or https without a user and a query.", path="server.public_url"
         )
+    if config.runtime.kind == "in_process" and not config.runtime.allow_in_process:
+        raise InvalidIntentError(
+            'runtime.kind is "in_process": a computation that crashes, hangs or fills the memory would take the whole '
+            "server and all its tenants with it, for nothing ends it from outside.",
+            hint='Write kind = "managed", or allow_in_process = true below [runtime] if that danger is wanted.',
+            path="runtime.kind",
+            met="in_process",
+            expected="managed, or allow_in_process = true",
+        )
     for proxy in config.server.trusted_proxies:
         try:
             ip_network(proxy)

@@ -14,7 +14,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from sqlite3 import Connection, Row
-from typing import cast
+from typing import NamedTuple, cast
 
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import digest
@@ -35,6 +35,14 @@ _LONGEST = 200
 PENDING, SLOW, DENIED, EXPIRED = "authorization_pending", "slow_down", "access_denied", "expired_token"
 
 
+class _Asks(NamedTuple):
+    """What a device says, and whence it asks."""
+
+    client: str
+    scopes: list[Scope]
+    address: str
+
+
 class DeviceCodes:
     """Device codes of a store.
 
@@ -51,15 +59,20 @@ class DeviceCodes:
     ) -> None:
         self._store, self._section, self._address, self._clock = store, section, address, clock
 
-    def begin(self, client_id: str, scope: str | None) -> DeviceCodeAnswer:
+    def begin(self, client_id: str, scope: str | None, address: str = "") -> DeviceCodeAnswer:
         """Return new codes.
+
+        Parameters
+        ----------
+        address : str
+            Whence the device asks: it is counted by it, and whoever approves is shown it.
 
         Raises
         ------
         RouteNotFoundError [route_not_found]
             The configuration wants no keys by device code.
         OverloadedError [overloaded]
-            As many devices wait as may.
+            As many devices wait as may, at all or of that address.
         InvalidIntentError [invalid_intent]
             A scope is asked for that is none.
         """
@@ -69,12 +82,8 @@ class DeviceCodes:
         device_code, moment = secrets.token_urlsafe(32), int(self._clock())
         with self._store.writing() as connection:
             connection.execute("DELETE FROM device WHERE expires <= ?", (moment,))
-            (waiting,) = connection.execute("SELECT count(*) FROM device WHERE state = 'pending'").fetchone()
-            if waiting >= self._section.most_pending:
-                raise OverloadedError(
-                    "Too many devices wait for a key.", hint="Try again later.", retry_after_s=self._section.interval_s
-                )
-            user_code = self._insert(connection, device_code, client_id[:_LONGEST], asked, moment)
+            self._check_waiting(connection, address)
+            user_code = self._insert(connection, device_code, _Asks(client_id[:_LONGEST], asked, address), moment)
         return DeviceCodeAnswer(
             device_code=device_code,
             user_code=user_code,
@@ -107,6 +116,7 @@ class DeviceCodes:
             {
                 "code": row["user_code"],
                 "client": row["client"],
+                "address": row["address"] or "",
                 "scopes": " ".join(json.loads(row["asked"])),
                 "created": iso(row["created"]),
                 "expires": iso(row["expires"]),
@@ -147,19 +157,35 @@ class DeviceCodes:
             found = self._waiting(connection, user_code)
             connection.execute("UPDATE device SET state = 'denied' WHERE hash = ?", (found["hash"],))
 
-    def _insert(self, connection: Connection, device_code: str, client: str, asked: list[Scope], moment: int) -> str:
+    def _check_waiting(self, connection: Connection, address: str) -> None:
+        statement = "SELECT count(*), count(CASE WHEN address = ? THEN 1 END) FROM device WHERE state = 'pending'"
+        waiting, of_address = connection.execute(statement, (address,)).fetchone()
+        bounds = (
+            (of_address, self._section.most_pending_per_address, "Too many devices of this address wait for a key."),
+            (waiting, self._section.most_pending, "Too many devices wait for a key."),
+        )
+        for met, most, message in bounds:
+            if met >= most:
+                raise OverloadedError(
+                    message,
+                    hint="Whoever runs the deployment approves or denies them: `service-nb serve approve`.",
+                    retry_after_s=self._section.interval_s,
+                )
+
+    def _insert(self, connection: Connection, device_code: str, asks: _Asks, moment: int) -> str:
         for _ in range(10):
             letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
             user_code = f"{letters[:4]}-{letters[4:]}"
             try:
                 connection.execute(
-                    "INSERT INTO device (hash, user_code, client, asked, created, expires, interval_s, polled, state) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'pending')",
+                    "INSERT INTO device (hash, user_code, client, asked, address, created, expires, interval_s, "
+                    "polled, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'pending')",
                     (
                         _hash(device_code),
                         user_code,
-                        client,
-                        canonical_text(asked),
+                        asks.client,
+                        canonical_text(asks.scopes),
+                        asks.address,
                         moment,
                         moment + self._section.lifetime_s,
                         self._section.interval_s,

@@ -6,11 +6,24 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from service_nb.server.errors import overloaded
 from service_nb.server.places import Asker, Shares
 
 MOST_BUCKETS = 10_000
+_LONGEST = 64  # of what a proxy says that is no address
+
+
+def address_group(address: str) -> str:
+    """Return what an address is counted as: itself, or its network /64, of which one IPv6 machine has every address."""
+    try:
+        met = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:_LONGEST]
+    if isinstance(met, IPv6Address):
+        return str(met.ipv4_mapped or ip_network((int(met) >> 64 << 64, 64)))
+    return str(met)
 
 
 class Buckets:

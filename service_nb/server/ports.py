@@ -39,6 +39,8 @@ class Bounds:
     requests_per_s: float = 100.0  # of one key
     burst: int = 200
     attempts_per_s: float = 5.0  # of keys that are not known, from one address
+    codes_per_s: float = 10 / 60  # of device codes, from one address
+    codes_at_once: float = 10.0  # after a pause
     connections: int = 2_000
     drain_s: float = 30.0
     names: frozenset[str] | None = None  # by which it may be asked beside addresses; None: every one
@@ -112,8 +114,8 @@ class Pending:
 class Enrolment(Protocol):
     """Device codes."""
 
-    def begin(self, client_id: str, scope: str | None) -> DeviceCodeAnswer:
-        """Return new codes; raises `overloaded` when too many are waiting."""
+    def begin(self, client_id: str, scope: str | None, address: str = "") -> DeviceCodeAnswer:
+        """Return new codes; raises `overloaded` when too many are waiting, at all or from that address."""
         ...
 
     def poll(self, client_id: str, device_code: str) -> DeviceTokenAnswer | Pending:

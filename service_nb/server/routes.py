@@ -67,6 +67,7 @@ class Route:
     status: int = 200
     parameters: tuple[Parameter, ...] = ()
     takes_forms: bool = False
+    gives_codes: bool = False  # to devices: how often is bounded by address
     is_recorded: bool = False
     media_type: str = "application/json"
 
@@ -290,6 +291,7 @@ ROUTES: tuple[Route, ...] = (
         answer=wire.DeviceCodeAnswer,
         errors=("route_not_found",),
         takes_forms=True,
+        gives_codes=True,
     ),
     Route(
         method="POST",

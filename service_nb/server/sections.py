@@ -131,12 +131,26 @@ class EnrolmentSection(Section, frozen=True):
     lifetime_s: Annotated[int, Meta(ge=60, le=3_600, description="Seconds in which it must be approved.")] = 600
     interval_s: Annotated[int, Meta(ge=1, le=60, description="Seconds between a device's questions.")] = 5
     most_pending: Annotated[int, Meta(ge=1, le=10_000, description="Devices that may wait at once.")] = 100
+    most_pending_per_address: Annotated[
+        int,
+        Meta(ge=1, le=10_000, description="Devices of one address, or one IPv6 network /64, that may wait at once."),
+    ] = 10
+    codes_per_minute: Annotated[
+        float, Meta(gt=0, le=10_000, description="Codes that one address, or one IPv6 network /64, may ask for.")
+    ] = 10.0
 
 
 class RuntimeSection(Section, frozen=True):
     """Where computations run."""
 
     kind: Annotated[
-        str, Meta(pattern="^(managed|in_process)$", description="managed: signed and pinned; or in_process.")
+        str, Meta(pattern="^(managed|in_process)$", description="managed: signed and pinned; or in_process, see below.")
     ] = "managed"
+    allow_in_process: Annotated[
+        bool,
+        Meta(
+            description="Whether kind may be in_process: then a computation that crashes, hangs or fills the memory "
+            "does so to the whole server and all its tenants."
+        ),
+    ] = False
     modules: Annotated[tuple[str, ...], Meta(description="Fields that the runtime has; empty: all.")] = ()

@@ -23,7 +23,7 @@ from service_nb.base.whole_files import sync, sync_folder
 from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 
 FILE = "server.sqlite"
-VERSION = 2
+VERSION = 3
 PATIENCE_S = 10.0  # for another process that writes
 _APPLICATION = 0x534E4231  # "SNB1": what tells the file from any other SQLite file
 _LARGEST_VALUE = 4 * 1024**2
@@ -63,6 +63,10 @@ _MIGRATIONS = (
     ) STRICT;
     CREATE INDEX source_tenant ON source (tenant);
     CREATE INDEX source_connector ON source (connector);
+    """,
+    # Whence a device asks: how many of one address wait is bounded, and whoever approves sees it.
+    """
+    ALTER TABLE device ADD COLUMN address TEXT;
     """,
 )
 

@@ -91,6 +91,8 @@ class Deployment:
             requests_per_s=rate.requests_per_s,
             burst=rate.burst,
             attempts_per_s=rate.attempts_per_s,
+            codes_per_s=self.config.enrolment.codes_per_minute / 60,
+            codes_at_once=self.config.enrolment.codes_per_minute,
             connections=limits.connections,
             drain_s=times.drain_s,
             names=self.config.names,

@@ -14,6 +14,7 @@ data = "data"
 enabled = false
 [runtime]
 kind = "in_process"
+allow_in_process = true
 """
 
 

@@ -25,12 +25,19 @@ ROWS = [
     {"region": "south", "revenue": 0.2, "units": 9_007_199_254_740_993, "day": "2024-02-01"},
     {"region": "north", "revenue": 0.3, "units": 1, "day": None},
 ]
-WIDE = {"requests_per_s": 100_000.0, "burst": 100_000, "attempts_per_s": 100_000.0}
+WIDE = {
+    "requests_per_s": 100_000.0,
+    "burst": 100_000,
+    "attempts_per_s": 100_000.0,
+    "codes_per_s": 1e5,
+    "codes_at_once": 1e5,
+}
 TEXT = """
 [server]
 data = "data"
 [runtime]
 kind = "in_process"
+allow_in_process = true
 """
 TENANTS = ("one", "two")
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import stat
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from service_nb.errors import InvalidIntentError
 from service_nb.server import config as configuration
 from service_nb.server.config import Config, parse_config, read_config
+from service_nb.server.tenants import Deployment
+from tests.deployment.deployments import QUIET, deployed
 
 ROOT = Path(__file__).parents[2]
 SECTIONS = [each.name for each in msgspec.structs.fields(Config) if each.name != "folder"]
@@ -40,6 +43,22 @@ def test_every_key_has_a_meaning_that_the_handbook_repeats() -> None:
         for key, about, _ in configuration.keys(each.type):
             assert f"`{each.name}.{key}`" in page
             assert about in page
+
+
+def test_computing_inside_of_the_server_is_refused_unless_it_is_allowed_beside(tmp_path: Path) -> None:
+    with pytest.raises(InvalidIntentError) as caught:
+        read(tmp_path, '[runtime]\nkind = "in_process"\n')
+    assert caught.value.details["path"] == "runtime.kind"
+    assert "allow_in_process = true" in str(caught.value.hint)
+    allowed = read(tmp_path, '[runtime]\nkind = "in_process"\nallow_in_process = true\n')
+    assert allowed.runtime.kind == "in_process"
+    assert read(tmp_path, "[runtime]\nallow_in_process = true\n").runtime.kind == "managed"
+
+
+def test_how_often_a_device_asks_for_codes_is_what_the_file_says(tmp_path: Path) -> None:
+    text = QUIET + "[enrolment]\ncodes_per_minute = 30\n"
+    with closing(Deployment(deployed(tmp_path / "deployment", text))) as deployment:
+        assert (deployment.bounds.codes_per_s, deployment.bounds.codes_at_once) == (0.5, 30.0)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,9 +27,10 @@ from service_nb.errors import (
 )
 from service_nb.server.enrolment import ALPHABET, DENIED, EXPIRED, PENDING, SLOW, DeviceCodes
 from service_nb.server.keys import Grant, Keys
+from service_nb.server.limits import address_group
 from service_nb.server.ports import Pending
 from service_nb.server.sections import EnrolmentSection
-from service_nb.server.store import Store
+from service_nb.server.store import FILE, Store
 from tests.deployment.stand import Stand
 from tests.simulators.homes import environment
 
@@ -164,6 +167,40 @@ def test_no_more_devices_wait_than_may(codes: DeviceCodes, clock: Clock) -> None
     assert caught.value.details["retry_after_s"] == 5
     codes.deny(begun[0].user_code)
     codes.begin(CLIENT, None)
+
+
+def test_one_address_cannot_take_all_the_places_of_devices_that_wait(store: Store, clock: Clock) -> None:
+    section = EnrolmentSection(most_pending=4, most_pending_per_address=2)
+    codes = DeviceCodes(store, section, "https://service.example", clock)
+    first = codes.begin(CLIENT, None, "192.0.2.7")
+    codes.begin(CLIENT, None, "192.0.2.7")
+    with pytest.raises(OverloadedError) as caught:
+        codes.begin(CLIENT, None, "192.0.2.7")
+    assert caught.value.details["retry_after_s"] == 5
+    codes.begin(CLIENT, None, "192.0.2.8")
+    codes.approve(first.user_code, Grant(tenant="t"))
+    codes.begin(CLIENT, None, "192.0.2.7")
+    assert [each["address"] for each in codes.waiting()].count("192.0.2.7") == 2
+
+
+def test_a_network_of_one_ipv6_machine_is_one_address_and_what_is_none_is_cut() -> None:
+    assert address_group("2001:db8:1:2::1") == address_group("2001:db8:1:2:ffff:1:2:3%eth0") == "2001:db8:1:2::/64"
+    assert address_group("2001:db8:1:3::1") != address_group("2001:db8:1:2::1")
+    assert address_group("::ffff:192.0.2.7") == address_group("192.0.2.7") == "192.0.2.7"
+    assert address_group("x" * 5_000) == "x" * 64
+
+
+def test_a_store_of_before_learns_whence_devices_ask(tmp_path: Path, clock: Clock) -> None:
+    folder = tmp_path / "data"
+    Store(folder).close()
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.execute("ALTER TABLE device DROP COLUMN address")
+        connection.execute("PRAGMA user_version = 2")
+        connection.commit()
+    with closing(Store(folder)) as store:
+        codes = DeviceCodes(store, SECTION, "https://service.example", clock)
+        codes.begin(CLIENT, None, "192.0.2.7")
+        assert [each["address"] for each in codes.waiting()] == ["192.0.2.7"]
 
 
 def test_codes_can_be_read_aloud_and_are_taken_as_they_are_typed(codes: DeviceCodes) -> None:

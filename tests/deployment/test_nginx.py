@@ -36,6 +36,7 @@ data = "data"
 trusted_proxies = ["127.0.0.1", "::1"]
 [runtime]
 kind = "in_process"
+allow_in_process = true
 [rate]
 attempts_per_s = 0.01
 [connectors]

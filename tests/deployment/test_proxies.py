@@ -53,6 +53,21 @@ def test_what_a_client_tells_its_proxy_is_not_believed(behind: Standing) -> None
         assert statuses(stand, invented)[-1] == 429
 
 
+def test_device_codes_are_counted_by_the_address_that_a_trusted_proxy_tells(tmp_path: Path) -> None:
+    deployment = made(tmp_path, codes_per_s=3 / 60, codes_at_once=3.0)
+    with standing(deployment, trusted=(HERE,)) as stand, stand.client(None) as stranger:
+
+        def ask(address: str) -> int:
+            told = {"client_id": "a laptop"}
+            return stranger.post("/v1/device/code", json=told, headers={"X-Forwarded-For": address}).status_code
+
+        assert [ask(ELSEWHERE) for _ in range(4)] == [200, 200, 200, 429]
+        assert ask("192.0.2.99") == 200
+        network = [ask(f"2001:db8:0:1::{number}") for number in range(4)]
+        assert network == [200, 200, 200, 429]
+        assert {each["address"] for each in stand.deployment.enrolment.waiting()} >= {ELSEWHERE, "2001:db8:0:1::/64"}
+
+
 def test_a_name_that_is_no_address_breaks_nothing(behind: Standing) -> None:
     with behind(HERE) as stand:
         assert set(statuses(stand, ["", ",", "x" * 2_000, "[::1", "ünicode", "127.0.0.1:99999"])) <= {401, 429}

@@ -129,7 +129,7 @@ def running(folder: Path, web: Records) -> Iterator[Place]:
     home.mkdir()
     config = folder / "deployment.toml"
     config.write_text(
-        f'[server]\ndata = "data"\nbind = "127.0.0.1:{port}"\n[runtime]\nkind = "in_process"\n'
+        f'[server]\ndata = "data"\nbind = "127.0.0.1:{port}"\n[runtime]\nkind = "in_process"\nallow_in_process = true\n'
         f'[timeouts]\nconnect_s = 4\n[connectors]\nprivate_hosts = ["127.0.0.1:{closed}", "{web.host}"]\n'
     )
     begin(config)

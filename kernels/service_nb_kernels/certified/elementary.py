@@ -90,15 +90,23 @@ def power(a: Ball, b: Ball) -> Ball:
 
 def _whole_power(a: Ball, b: int) -> Ball:
     if b >= 0:
-        if isinstance(a, int) and abs(a) > 1 and b * a.bit_length() > MOST_BITS:
-            return arb(fmpz(a)) ** b
+        if isinstance(a, int | fmpq) and power_bits(a, b) > MOST_BITS:
+            return arb(fmpz(a) if isinstance(a, int) else a) ** b
         return a**b
     if a == 0:
         raise DomainError("a divisor", 0, "a number that is not 0")
     return divide(1, _whole_power(a, -b))
 
 
-MOST_BITS = 100_000  # of an exact integer power; a ball beyond
+def power_bits(a: Any, b: int) -> int:
+    """Return at most how many bits the exact power of an integer or a fraction has, before it is computed."""
+    if a in (0, 1, -1):
+        return 1
+    bits = a.bit_length() if isinstance(a, int) else max(a.p.bit_length(), a.q.bit_length())
+    return abs(b) * int(bits)
+
+
+MOST_BITS = 100_000  # of an exact power; a ball beyond. FLINT ends the process where it has no room for the result
 
 
 def smaller(*values: Ball) -> Ball:

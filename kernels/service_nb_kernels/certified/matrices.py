@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flint import arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from service_nb_kernels.errors import DomainError, LimitError
 
 WIDE = 400  # bits between the largest and the smallest value, beyond what measurements have
 MOST_BITS, MOST_BITS_IN_ALL = 8_000, 100_000_000  # where exact elimination of such values still ends
+MOST_PRODUCTS = 2_000_000  # of two balls, in the exponential of a matrix
 
 Matrix = Any  # flint publishes no types that mypy could use
 
@@ -57,6 +58,22 @@ def rows(matrix: Matrix) -> list[list[Any]]:
 def column(matrix: Matrix) -> list[Any]:
     """Return the entries of a matrix with one column."""
     return [row[0] for row in rows(matrix)]
+
+
+def exponential(matrix: Matrix) -> Matrix:
+    """Return the exponential of a square matrix of balls; refuse one so large that squaring it up takes minutes."""
+    size, largest = matrix.nrows(), max((abs(entry).upper() for entry in matrix.entries()), default=arb(0))
+    squarings = float((largest * size + 2).log_base(2).upper())
+    if not size**3 * squarings <= MOST_PRODUCTS:
+        raise LimitError(
+            f"The exponential of a matrix of {size} by {size} with entries so large takes too many squarings."
+        )
+    return matrix.exp()
+
+
+def bits_of(matrix: Matrix) -> int:
+    """Return how many bits the longest numerator or denominator of a matrix of rationals has."""
+    return max((max(int(x.p.bit_length()), int(x.q.bit_length())) for x in matrix.entries()), default=0)
 
 
 def square(name: str, values: Any) -> None:

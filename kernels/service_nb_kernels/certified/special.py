@@ -240,12 +240,24 @@ def beta_regularized(x: Ball, a: Ball, b: Ball) -> Ball:
             return x
         if x < 0 or x > 1:
             raise refuse("beta_regularized", x, "a number in [0, 1]")
-        # The series converges fast from the nearer end: past the mean, where the value is about a half or more and
-        # nothing cancels. Of small parameters the argument alone tells.
-        is_large = isinstance(a, arb) and isinstance(b, arb) and bool(arb.max(a, b) > LARGE_SHAPE)
-        if x * (a + b) > a if is_large else x > THREE_QUARTERS:
+        if _is_nearer_one(x, a, b):
             return 1 - (1 - x).beta_lower(b, a, regularized=1)
     return x.beta_lower(a, b, regularized=1)
+
+
+def _is_nearer_one(x: Ball, a: Ball, b: Ball) -> bool:
+    """Whether the series of the incomplete beta function converges faster from the end at 1.
+
+    So it does past the mean, where the value is about a half or more and nothing cancels. Within 1 / (a + b) of an end
+    nothing cancels from there either, and from the other end Arb hardly ends where a parameter is next to 0. Of small
+    parameters the argument alone tells.
+    """
+    if not (isinstance(a, arb) and isinstance(b, arb) and bool(arb.max(a, b) > LARGE_SHAPE)):
+        return bool(x > THREE_QUARTERS)
+    size = a + b
+    if x * size <= 1:
+        return False
+    return bool((1 - x) * size <= 1 or x * size > a)
 
 
 def student_t_cdf(t: Ball, df: Ball) -> Ball:

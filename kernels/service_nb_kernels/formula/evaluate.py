@@ -18,7 +18,6 @@ from service_nb_kernels.formula.functions import FUNCTIONS
 
 Env = dict[str, Any]
 Step = Callable[[Env], Any]
-MOST_BITS = 100_000  # of an exact power
 CHECK_EVERY = 1024  # turns of a loop, between looks at the clock
 
 
@@ -81,7 +80,7 @@ class Rationals:
                 raise Inexact
             b = int(b.p)
         a = fmpq(a)
-        if a not in (0, 1, -1) and abs(b) * max(a.p.bit_length(), a.q.bit_length()) > MOST_BITS:
+        if el.power_bits(a, b) > el.MOST_BITS:
             raise Inexact  # a tie has 54 bits: only powers of two are lost to this, and they are refused, not wrong
         return a**b if b >= 0 else self.divide(1, fmpq(a) ** -b)
 

@@ -56,7 +56,7 @@ def _runtime(told: RuntimeDescription) -> RuntimeAnswer:
 
 def device_code(call: Call) -> Answer:
     """Give a device its codes."""
-    return call.deployment.enrolment.begin(call.asked.client_id, call.asked.scope or None)
+    return call.deployment.enrolment.begin(call.asked.client_id, call.asked.scope or None, call.address)
 
 
 def device_token(call: Call) -> Answer | Pending:

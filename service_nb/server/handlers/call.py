@@ -28,6 +28,7 @@ class Call:
     left_s: Callable[[], float]
     seed: str | None = None  # of the ids of what is recorded
     known: str = ""  # If-None-Match
+    address: str = ""  # of whoever asks, as `limits.address_group` has it
 
     @property
     def reach(self) -> Reach:

@@ -10,24 +10,32 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from service_nb_kernels.runtime.profile import PORTABLE, X86_64_V3, Blas, State, faults, pins, supported
 
 from tests.security.libraries import FLUSH_BOTH, NOTHING, write_library
 
 ROOT = Path(__file__).parents[3]
 ISOLATED = ("-S", "-s", "-P", "-B")
+LOOPS_HERE = [name for name in __cpu_dispatch__ if __cpu_features__[name]]  # AVX-512 or not; an old processor has none
 TOLD = """
 import json
 state = profile.effective()
-print(json.dumps([list(fault) for fault in profile.faults(state, profile.supported())]))
+print(json.dumps([list(fault) for fault in profile.faults(state, {profile})]))
 """
 
 
 def told(
-    code: str = "", changes: dict[str, str] | None = None, flags: tuple[str, ...] = ISOLATED, first: str = ""
+    code: str = "",
+    changes: dict[str, str] | None = None,
+    flags: tuple[str, ...] = ISOLATED,
+    first: str = "",
+    profile: str = "profile.supported()",
 ) -> dict[str, str]:
     """Run code in a process with the pins and some changes, and return the faults that it finds: name to met."""
-    lines = f"{first}\nfrom service_nb_kernels.runtime import profile\nimport numpy\n{code}\n{TOLD}"
+    lines = (
+        f"{first}\nfrom service_nb_kernels.runtime import profile\nimport numpy\n{code}\n{TOLD.format(profile=profile)}"
+    )
     path = os.pathsep.join([sysconfig.get_path("platlib"), str(ROOT / "kernels")])
     environment = pins() | {"PYTHONPATH": path} | (changes or {})
     done = subprocess.run(
@@ -78,8 +86,17 @@ def test_each_pin_that_did_not_take_is_named(change: dict[str, str], fault: str 
 
 
 def test_loops_of_another_simd_than_the_pinned_are_named() -> None:
-    first = "import os; os.environ.pop('NPY_ENABLE_CPU_FEATURES'); os.environ['NPY_DISABLE_CPU_FEATURES'] = 'X86_V3'"
-    assert told(first=first)["NPY_ENABLE_CPU_FEATURES"] == "baseline"
+    first = f"""
+import os
+os.environ.pop("NPY_ENABLE_CPU_FEATURES", None)
+os.environ["NPY_DISABLE_CPU_FEATURES"] = {" ".join(LOOPS_HERE)!r}
+"""
+    assert told(first=first, profile="profile.X86_64_V3")["NPY_ENABLE_CPU_FEATURES"] == "baseline"
+
+
+def test_the_loops_that_numpy_chooses_by_itself_are_named_unless_they_are_the_pinned() -> None:
+    found = told(first="import os; os.environ.pop('NPY_ENABLE_CPU_FEATURES', None)", profile="profile.X86_64_V3")
+    assert found.get("NPY_ENABLE_CPU_FEATURES", "X86_V3") == (" ".join(LOOPS_HERE) or "baseline")
 
 
 def test_the_blas_of_scipy_is_read_once_it_is_loaded() -> None:

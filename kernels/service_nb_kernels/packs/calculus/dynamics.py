@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 from scipy.integrate import solve_ivp
-from service_nb_kernels.certified.matrices import column, rational, square
+from service_nb_kernels.certified.matrices import bits_of, column, exponential, rational, square
 from service_nb_kernels.certified.polynomials import rational as exact_number
 from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
@@ -20,6 +20,7 @@ SOURCES = {
     "Proceedings of the Royal Society A 115 (1927)",
     "strogatz2015": "S. H. Strogatz, Nonlinear Dynamics and Chaos, 2nd ed., Westview, 2015",
 }
+MOST_BITS = 1_000_000  # of a number in an exact step
 MOST_EVALUATIONS = 500_000  # of a field, on the way to the last time
 
 
@@ -60,6 +61,10 @@ def steps_of(matrix, state, step, count, terms):
 def powered(flow, count, state):
     """Return the state after repeated steps."""
     for _ in range(count):
+        check_deadline()
+        bits = bits_of(flow) + bits_of(state)
+        if bits > MOST_BITS:
+            raise LimitError(f"An exact step has numbers of {bits:,} bits; expected at most {MOST_BITS:,}.")
         state = flow * state
     return column(state)
 
@@ -197,7 +202,7 @@ def linear_system_with_source(matrix, source, state, time):
     square("matrix", matrix)
     size = len(matrix)
     larger = [[*map(float, row), float(b)] for row, b in zip(matrix, source, strict=True)] + [[0.0] * (size + 1)]
-    flow = (arb_mat(larger) * arb(time)).exp()
+    flow = exponential(arb_mat(larger) * arb(time))
     return column(flow * arb_mat([[float(x)] for x in state] + [[1]]))[:size]
 
 

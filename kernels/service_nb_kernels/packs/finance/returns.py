@@ -10,6 +10,7 @@ from typing import Any
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.certified.solve import root
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
@@ -145,6 +146,7 @@ def discounted_payback_period(rate: float, cashflows: NDArray[Any]) -> Any:
     """Number of periods until the first outlay is recovered with interest, cash flowing evenly within a period."""
     factor, power, worths = 1 / (1 + Fraction(rate)), Fraction(1), []
     for flow in cashflows.tolist():
+        check_deadline()
         worths.append(Fraction(flow) * power)
         power *= factor
     return _payback(worths)
@@ -155,6 +157,7 @@ def _payback(flows: Sequence[Fraction]) -> Fraction:
     if balance >= 0:
         raise DomainError("cashflows", float(balance), "an outlay first")
     for period, flow in enumerate(flows[1:]):
+        check_deadline()
         if balance + flow >= 0:
             return period - balance / flow
         balance += flow

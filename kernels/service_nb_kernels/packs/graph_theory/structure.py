@@ -165,7 +165,7 @@ def topological_order(nodes, edges):
 def critical_path(durations, edges):
     """Least time for tasks that wait for each other, and the tasks that decide it."""
     size, exact = len(durations), column(rational(durations))
-    before = neighbours(size, [[b, a] for a, b in edges], directed=True)
+    before = neighbours(size, [[b, a] for a, b in pairs(size, edges)], directed=True)
     finish, cause = {}, {}
     for task in topological_order(size, edges):
         cause[task] = min(before[task], key=lambda other: (-finish[other], other), default=None)

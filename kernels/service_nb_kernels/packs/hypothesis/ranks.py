@@ -7,9 +7,11 @@ from itertools import pairwise
 from math import comb, factorial
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from service_nb_kernels.certified import order, sums, tails
+from service_nb_kernels.certified.linalg import by_balls
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -413,23 +415,32 @@ def ks_uniform(values):
 
 
 def _kolmogorov(size, distance):
-    """Marsaglia's matrix power for P(D < d), in rationals: n! / n**n times the middle of H**n."""
+    """Marsaglia's matrix power for P(D < d): n! / n**n times the middle of H**n, in balls where it is large."""
     scaled = size * distance
     k = int(scaled.ceil())
     if k >= size and scaled >= size:
         return fmpq(1)
     h, width = k - scaled, 2 * k - 1
-    matrix = [[fmpq(1 if i - j + 1 >= 0 else 0) for j in range(width)] for i in range(width)]
+    middle = by_balls(width, lambda: _middle(h, k, size, arb, arb_mat), lambda: _middle(h, k, size, fmpq, fmpq_mat), "")
+    return middle * factorial(size) / fmpq(size) ** size
+
+
+def _middle(exact, k, size, number, table):
+    h, width = number(exact), 2 * k - 1
+    matrix = [[number(1 if i - j + 1 >= 0 else 0) for j in range(width)] for i in range(width)]
     for i in range(width):
         matrix[i][0] -= h ** (i + 1)
         matrix[width - 1][i] -= h ** (width - i)
-    matrix[width - 1][0] += (2 * h - 1) ** width if 2 * h > 1 else 0
+    matrix[width - 1][0] += (2 * h - 1) ** width if 2 * exact > 1 else 0
     for i in range(width):
         for j in range(width):
             if i - j + 1 > 0:
                 matrix[i][j] /= factorial(i - j + 1)
-    powered = fmpq_mat(matrix) ** size
-    return powered[k - 1, k - 1] * factorial(size) / fmpq(size) ** size
+    step = power = table(matrix)
+    for digit in bin(size)[3:]:
+        check_deadline()
+        power = power * power * step if digit == "1" else power * power
+    return power[k - 1, k - 1]
 
 
 @capability(

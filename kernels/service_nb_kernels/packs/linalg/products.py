@@ -2,7 +2,7 @@
 
 from flint import arb, fmpq, fmpq_mat
 from service_nb_kernels.certified.linalg import root_of
-from service_nb_kernels.certified.matrices import balls, column, integers, rational, rows, square, two_to
+from service_nb_kernels.certified.matrices import balls, column, exponential, integers, rational, rows, square, two_to
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -143,7 +143,7 @@ def matrix_power(matrix, exponent):
 def matrix_exponential(matrix):
     """Exponential of a square matrix: the flow of a linear system over unit time."""
     square("matrix", matrix)
-    return rows(balls(matrix).exp())
+    return rows(exponential(balls(matrix)))
 
 
 @capability(
@@ -177,7 +177,7 @@ def matrix_exponential(matrix):
 def exponential_action(matrix, vector, time):
     """State of a linear system x' = A x after a time, from its state at the start."""
     square("matrix", matrix)
-    return column((balls(matrix) * arb(time)).exp() * balls(vector))
+    return column(exponential(balls(matrix) * arb(time)) * balls(vector))
 
 
 @capability(

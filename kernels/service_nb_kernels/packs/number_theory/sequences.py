@@ -4,7 +4,7 @@ from math import gcd, isqrt
 
 from flint import fmpz
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import DomainError, LimitError
+from service_nb_kernels.errors import DomainError, LimitError, quotable
 
 SOURCES = {
     "lagarias1985b": "J. C. Lagarias, The 3x + 1 problem and its generalizations, Amer. Math. Monthly 92 (1985)",
@@ -261,7 +261,7 @@ def primitive_pythagorean_triples(largest):
 def frobenius_number(a, b):
     """Greatest amount that two coins without a common divisor cannot pay."""
     if gcd(a, b) != 1:
-        raise DomainError("b", b, f"an integer without a common divisor with {a}")
+        raise DomainError("b", b, f"an integer without a common divisor with {quotable(a)}")
     return a * b - a - b
 
 

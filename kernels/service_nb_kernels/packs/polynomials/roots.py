@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpq_poly
 from service_nb_kernels.certified.polynomials import (
     complex_roots,
     exact_polynomial,
@@ -10,6 +10,7 @@ from service_nb_kernels.certified.polynomials import (
     rational,
     real_roots,
 )
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 from service_nb_kernels.packs.polynomials.exact import monic, nonzero
@@ -99,13 +100,25 @@ def count_real_roots(coefficients, low, high):
     first = nonzero("coefficients", coefficients)
     chain = [first, first.derivative()]
     while chain[-1] != 0:
-        chain.append(-(chain[-2] % chain[-1]))
+        check_deadline()
+        chain.append(-_shortest(chain[-2] % chain[-1]))
     return changes(chain, rational(low)) - changes(chain, rational(high))
+
+
+def _shortest(polynomial):
+    """Return a polynomial divided by a positive number, so that its coefficients are the shortest integers."""
+    whole = polynomial.numer()
+    return fmpq_poly(whole // whole.content()) if whole else polynomial
 
 
 def changes(chain, x):
     """Return the number of changes of sign along Sturm's chain."""
-    signs = [value > 0 for value in (polynomial(x) for polynomial in chain) if value != 0]
+    signs = []
+    for polynomial in chain:
+        check_deadline()
+        value = polynomial(x)
+        if value != 0:
+            signs.append(value > 0)
     return sum(a != b for a, b in pairwise(signs))
 
 
