@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from service_nb.base.words import nearest
+from service_nb.base.words import format_name, nearest
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.names import fold
-from service_nb.query.syntax import format_ask, format_name, parse_ask
+from service_nb.query.syntax import format_ask, parse_ask
 from service_nb.records.query import AGGREGATIONS
 
 _MOST_CHARS = 1_000  # of a line that is looked at

@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service_nb.base.canonical import canonical_text, float_text
-from service_nb.base.digest import ERROR_DOMAIN, digest, refusal_hash, result_hash
+from service_nb.base.canonical import canonical_text, float_text, parse_strict
+from service_nb.base.digest import ERROR_DOMAIN, PROVENANCE_DOMAIN, digest, refusal_hash, result_hash
+from service_nb.cards.build import portable
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
 from service_nb.query.rows import json_value, ordered, result_columns, result_physicals, row_values
 from service_nb.query.spec import spec_to_json
 from service_nb.query.syntax import format_ask
 from service_nb.records.card import Column, ErrorView, QueryView, RefusalView
+from service_nb.records.entry import Input
 from service_nb.records.query import Group, Plan, QuerySpec, Status
 from service_nb.records.source import Field, Value
 from service_nb.results import Evidence, Table
 
 LOCAL_SCOPE, DEPLOYMENT_SCOPE = "local_registered_source", "deployment_registered_source"
+DEFAULT_ORDER = "desc"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,22 +97,24 @@ def data_of(
     }
 
 
-def evidence_of(answer: Answered, data: Mapping[str, Any], source: Mapping[str, Any], *, shown_rows: int) -> Evidence:
-    """Return what the card of an answer is made of. With no row shown, only their hash and shape are kept."""
+def evidence_of(answer: Answered, data: Mapping[str, Any], source: Input, *, shown_rows: int) -> Evidence:
+    """Build what the card of an answer is made of. With no row shown, only their hash and shape are kept."""
     result = {"result": answer.result_text}
     table = answer.table
+    provenance = canonical_text(_provenance(answer, source, shown_rows))
     return Evidence(
-        canonical={"plan": answer.plan_text} | (result if shown_rows else {}),
+        canonical={"plan": answer.plan_text, "provenance": provenance} | (result if shown_rows else {}),
         kept={} if shown_rows else result,
         digests={
             "plan_hash": answer.plan.plan_hash,
             "result_hash": answer.result_hash,
             "schema_revision": answer.plan.schema_revision,
+            "provenance_hash": digest(PROVENANCE_DOMAIN, provenance),
         },
         view=QueryView(
             status="ok",
             question=plans.in_words(answer.plan),
-            ask=format_ask(question_of(answer.plan)),
+            ask=ask_of(answer.plan_text, answer.plan.source_name),
             columns=list(table.columns),
             rows=[[_text(value) for value in row] for row in table.values[:shown_rows]],
             row_count=len(table.values),
@@ -120,8 +125,25 @@ def evidence_of(answer: Answered, data: Mapping[str, Any], source: Mapping[str, 
             engine=answer.engine,
             query_id=data["query_id"],
             latency_ms=data["latency_ms"],
-            notes=[f"{key}: {value}" for key, value in answer.plan.notes.items()],
+            notes=[f"{key}: {value}" for key, value in sorted(answer.plan.notes.items())],
         ),
+    )
+
+
+def _provenance(answer: Answered, source: Input, shown_rows: int) -> Any:
+    """Return how an answer came about, as its card and its statement have it."""
+    table = answer.table
+    return portable(
+        {
+            "columns": list(table.columns),
+            "decision_path": answer.plan.decision_path,
+            "engine": answer.engine,
+            "method": answer.method,
+            "notes": dict(answer.plan.notes),
+            "row_count": len(table.values),
+            "shown_rows": min(shown_rows, len(table.values)),
+            "sources": [source],
+        }
     )
 
 
@@ -135,19 +157,12 @@ def _text(value: Value) -> str | None:
     return ready if isinstance(ready, str) else canonical_text(ready)
 
 
-def question_of(plan: Plan) -> dict[str, Any]:
-    """Return the spec that a plan answers, with absolute dates."""
-    return spec_to_json(
-        QuerySpec(
-            metric=plan.metric,
-            aggregation=plan.aggregation,
-            group_by=plan.group_by,
-            conditions=plan.conditions,
-            order=plan.order,
-            limit=plan.limit,
-            source_name=plan.source_name,
-        )
-    )
+def ask_of(plan_text: str, source_name: str) -> str:
+    """Write the ask line of a recorded plan: what is shown is read back from what is hashed."""
+    plan = parse_strict(plan_text)
+    # The order that a question has by itself is not written out.
+    told = {key: value for key, value in plan.items() if (key, value) != ("order", DEFAULT_ORDER)}
+    return format_ask(told | {"source_name": source_name})
 
 
 def resolution_of(resolution: Resolution) -> dict[str, Any]:
@@ -178,7 +193,7 @@ def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: Sta
     """Return what the card of a refusal is made of: refusals are results too, and hashed."""
     question = spec_to_json(spec)
     spec_text, resolution_text = canonical_text(question), canonical_text(resolution)
-    ask = format_ask(question)
+    ask = format_ask(parse_strict(spec_text))
     return Evidence(
         canonical={"spec": spec_text, "resolution": resolution_text},
         digests={"refusal_hash": refusal_hash(spec_text, resolution_text)},

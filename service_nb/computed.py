@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text
+from service_nb.base.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, digest
+from service_nb.cards.build import portable
 from service_nb.compute.binding import provenance
 from service_nb.compute.contract import result_type
 from service_nb.compute.identity import (
@@ -22,6 +24,7 @@ from service_nb.compute.words import call_in_words, promise
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.records.card import CARD_BYTES, ComputationView
 from service_nb.records.compute import Bound, Checked, RuntimeDescription
+from service_nb.records.entry import Input
 from service_nb.results import Evidence
 
 PRECISION_MODE = "float64"
@@ -174,16 +177,18 @@ def json_value(value: Any) -> Any:
 # --- evidence ---------------------------------------------------------------------------------------------------------
 
 
-def evidence_of(computed: Computed) -> Evidence:
-    """Return what the card of a computation is made of. Texts that no card could hold are left to the ledger.
+def evidence_of(computed: Computed, *, definition: str, inputs: Sequence[Input]) -> Evidence:
+    """Build what the card of a computation is made of. Texts that no card could hold are left to the ledger.
 
     Long arguments are left to their hash: literals stand in the identity too, and columns in their source.
     """
     made = computed.prepared
+    sources = {"bindings": [provenance(one) for one in made.bound], "determinism": envelope(made), "sources": inputs}
+    told = {"definition": definition, "provenance": canonical_text(portable(sources))}
     identity = identity_blocks(made.checked, made.bound, contract_hash=made.contract_hash, scope=made.scope)
     long_ones = {"identity": _text(identity, _KEPT_BYTES), "value": _text(value_blocks(computed.value), _KEPT_BYTES)}
     arguments = _text(arguments_blocks(made.arguments), CARD_BYTES)
-    texts = {name: text for name, text in long_ones.items() if text is not None}
+    texts = told | {name: text for name, text in long_ones.items() if text is not None}
     kept = {name: text for name, text in texts.items() if len(text) > CARD_BYTES}
     shown = {name: text for name, text in texts.items() if name not in kept}
     return Evidence(
@@ -195,6 +200,8 @@ def evidence_of(computed: Computed) -> Evidence:
             "computation_hash": computed.computation_hash,
             "input_hash": made.input_hash,
             "contract_hash": made.contract_hash,
+            "definition_hash": digest(DEFINITION_DOMAIN, definition),
+            "provenance_hash": digest(PROVENANCE_DOMAIN, told["provenance"]),
         },
         view=_view(computed),
     )
@@ -217,7 +224,7 @@ def _view(computed: Computed) -> ComputationView:
     return ComputationView(
         status="ok",
         call=capability.id,
-        question=call_in_words(made.checked),
+        question=call_in_words(made.checked, made.bound),
         summary=capability.summary,
         columns=_columns(entry["result"]),
         rows=_rows(computed.value, entry["result"]),
@@ -248,7 +255,7 @@ def _columns(result: Mapping[str, Any]) -> list[str]:
 def _rows(value: Any, result: Mapping[str, Any]) -> list[list[str]]:
     if isinstance(value, dict):
         fields = result["fields"]
-        return [[name, _shown(item), fields[name].get("unit", "1")] for name, item in value.items()]
+        return [[name, _shown(value[name]), fields[name].get("unit", "1")] for name in sorted(fields)]
     if not isinstance(value, list):
         return [[_shown(value), result.get("unit", "1"), result.get("about", "")]]
     if result["type"].endswith("[][]"):

@@ -246,11 +246,13 @@ class Computing:
 
     def _outcome(self, computed: results.Computed, read: Sequence[Registered]) -> Outcome:
         made = computed.prepared
+        inputs = [self._sources.input_of(registered) for registered in read]
+        definition = self._library.contract.definition(made.checked.capability.id)
         return Outcome(
             kind="computation",
             id=computed.request_id,
-            evidence=results.evidence_of(computed),
-            inputs=[self._sources.input_of(registered) for registered in read],
+            evidence=results.evidence_of(computed, definition=definition, inputs=inputs),
+            inputs=inputs,
             tables={digest: table for each in read for digest, table in self._sources.tables_of(each).items()},
             release=lambda: self._sources.release(*read),
             bindings=[provenance(one) for one in made.bound],

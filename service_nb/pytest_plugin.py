@@ -1,7 +1,7 @@
 """`pytest --service-nb notebooks/`: every card of every notebook is a test, and with a replay every notebook one more.
 
 Without the option nothing is collected and nothing is loaded. A failed card names its cause and what to do; what cannot
-be checked here passes, unless `--service-nb-strict` is given.
+be checked here passes, and so does what nobody signed whom you trust, unless `--service-nb-strict` is given.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="a trusted public key, base64 or a file of such; each card must be signed by one of them",
     )  # fmt: skip
     group.addoption("--service-nb-require-signature", action="store_true", help="fail cards that are not signed")
-    group.addoption("--service-nb-strict", action="store_true", help="fail what cannot be checked, too")
+    group.addoption("--service-nb-strict", action="store_true", help="fail everything that is not verified")
     group.addoption("--service-nb-replay", action="store_true", help="run every result of a notebook again, as a test")
     group.addoption(
         "--service-nb-source",
@@ -100,16 +100,18 @@ class CardItem(_Item):
 
     def runtest(self) -> None:
         """Fail if the card does not hold."""
-        from service_nb.evidence.report import failed, grounds, unchecked  # noqa: PLC0415
+        from service_nb.evidence.report import failed, grounds, headline, unchecked  # noqa: PLC0415
 
         strict = self.config.getoption("--service-nb-strict")
-        checks = failed(self._verdict) or (unchecked(self._verdict) if strict else ())
+        checks = failed(self._verdict) or (
+            unchecked(self._verdict) if strict and self._verdict.status != "verified" else ()
+        )
         if checks:
             causes = ", ".join(dict.fromkeys(str(check.cause) for check in checks))  # pytest's summary has this line
             raise CardFailedError("\n".join([f"{causes}: {self._words or self.name}", *grounds(checks)]))
-        if self._verdict.status == "incomplete":
+        if self._verdict.status != "verified":
             told = "\n".join(grounds(unchecked(self._verdict)))
-            self.add_report_section("call", "not checked here", told)
+            self.add_report_section("call", headline(self._verdict), told)
 
 
 class ReplayItem(_Item):

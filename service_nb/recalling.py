@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +16,8 @@ from service_nb.results import Replayable, StoredResult, result_id, several
 from service_nb.sources import Sources
 
 if TYPE_CHECKING:
+    from service_nb.records.card import Card
+    from service_nb.records.verdict import Verdict
     from service_nb.replaying.outcome import ReplayOutcome, Replays
     from service_nb.replaying.replaying import Replaying, Told
     from service_nb.replaying.running import Runner
@@ -122,14 +124,20 @@ class Recalling:
         raise NotImplementedError
 
     def _replayable(self, result: Result) -> Result:
-        """Give a result the way to its replay."""
-        result.replays_by(self._replayed)
+        """Give a result the way to its replay and to its verdict."""
+        result.belong_to(self._replayed, _verified)
         return result
 
     def _replayed(self, result: Replayable) -> ReplayOutcome:
         # From the ledger, which may keep more than the card holds; from the card where the ledger tells nothing.
         with closing(self.replaying()) as replaying:
             return replaying.session([(result_id(result), result.card)])[0]
+
+
+def _verified(card: Card, keys: Collection[str]) -> Verdict:
+    from service_nb.verifying import local_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
+
+    return verify_card(card, local_terms(list(keys)), subject="card")
 
 
 def _existing(ledger: str | os.PathLike[str]) -> Path:

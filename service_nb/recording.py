@@ -23,7 +23,7 @@ from service_nb.base.canonical import canonical_text, parse_strict
 from service_nb.base.digest import sha256_hex
 from service_nb.base.ids import new_id
 from service_nb.base.words import shown
-from service_nb.cards.build import build_card
+from service_nb.cards.build import build_card, portable
 from service_nb.errors import InvalidIntentError, LedgerError, LimitExceededError, ServiceError
 from service_nb.records.card import Card, CardKind
 from service_nb.records.entry import (
@@ -215,9 +215,9 @@ class Recorder:
             time=moment,
             tenant=self.tenant,
             digests=card["digests"],
-            inputs=list(outcome.inputs),
-            bindings=[dict(binding) for binding in outcome.bindings],
-            determinism=None if outcome.determinism is None else dict(outcome.determinism),
+            inputs=portable(outcome.inputs),
+            bindings=portable(outcome.bindings),
+            determinism=None if outcome.determinism is None else portable(outcome.determinism),
             place=_place(self.where()),
             made_by={"service_nb": __version__, "contract_hash": outcome.contract_hash},
         )

@@ -63,6 +63,7 @@ class Replayable(dict[str, Any]):
         super().__init__(payload)
         self._card = card
         self._replay: Callable[[Replayable], Mapping[str, Any]] | None = None
+        self._verify: Callable[[Card, Collection[str]], Verdict] | None = None
 
     @cached_property
     def card(self) -> Card:
@@ -74,9 +75,13 @@ class Replayable(dict[str, Any]):
         card = self.card
         return Replayable({"id": result_id(self)}, card=lambda: card)
 
-    def replays_by(self, replay: Callable[[Replayable], Mapping[str, Any]]) -> None:
-        """Be told how it is run again: by what is called with it, and holds it not, so that it goes when it may."""
-        self._replay = replay
+    def belong_to(
+        self,
+        replay: Callable[[Replayable], Mapping[str, Any]],
+        verify: Callable[[Card, Collection[str]], Verdict],
+    ) -> None:
+        """Take from its client how it is run again and verified; neither may hold it, so that it is freed."""
+        self._replay, self._verify = replay, verify
 
     def replay(self) -> Mapping[str, Any]:
         """Run the same again, without any memory of results, and compare every value; the replay is recorded too.
@@ -91,24 +96,24 @@ class Replayable(dict[str, Any]):
             raise InvalidIntentError("A result without its client cannot be replayed.", hint="Use client.replay(card).")
         return self._replay(self)
 
-    def verify(self, *, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Verdict:
-        """Check the card as it stands, without running anything.
+    def verify(self, *, keys: Collection[str] = ()) -> Verdict:
+        """Check the card as it stands, without running anything: the verdict of `%service_verify` and of the command.
 
         Parameters
         ----------
         keys : list of str, or str
-            Public keys (base64) that are trusted; a card that none of them signed fails then.
-        contracts : list of str, or str
-            Contract hashes that are known.
+            Public keys (base64, or files of them) that are trusted. Without any, this machine's own key and those that
+            its user trusts.
 
         Returns
         -------
         Verdict
-            Every check, passed, failed with its cause, or not checkable here. It has no truth value: look at `status`.
+            Every check, passed, failed with its cause, or not checkable here. It has no truth value: look at `status`,
+            one of `verified`, `unaltered`, `consistent`, `not_checkable`, `altered`.
         """
-        from service_nb.evidence.check import check_card  # noqa: PLC0415  # lazy: loads cryptography
-
-        return check_card(self.card, keys=several(keys), contracts=several(contracts))
+        if self._verify is None:
+            raise InvalidIntentError("A result without its client cannot be verified.", hint="Use service-nb verify.")
+        return self._verify(self.card, several(keys))
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return to_bundle(self.card)

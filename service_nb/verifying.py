@@ -1,7 +1,7 @@
 """Files verified with what this machine knows: trusted keys, its own key, the installed contract, a ledger beside them.
 
-Keys that are given are the trusted ones, and every signature must be of one of them. Without any, this machine's own
-key is known, and a card of another key is not refused: its signature holds or not, and whose it is stays open.
+Trusted are the keys that are given; where none is, this machine's own and those that its user trusts (`trust.py`). A
+signature by any other key leaves a card `unaltered`, and not `verified`.
 """
 
 from __future__ import annotations
@@ -12,28 +12,26 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
 from service_nb._version import __version__
 from service_nb.base.digest import sha256_hex
+from service_nb.base.merkle import verify_consistency
 from service_nb.base.places import place
 from service_nb.device import device
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ServiceError
 from service_nb.evidence.checkpoint import Checkpoint
 from service_nb.evidence.checkpoint import opened as opened_checkpoint
+from service_nb.evidence.checks import YOU
 from service_nb.evidence.documents import cards_in, check_document
 from service_nb.evidence.held import DocumentLog, Log, check_held
-from service_nb.evidence.keys import KEY_BYTES, decoded, encoded
-from service_nb.evidence.merkle import verify_consistency
 from service_nb.evidence.reading import DOCUMENT_BYTES, read_json
 from service_nb.evidence.report import FileReport, Report, words_of
 from service_nb.records.verdict import Check, Verdict
+from service_nb.trust import TrustedKey, read_keys, trusted_keys
 
 if TYPE_CHECKING:
     from service_nb.ledger.store import Ledger
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
 LEDGER_FILE = "ledger.sqlite"
 FOLDER = ".service"
 
-_KEY_FILE_BYTES = 64 * 1024
 _PAGE = 128  # entries that are read at once
 _SQLITE = b"SQLite format 3\0"
 
@@ -50,10 +47,11 @@ _SQLITE = b"SQLite format 3\0"
 class Terms:
     """Under which terms is verified.
 
-    `trusted` are the keys that were given, base64; `own` is this machine's key, if it has one.
+    `trusted` are the keys that are trusted, base64, with the names that the reader gave them; `own` is this machine's
+    key, if it has one.
     """
 
-    trusted: tuple[str, ...] = ()
+    trusted: Mapping[str, str] = field(default_factory=dict)
     own: str | None = None
     contracts: tuple[str, ...] = ()
     requires_signature: bool = False
@@ -64,10 +62,10 @@ class Terms:
         return {
             "service_nb": __version__,
             "verified": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "trusted_keys": list(self.trusted),
+            "trusted_keys": [f"{key} {name}".strip() for key, name in self.trusted.items()],
             "key_of_this_machine": [self.own] if self.own else [],
             "known_contracts": list(self.contracts),
-            "signature_required": "yes" if self.requires_signature or self.trusted else "no",
+            "signature_required": "yes" if self.requires_signature else "no",
             "seal_required": "yes" if self.requires_seal else "no",
         }
 
@@ -87,7 +85,8 @@ def local_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -
     Parameters
     ----------
     keys : list of str
-        The trusted keys: each the base64 of 32 bytes, or a file that holds some.
+        The trusted keys: each the base64 of 32 bytes, or a file that holds some. Without any, this machine's own key
+        and those that its user trusts.
 
     Raises
     ------
@@ -96,10 +95,12 @@ def local_terms(keys: Sequence[str] = (), *, requires_signature: bool = False) -
     """
     from service_nb.runtimes.base import packaged_contract  # noqa: PLC0415  # lazy: megabytes, and only its head counts
 
-    trusted = tuple(dict.fromkeys(key for given in keys for key in _keys(given)))
+    own, given = _own_key(), [each for text in keys for each in read_keys(text)]
+    known = given or [*([TrustedKey(own, YOU)] if own else []), *trusted_keys()]
+    trusted = {each.key: YOU if each.key == own else each.name for each in known}
     head = read_json(packaged_contract().partition(b"\n")[0] + b"}}")
     return Terms(
-        trusted=trusted, own=_own_key(), contracts=(str(head["contract_hash"]),), requires_signature=requires_signature
+        trusted=trusted, own=own, contracts=(str(head["contract_hash"]),), requires_signature=requires_signature
     )
 
 
@@ -129,8 +130,8 @@ def verify_files(paths: Sequence[str], terms: Terms, *, strict: bool = False) ->
 
 def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Log] = ()) -> FileReport:
     """Verify one document, and hold its receipts against ledgers if there are some."""
-    keys = terms.trusted or ((terms.own,) if terms.own else ())
-    verdicts = [_softened(verdict, terms) for verdict in check_document(content, keys=keys, contracts=terms.contracts)]
+    found = check_document(content, keys=terms.trusted, contracts=terms.contracts)
+    verdicts = [_judged(verdict, terms) for verdict in found]
     cards = _cards(content, verdicts)
     if terms.requires_seal and _is_unsealed(content, verdicts):
         verdicts.append(Verdict(subject="index", checks=(Check(name="cards", status="failed", cause="seal_missing"),)))
@@ -149,8 +150,7 @@ def verify_card(card: Any, terms: Terms, *, subject: str) -> Verdict:
     """Verify one card that is at hand."""
     from service_nb.evidence.check import check_card  # noqa: PLC0415
 
-    keys = terms.trusted or ((terms.own,) if terms.own else ())
-    return replace(_softened(check_card(card, keys=keys, contracts=terms.contracts), terms), subject=subject)
+    return replace(_judged(check_card(card, keys=terms.trusted, contracts=terms.contracts), terms), subject=subject)
 
 
 # --- keys ---------------------------------------------------------------------------------------------------------
@@ -162,47 +162,6 @@ def _own_key() -> str | None:
     except ServiceError:  # a broken key of this machine says nothing about the documents of others
         return None
     return None if found is None else found.public_key
-
-
-def _keys(given: str) -> list[str]:
-    if decoded(given, KEY_BYTES) is not None:
-        return [given]
-    content = _small(Path(given).expanduser(), given)
-    found = _pem(content) if b"-----BEGIN" in content else _listed(content)
-    if not found:
-        raise InvalidIntentError(
-            f"{Path(given).name} holds no public key.",
-            hint="Expected base64 of 32 bytes, one a line, or an Ed25519 public key in PEM.",
-            path="--key",
-        )
-    return found
-
-
-def _pem(content: bytes) -> list[str]:
-    try:
-        key = load_pem_public_key(content)
-    except ValueError:
-        return []
-    return [encoded(key.public_bytes_raw())] if isinstance(key, Ed25519PublicKey) else []
-
-
-def _listed(content: bytes) -> list[str]:
-    """The keys of a list: one a line, `#` and what follows is for people. A line that is no key spoils the list."""
-    lines = [line.partition("#")[0].strip() for line in content.decode("utf-8", "replace").splitlines()]
-    keys = [line for line in lines if line]
-    return keys if all(decoded(key, KEY_BYTES) is not None for key in keys) else []
-
-
-def _small(path: Path, given: str) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_KEY_FILE_BYTES)
-    except OSError as error:
-        raise InvalidIntentError(
-            f"{given[:60]!r} is no public key, and no file that can be read.",
-            hint="Give the base64 of 32 bytes, or a file that holds it; `service-nb login --json` prints your own.",
-            path="--key",
-        ) from error
 
 
 def read_document(path: Path) -> bytes:
@@ -277,22 +236,14 @@ def _is_unsealed(content: bytes, verdicts: Sequence[Verdict]) -> bool:
 # --- trust, and ledgers -------------------------------------------------------------------------------------------
 
 
-def _softened(verdict: Verdict, terms: Terms) -> Verdict:
-    """What the terms make of a missing signature, and of one by a key that nobody vouched for."""
-    is_signed = not any(check.name == "checkpoint" and check.cause == "unsigned" for check in verdict.checks)
-    return replace(verdict, checks=tuple(_under(check, terms, is_signed=is_signed) for check in verdict.checks))
+def _judged(verdict: Verdict, terms: Terms) -> Verdict:
+    """Say whose a signature is, and fail one that is missing where it is required."""
+    return replace(verdict, checks=tuple(_under(check, terms) for check in verdict.checks))
 
 
-def _under(check: Check, terms: Terms, *, is_signed: bool) -> Check:
-    if check.cause in ("receipt_missing", "unsigned"):
-        if terms.trusted or terms.requires_signature:
-            return replace(check, status="failed", cause="receipt_missing")
-        return replace(check, status="not_checkable", cause="unsigned")
-    if check.cause == "unknown_signer" and not terms.trusted:
-        if not is_signed:
-            return _under(replace(check, cause="unsigned"), terms, is_signed=False)
-        message = f"{check.message.partition(',')[0]}: another than this machine's, and not known here."
-        return replace(check, status="not_checkable", cause="no_trusted_keys", message=message)
+def _under(check: Check, terms: Terms) -> Check:
+    if check.cause == "unsigned" and terms.requires_signature:
+        return replace(check, status="failed", cause="receipt_missing")
     return check
 
 
@@ -318,8 +269,7 @@ def _opened(folder: Path, opened: ExitStack) -> Ledger:
 
 
 def _ledger_report(name: str, ledger: Ledger, terms: Terms) -> FileReport:
-    keys = terms.trusted or ((terms.own,) if terms.own else ())
-    return FileReport(name=name, verdicts=(_softened(ledger.verify(keys=keys), terms),))
+    return FileReport(name=name, verdicts=(_judged(ledger.verify(keys=terms.trusted), terms),))
 
 
 def _ledger_logs(ledger: Ledger) -> list[Log]:

@@ -1,4 +1,8 @@
-"""The contract: all packs compiled to one sorted file, a capability a line, with digests that leave prose out."""
+"""The contract: all packs compiled to one sorted file, a capability a line, with digests that leave prose out.
+
+`contract_hash` is the root of an RFC 6962 tree. Its first leaf is the head, the others are the capabilities in the order
+of their ids, each as `definition` gives it: so one capability can be proven to be in the contract by a few hashes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,8 @@ from service_nb_kernels.declare import Capability, Case, Parameter, Result, spli
 
 CONTRACT = Path(__file__).with_name("contract.json")
 CONTRACT_VERSION = 1
-PROSE = frozenset({"summary", "source", "keywords", "latex", "cases", "digest"})
+PROSE = frozenset({"summary", "source", "keywords", "latex", "cases", "digest", "leaf"})
+UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})  # of an entry: what no card shows
 PROSE_OF_PARTS = frozenset({"about", "symbol"})
 
 
@@ -85,7 +90,24 @@ def entry_of(declared: Capability) -> dict[str, Any]:
         "cases": [_case(case) for case in declared.cases],
     }
     entry = {key: value for key, value in entry.items() if value not in (None, [], {})}
-    return entry | {"digest": digest(entry)}
+    return entry | {"digest": digest(entry), "leaf": _leaf(definition(entry)).hex()}
+
+
+def definition(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all that an entry says of its capability, for a reader and for a run; neither its cases nor its keywords."""
+    return {key: value for key, value in entry.items() if key not in UNDEFINED}
+
+
+def _leaf(value: Mapping[str, Any]) -> bytes:
+    return hashlib.sha256(b"\x00" + canonical(value)).digest()
+
+
+def _root(level: list[bytes]) -> bytes:
+    """Return the root of a tree (RFC 6962, 2.1): a last node without a partner goes up as it is."""
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        level = [hashlib.sha256(b"\x01" + left + right).digest() for left, right in pairs] + level[len(level) & ~1 :]
+    return level[0]
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -156,16 +178,9 @@ def compiled(declared: Iterable[Capability], lock: Mapping[str, Any]) -> bytes:
         The libraries that the contract pins: name to version and hashes.
     """
     lines_of = {capability.id: entry_of(capability) for capability in sorted(declared, key=lambda c: c.id)}
-    identity = {
-        "contract_version": CONTRACT_VERSION,
-        "runtime": dict(lock),
-        "capabilities": {id_: _without_prose(entry) for id_, entry in lines_of.items()},
-    }
-    head = {
-        "contract_version": CONTRACT_VERSION,
-        "contract_hash": "sha256:" + hashlib.sha256(canonical(identity)).hexdigest(),
-        "runtime": dict(lock),
-    }
+    pinned = {"contract_version": CONTRACT_VERSION, "runtime": dict(lock)}
+    root = _root([_leaf(pinned), *(bytes.fromhex(entry["leaf"]) for entry in lines_of.values())])
+    head = {"contract_version": CONTRACT_VERSION, "contract_hash": f"sha256:{root.hex()}", "runtime": dict(lock)}
     lines = ",\n".join(f"{json.dumps(id_)}:{_line(entry)}" for id_, entry in lines_of.items())
     return f'{_line(head)[:-1]},"capabilities":{{\n{lines}\n}}}}\n'.encode()
 

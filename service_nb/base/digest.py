@@ -24,6 +24,8 @@ SCHEMA_DOMAIN = "service:schema:v1"
 SOURCE_DOMAIN = "service:source:v2"
 ID_DOMAIN = "service:id:v1"
 
+PROVENANCE_DOMAIN = "service:provenance:v1"
+DEFINITION_DOMAIN = "service:definition:v1"
 VIEW_DOMAIN = "service:view:v1"
 ROWS_DOMAIN = "service:rows:v1"
 REPLAY_DOMAIN = "service:replay:v1"

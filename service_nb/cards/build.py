@@ -63,18 +63,18 @@ def _card(kind: CardKind, canonical: Mapping[str, str], digests: Mapping[str, st
         canonical=dict(canonical),
         digests=dict(digests),
         receipt=None,
-        view=_portable(dict(view)),
+        view=portable(dict(view)),
     )
 
 
-def _portable(value: Any) -> Any:
-    """Return a view that every front end keeps: no number that it would round, no text that UTF-8 cannot hold."""
+def portable(value: Any) -> Any:
+    """Return JSON that every front end keeps: no number that it would round, no text that UTF-8 cannot hold."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
-        return {key: _portable(item) for key, item in value.items()}
+        return {portable(key): portable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_portable(item) for item in value]
+        return [portable(item) for item in value]
     if isinstance(value, int | float) and not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         return canonical_text(value).strip('"')  # a whole float too: front ends write 1e17 as an integer
     return value
@@ -117,9 +117,8 @@ def _ever_smaller(card: Card) -> Iterator[Card]:
         kept //= 2
         card = _with(card, view=view | {"rows": view["rows"][:kept]})
         yield card
-    # Only a question of thousands of values or a schema of huge names comes here: what is left of the texts can be
-    # checked, the view is for people. Where the texts alone are too large, what they hash to must do.
-    yield _with(card, view=_clipped(card["view"], _TEXT_CHARS))
+    # Only a question of thousands of values or a schema of huge names comes here. What such a card shows is clipped, so
+    # it cannot be compared with its texts any more: they leave, and what they hash to stays.
     card = _with(card, canonical={})
     yield card
     for chars in (_TEXT_CHARS, _TEXT_CHARS // 10):

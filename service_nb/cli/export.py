@@ -154,7 +154,7 @@ def _cards_of_file(path: Path, number: int | None) -> list[Card]:
 
     content = read_document(path)
     for verdict in check_document(content):
-        if verdict.status == "mismatch":
+        if verdict.status == "altered":
             raise EvidenceError(
                 f"{path.name}, {verdict.subject}: it does not hold, so it is not exported.",
                 reason=verdict.causes[0],
@@ -225,7 +225,7 @@ def _ledger_part(project: Path | None, *, without_values: bool) -> LedgerPart:
     with Ledger(ledger_folder(project), lambda: None) as ledger:
         checkpoint, name = ledger.checkpoint(), ledger.id() or ""
         verdict = ledger.verify()
-        if verdict.status == "mismatch":
+        if verdict.status == "altered":
             raise EvidenceError(
                 "The ledger does not verify, so it is not exported.",
                 reason=verdict.causes[0],

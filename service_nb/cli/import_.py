@@ -81,13 +81,13 @@ def _require(name: str, content: bytes, terms: Terms) -> None:
     from service_nb.evidence.foreign import foreign_results, is_envelopes  # noqa: PLC0415
 
     for verdict in _verdicts(name, content, terms):
-        if verdict.status == "mismatch":
+        if verdict.status == "altered":
             raise EvidenceError(
                 f"{name}, {verdict.subject}: it does not hold, so it is not imported.",
                 reason=verdict.causes[0],
                 hint="`service-nb verify` says more. Take it from its author again.",
             )
-        if verdict.status == "incomplete" and is_envelopes(content):
+        if verdict.status == "not_checkable" and is_envelopes(content):
             raise EvidenceError(
                 f"{name}, {verdict.subject}: it names no key but its id, and no key that is known here signed it.",
                 reason=str(verdict.checks[-1].cause),
@@ -99,12 +99,12 @@ def _require(name: str, content: bytes, terms: Terms) -> None:
 def _described(name: str, content: bytes, terms: Terms) -> dict[str, Any]:
     """What a document says, and how far that was checked here."""
     from service_nb.evidence.foreign import foreign_results  # noqa: PLC0415
+    from service_nb.evidence.report import worst  # noqa: PLC0415
 
     verdicts = _verdicts(name, content, terms)
     causes = {check.name: check.cause for verdict in verdicts for check in verdict.checks if check.cause}
-    statuses = {verdict.status for verdict in verdicts}
-    status = next((each for each in ("mismatch", "incomplete") if each in statuses), "verified")
-    results = [] if status == "mismatch" else [_with_trust(each, terms) for each in foreign_results(content)]
+    status = worst(verdict.status for verdict in verdicts)
+    results = [] if status == "altered" else [_with_trust(each, terms) for each in foreign_results(content)]
     return {"name": name, "status": status, "causes": causes, "results": results}
 
 
@@ -113,7 +113,7 @@ def _verdicts(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
     from service_nb.verifying import verify_content  # noqa: PLC0415
 
     if is_envelopes(content):
-        return check_envelopes(content, [*terms.trusted, *([terms.own] if terms.own else [])])
+        return check_envelopes(content, terms.trusted)
     return verify_content(name, content, terms).verdicts
 
 
@@ -131,7 +131,7 @@ _WHOSE = {
     "nobody": "not signed",
     "trusted": "signed by the trusted key {}",
     "own": "signed by this machine's key {}",
-    "unknown": "signed by the key {}, which nobody here vouched for",
+    "unknown": "signed by the unknown key {}",
 }
 
 

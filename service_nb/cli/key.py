@@ -153,7 +153,7 @@ def _card(path: Path) -> Mapping[str, Any]:
 
     card: Mapping[str, Any] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
     verdict = check_card(card)
-    if verdict.status == "mismatch":
+    if verdict.status == "altered":
         raise EvidenceError(
             f"{path.name} is no card that holds: {', '.join(verdict.causes)}.",
             reason=verdict.causes[0],

@@ -149,8 +149,6 @@ def _target(what: str, project: Path | None) -> _Target:
 
 def _replayed(target: _Target, arguments: argparse.Namespace) -> ReplayReport:
     """Replay with a client of the target's project, which records in the project's ledger."""
-    from service_nb.verifying import local_terms  # noqa: PLC0415
-
     with ExitStack() as stack:
         bar = stack.enter_context(progress_bar())
         service = service_nb.create_service(
@@ -162,7 +160,7 @@ def _replayed(target: _Target, arguments: argparse.Namespace) -> ReplayReport:
         stack.enter_context(closing(service))
         replays = service.replaying(
             sources=dict(arguments.source),
-            keys=local_terms(arguments.key).trusted,
+            keys=arguments.key,
             changed_sources=arguments.changed_sources,
             unverified=arguments.unverified,
             ledger=target.ledger,

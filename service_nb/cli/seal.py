@@ -74,7 +74,7 @@ def _cards(content: bytes, name: str) -> list[Placed]:
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise EvidenceError(f"{name} is no notebook.", reason="unknown_document", hint="Give a file of Jupyter.")
     for verdict in check_document(content):
-        if verdict.status == "mismatch" and verdict.subject != "index":
+        if verdict.status == "altered" and verdict.subject != "index":
             raise EvidenceError(
                 f"{name}, {verdict.subject}: the card does not hold, so it is not sealed.",
                 reason=verdict.causes[0],

@@ -1,20 +1,26 @@
 """The contract: which capabilities there are, and what each takes, returns and promises.
 
-Its file has one capability a line, sorted, so that a client that calls three of thousands decodes three lines.
+Its file has one capability a line, sorted, so that a client that calls three of thousands decodes three lines. Its hash
+is the root of a Merkle tree over head and capabilities, so that a card proves that its capability is in the contract.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, cast
 
 import orjson
 
+from service_nb.base.canonical import canonical_bytes, canonical_text
+from service_nb.base.merkle import inclusion_proof, leaf_hash, node_hash
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.records.compute import Capability, Parameter, Scalar
 
 VERSION = 1
 COMMA = ord(",")
+_UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})  # of an entry: what no card shows
+_LEAF_DIGITS = 64
 
 
 class Contract(Mapping[str, Capability]):
@@ -32,6 +38,7 @@ class Contract(Mapping[str, Capability]):
         self.hash: str = head["contract_hash"]
         self.runtime: Mapping[str, Any] = head["runtime"]
         self._known: dict[str, Capability] = {}
+        self._definitions: dict[str, str] = {}
 
     def __getitem__(self, name: str) -> Capability:
         known = self._known.get(name)
@@ -52,6 +59,42 @@ class Contract(Mapping[str, Capability]):
         """Return all that the contract says of a capability; a new dict each time."""
         entry: dict[str, Any] = orjson.loads(self._content[self._lines[name]])
         return entry
+
+    def definition(self, name: str) -> str:
+        """Return what the contract says of a capability, with the proof that it does, as canonical JSON.
+
+        ``{"capability": {...}, "index": 17, "proof": [hex, ...], "size": 4351}``: the proof leads from the canonical
+        JSON of `capability` to the hash of the contract. Cases and keywords are left out of it.
+        """
+        known = self._definitions.get(name)
+        if known is None:
+            index, entry = self._index[name], self.entry(name)
+            proof = inclusion_proof(index, len(self) + 1, lambda level, at: self._nodes[level][at])
+            known = self._definitions[name] = canonical_text(
+                {
+                    "capability": {key: value for key, value in entry.items() if key not in _UNDEFINED},
+                    "index": index,
+                    "proof": [each.hex() for each in proof],
+                    "size": len(self) + 1,
+                }
+            )
+        return known
+
+    @cached_property
+    def _index(self) -> Mapping[str, int]:
+        return {name: index for index, name in enumerate(self._lines, 1)}  # the head is leaf 0
+
+    @cached_property
+    def _nodes(self) -> list[list[bytes]]:
+        """The complete subtrees of the contract by level; the leaf of a capability stands at the end of its line."""
+        head = canonical_bytes({"contract_version": VERSION, "runtime": self.runtime})
+        ends = (place.stop - len('"}') for place in self._lines.values())
+        leaves = (bytes.fromhex(str(self._content[end - _LEAF_DIGITS : end], "ascii")) for end in ends)
+        levels = [[leaf_hash(head), *leaves]]
+        while len(levels[-1]) > 1:
+            pairs = zip(levels[-1][::2], levels[-1][1::2], strict=False)
+            levels.append([node_hash(left, right) for left, right in pairs])
+        return levels
 
 
 def _read(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
@@ -111,9 +154,11 @@ def _parameter(table: Mapping[str, Any]) -> Parameter:
 
 
 def result_type(result: Mapping[str, Any]) -> str:
-    """Return a result's type as people write it: `float64[n]`, or the fields of a record."""
+    """Return a result's type as people write it: `float64[n]`, or the fields of a record by name."""
     if result["type"] == "record":
-        return "{" + ", ".join(f"{name}: {result_type(field)}" for name, field in result["fields"].items()) + "}"
+        return (
+            "{" + ", ".join(f"{name}: {result_type(field)}" for name, field in sorted(result["fields"].items())) + "}"
+        )
     scalar = result["type"].replace("[]", "")
     return f"{scalar}[{','.join(result['shape'])}]" if result.get("shape") else str(result["type"])
 

@@ -21,12 +21,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from service_nb.base.words import shown
+from service_nb.base.words import NAME_PATTERN, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 MAX_CHARS = 100_000
 MAX_DEPTH = 8
-NAME = re.compile(r"[A-Za-z_]\w*|`(?:[^`]|``)+`")
+NAME = re.compile(NAME_PATTERN + "|`(?:[^`]|``)+`")
 CAPABILITY = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*")
 NUMBER = re.compile(r"[-+]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d+(?:[eE][-+]?\d+)?")
 ZEROS = re.compile(r"[-+]?0[\d_]")  # 1,000 in a list would be 1 and 0

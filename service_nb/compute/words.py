@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from service_nb.base.canonical import canonical_text
-from service_nb.records.compute import Binding, Checked, Tier
+from service_nb.base.words import format_name
+from service_nb.records.compute import Bound, Checked, Tier
 
 PROMISES: Mapping[Tier, str] = {
     "certified": "The value is proven to be the correctly rounded result of the formula for exactly these arguments: "
@@ -18,7 +19,8 @@ PROMISES: Mapping[Tier, str] = {
 }
 UNPINNED = "This run was not inside the pinned runtime: the last digits may depend on libraries and processor."
 MOST_ITEMS = 8  # of an array that is written out
-MOST_CHARS = 60  # of a text
+MOST_CHARS = 60  # of a text or a number
+_KEPT_CHARS = 20  # at each end of a longer one
 
 
 def promise(tier: Tier, *, is_pinned: bool) -> str:
@@ -26,23 +28,24 @@ def promise(tier: Tier, *, is_pinned: bool) -> str:
     return PROMISES[tier] if tier == "certified" or is_pinned else f"{PROMISES[tier]} {UNPINNED}"
 
 
-def call_in_words(checked: Checked) -> str:
+def call_in_words(checked: Checked, bound: Sequence[Bound]) -> str:
     """Return the call as people write it: `finance.npv(rate=0.1, cashflows=budget.flow)`."""
     names = checked.capability.names
     said = {name: _literal(value) for name, value in zip(names, checked.args, strict=False)}
     said |= {name: _literal(value) for name, value in checked.kwargs.items()}
-    for binding in checked.bindings:
-        said |= _columns(binding)
+    for one in bound:
+        said |= _columns(one)
     parts = [f"{name}={said[name]}" for name in names]
     if checked.seed is not None:
         parts.append(f"seed={checked.seed}")
     return f"{checked.capability.id}({', '.join(parts)})"
 
 
-def _columns(binding: Binding) -> dict[str, str]:
-    filtered = " (filtered)" if binding.filter else ""
-    pairs = zip(binding.parameters, binding.fields, strict=True)
-    return {parameter: f"{binding.source}.{field}{filtered}" for parameter, field in pairs}
+def _columns(one: Bound) -> dict[str, str]:
+    filtered = " (filtered)" if one.filter else ""
+    pairs = zip(one.binding.parameters, one.fields, strict=True)
+    source = format_name(one.binding.source)
+    return {parameter: f"{source}.{format_name(field)}{filtered}" for parameter, field in pairs}
 
 
 def _literal(value: Any) -> str:
@@ -51,7 +54,5 @@ def _literal(value: Any) -> str:
         some = value if few else value[:3]
         items = ", ".join(map(_literal, some.tolist() if isinstance(some, np.ndarray) else some))
         return f"[{items}]" if few else f"[{items}, … {len(value):,} items]"
-    if isinstance(value, str):
-        return repr(value if len(value) <= MOST_CHARS else value[: MOST_CHARS - 1] + "…")
-    text = canonical_text(value).strip('"')
-    return text if len(text) <= MOST_CHARS else f"{text[:20]}…{text[-20:]} ({len(text):,} digits)"
+    text = canonical_text(value)
+    return text if len(text) <= MOST_CHARS else f"{text[:_KEPT_CHARS]}…{text[-_KEPT_CHARS:]}"

@@ -5,10 +5,13 @@ The checks, their order and their causes are the same in `standalone.py` and in 
 1. `form`. If it fails it is the only one.
 2. each digest under its own name; a text or rows that the card no longer holds make it `not_checkable`
 3. `kind`: the view shows what a card of this kind may show
-4. `signature`, `signer`, `statement`, `inclusion`, `checkpoint`, as `proof.py` says
-5. `contract`, of a computation
+4. `shown`: every leaf of the view is what the texts give, or one of the author's words
+5. `capability`, of a computation: it is in the contract that the card names, and the call fits it
+6. `signature`, `signer`, `statement`, `inclusion`, `checkpoint`, as `proof.py` says
+7. `contract`, of a computation
 
-The view is for people and is never trusted: its hash tells only that it is the view the digests were made with.
+What a card shows is derived anew in `standalone.py`, for both programs in Python: that file shares nothing with the
+code that makes cards, so that the two would have to be wrong alike.
 """
 
 from __future__ import annotations
@@ -19,9 +22,11 @@ from typing import Any
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import (
     COMPUTATION_DOMAIN,
+    DEFINITION_DOMAIN,
     ERROR_DOMAIN,
     INVOCATION_DOMAIN,
     PLAN_DOMAIN,
+    PROVENANCE_DOMAIN,
     REFUSAL_DOMAIN,
     REPLAY_DOMAIN,
     RESULT_DOMAIN,
@@ -31,11 +36,12 @@ from service_nb.base.digest import (
     sha256_hex,
 )
 from service_nb.errors import EvidenceError
-from service_nb.evidence.checks import attempt, failed, not_checkable, passed, refuse
+from service_nb.evidence.checks import attempt, failed, judge, not_checkable, passed, refuse
 from service_nb.evidence.form import KINDS, digest_names, require_form
 from service_nb.evidence.proof import receipt_checks
 from service_nb.evidence.reading import read_object
 from service_nb.evidence.receipt import natural
+from service_nb.evidence.standalone import require_capability, require_shown
 from service_nb.records.verdict import Check, Verdict
 
 # What a digest is over: a domain, another digest of the card, and texts of the card with NUL between two of them.
@@ -46,6 +52,8 @@ _HASHED: Mapping[str, tuple[str, str | None, tuple[str, ...]]] = {
     "error_hash": (ERROR_DOMAIN, None, ("error",)),
     "invocation_hash": (INVOCATION_DOMAIN, None, ("identity",)),
     "computation_hash": (COMPUTATION_DOMAIN, "invocation_hash", ("value",)),
+    "definition_hash": (DEFINITION_DOMAIN, None, ("definition",)),
+    "provenance_hash": (PROVENANCE_DOMAIN, None, ("provenance",)),
     "replay_hash": (REPLAY_DOMAIN, None, ("report",)),
 }
 # A digest that a text of the card holds under the digest's own name.
@@ -61,7 +69,7 @@ def check_card(card: Any, *, keys: Collection[str] = (), contracts: Collection[s
     card : Any
         The card as JSON was parsed; nothing is assumed of it.
     keys : collection of str, optional
-        The base64 of public keys that are trusted. If any are given, a card without a receipt fails.
+        The base64 of public keys that are trusted.
     contracts : collection of str, optional
         The contract hashes that are known, `sha256:…`.
     """
@@ -77,6 +85,9 @@ def card_checks(card: Any, keys: Collection[str], contracts: Collection[str]) ->
     for name in digest_names(card):
         yield _digest_check(name, card)
     yield attempt("kind", lambda: _require_kind(card))
+    yield judge("shown", require_shown, card)
+    if card["kind"] == "computation":
+        yield judge("capability", require_capability, card)
     yield from receipt_checks(card, keys)
     if card["kind"] == "computation":
         yield _contract_check(card["digests"]["contract_hash"], contracts)

@@ -21,9 +21,9 @@ from typing import NoReturn
 
 from service_nb.base.canonical import MAX_SAFE_INTEGER
 from service_nb.base.digest import sha256
+from service_nb.base.merkle import HASH_BYTES
 from service_nb.errors import EvidenceError
 from service_nb.evidence.keys import SIGNATURE_BYTES, decoded, encoded, key_id, signature_holds
-from service_nb.evidence.merkle import HASH_BYTES
 from service_nb.evidence.receipt import Signer
 
 MAX_CHARS = 1_024  # ours have 250

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import NoReturn
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NoReturn
 
 from service_nb.errors import EvidenceError
 from service_nb.evidence.keys import encoded, key_id
+from service_nb.evidence.reading import read_text
+from service_nb.evidence.standalone import Fault
 from service_nb.records.verdict import Check
+
+YOU = "you"  # the name of a reader's own key
+KEY_DIGITS = 8  # of a key's id, in a line for people; its fingerprint has 64
 
 
 def passed(name: str) -> Check:
@@ -39,12 +44,21 @@ def refuse(cause: str, message: str) -> NoReturn:
     raise EvidenceError(message, reason=cause)
 
 
+def judge(name: str, test: Callable[..., object], card: Mapping[str, Any]) -> Check:
+    """Make a check of a card that the standalone program has."""
+    try:
+        test(card, read_text)
+    except Fault as fault:
+        cause, message, status = fault.args
+        return Check(name=name, status=status, cause=cause, message=message)
+    return passed(name)
+
+
 def signer_check(public_key: bytes, keys: Collection[str]) -> Check:
-    """Hold the key of a valid signature to those that are trusted."""
-    if not keys:
-        message = f"Signed by device {key_id(public_key)}; whose that is, only its public key from elsewhere can tell."
-        return not_checkable("signer", "no_trusted_keys", message)
-    if encoded(public_key) in keys:
-        return passed("signer")
-    message = f"Signed by device {key_id(public_key)}, which is not among the {len(keys)} trusted."
-    return failed("signer", EvidenceError(message, reason="unknown_signer"))
+    """Hold the key of a valid signature to those that are trusted; a mapping of these has the name of each."""
+    text, id_ = encoded(public_key), f"key {key_id(public_key)[:KEY_DIGITS]}…"
+    if text not in keys:
+        return not_checkable("signer", "unknown_signer", f"signed by an unknown {id_}")
+    name = keys[text] if isinstance(keys, Mapping) else ""
+    told = f"signed by {name}" if name == YOU else f"signed by {name}, {id_}" if name else f"signed by {id_}"
+    return Check(name="signer", status="passed", message=told)

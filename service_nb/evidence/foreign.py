@@ -5,7 +5,7 @@ key; its verdict has the checks
 
 * `form`: a DSSE envelope around a statement about a result (`receipt_malformed`, `statement_malformed`)
 * `signature`: by one of the keys that are given: `signature_invalid` where the key of that id did not sign this,
-  `not_checkable` for `no_trusted_keys` where the key is not among them, or for `unsigned`
+  `not_checkable` for `key_unknown` where the key is not among them, or for `unsigned`
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _checks(envelope: Any, known: Mapping[str, bytes]) -> Iterator[Check]:
     if sealed.keyid is None:
         yield not_checkable("signature", "unsigned", "The envelope holds no signature.")
     elif sealed.keyid not in known:
-        yield not_checkable("signature", "no_trusted_keys", f"The key {sealed.keyid} is not among those given.")
+        yield not_checkable("signature", "key_unknown", f"The key {sealed.keyid} is not among those given.")
     elif sealed.is_signed_by(known[sealed.keyid]):
         yield passed("signature")
     else:

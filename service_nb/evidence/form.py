@@ -29,12 +29,14 @@ def _shape(texts: str, digests: str, statuses: str) -> KindShape:
 
 
 KINDS: Mapping[str, KindShape] = {
-    "query": _shape("plan result", "plan_hash result_hash schema_revision", "ok"),
+    "query": _shape("plan result provenance", "plan_hash result_hash schema_revision provenance_hash", "ok"),
     "clarification": _shape("spec resolution", "refusal_hash", "needs_clarification"),
     "rejection": _shape("spec resolution", "refusal_hash", "rejected"),
     "error": _shape("error", "error_hash", "error"),
     "computation": _shape(
-        "identity arguments value", "input_hash invocation_hash computation_hash contract_hash", "ok"
+        "identity arguments value definition provenance",
+        "input_hash invocation_hash computation_hash contract_hash definition_hash provenance_hash",
+        "ok",
     ),
     "replay": _shape("report", "replay_hash", "identical differs refused"),
 }

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
+from service_nb.base import merkle
 from service_nb.errors import EvidenceError
-from service_nb.evidence import merkle
 from service_nb.evidence.checkpoint import Checkpoint, opened
 from service_nb.evidence.receipt import OpenedReceipt, opened_envelope, opened_receipt
 from service_nb.records.verdict import Check

@@ -51,8 +51,13 @@ def encoded(data: bytes) -> str:
 
 @lru_cache(maxsize=64)
 def key_id(public_key: bytes) -> str:
-    """Return the id of a key: 16 hex digits of the SHA-256 of its SubjectPublicKeyInfo in DER."""
-    return sha256_hex(_DER_PREFIX + public_key)[:16]
+    """Return the id of a key: the first 16 hex digits of its fingerprint."""
+    return fingerprint(public_key)[:16]
+
+
+def fingerprint(public_key: bytes) -> str:
+    """Return the fingerprint of a key: the SHA-256 of its SubjectPublicKeyInfo in DER, 64 hex digits."""
+    return sha256_hex(_DER_PREFIX + public_key)
 
 
 def signature_holds(public_key: bytes, signature: bytes, message: bytes) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from service_nb.base.digest import sha256_hex
+from service_nb.base.merkle import leaf_hash, verify_inclusion
 from service_nb.errors import EvidenceError
 from service_nb.evidence.checkpoint import opened, verify_checkpoint
-from service_nb.evidence.checks import attempt, failed, not_checkable, passed, refuse, signer_check
+from service_nb.evidence.checks import attempt, failed, judge, not_checkable, passed, refuse, signer_check
 from service_nb.evidence.keys import key_id
-from service_nb.evidence.merkle import leaf_hash, verify_inclusion
 from service_nb.evidence.receipt import OpenedReceipt, opened_receipt
+from service_nb.evidence.standalone import require_told
 from service_nb.evidence.statement import parse_statement, subjects_of
 from service_nb.records.verdict import Check
 
@@ -19,7 +20,7 @@ from service_nb.records.verdict import Check
 def receipt_checks(card: Mapping[str, Any], keys: Collection[str]) -> Iterator[Check]:
     """Yield the checks of a card's receipt; only `signature` if there is none, or if its signature does not hold."""
     if card["receipt"] is None:
-        yield _unsigned(keys)
+        yield not_checkable("signature", "unsigned", "The card has no receipt: nobody vouches for what it says.")
         return
     try:
         met = _signed(card["receipt"])
@@ -28,16 +29,9 @@ def receipt_checks(card: Mapping[str, Any], keys: Collection[str]) -> Iterator[C
         return
     yield passed("signature")
     yield signer_check(met.public_key, keys)
-    yield attempt("statement", lambda: _require_statement(met.sealed.payload, card))
+    yield _statement_check(met.sealed.payload, card)
     yield attempt("inclusion", lambda: _require_inclusion(met))
     yield attempt("checkpoint", lambda: verify_checkpoint(met.checkpoint, met.public_key))
-
-
-def _unsigned(keys: Collection[str]) -> Check:
-    if keys:
-        message = "The card has no receipt, and a signature by a trusted key was asked for."
-        return failed("signature", EvidenceError(message, reason="receipt_missing"))
-    return not_checkable("signature", "unsigned", "The card has no receipt: nobody vouches for what it says.")
 
 
 def _signed(receipt: Mapping[str, Any]) -> OpenedReceipt:
@@ -45,6 +39,14 @@ def _signed(receipt: Mapping[str, Any]) -> OpenedReceipt:
     if not met.sealed.is_signed_by(met.public_key):
         refuse("signature_invalid", f"Device {key_id(met.public_key)} has not signed this statement.")
     return met
+
+
+def _statement_check(payload: bytes, card: Mapping[str, Any]) -> Check:
+    check = attempt("statement", lambda: _require_statement(payload, card))
+    if check.status == "failed":
+        return check
+    predicate = parse_statement(payload)["predicate"]
+    return judge("statement", lambda card, read: require_told(predicate, card, read), card)
 
 
 def _require_statement(payload: bytes, card: Mapping[str, Any]) -> None:

@@ -69,13 +69,18 @@ def _refuse_long_number(text: str, line: int | None = None, column: int = 1) -> 
         _refuse("unsafe_number", f"A number has more than {MAX_NUMBER_CHARS} characters.")
 
 
-@lru_cache(maxsize=1)  # two digests of a card are held to the same text, one after the other
-def read_object(text: str) -> Mapping[str, Any] | None:
-    """Return the object that a text is in strict JSON; None if it is something else."""
+@lru_cache(maxsize=8)  # several checks of a card read the same texts, one after the other
+def read_text(text: str) -> Any:
+    """Return the value of a hashed text; None if it is not strict JSON."""
     try:
-        value = read_json(text)
+        return read_json(text)
     except EvidenceError:
         return None
+
+
+def read_object(text: str) -> Mapping[str, Any] | None:
+    """Return the object that a text is in strict JSON; None if it is something else."""
+    value = read_text(text)
     return value if isinstance(value, dict) else None
 
 

@@ -16,10 +16,11 @@ from typing import Any
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.base.visible import clip, visible, width
-from service_nb.evidence.causes import explained
-from service_nb.records.verdict import Check, Verdict, VerdictStatus
+from service_nb.evidence.causes import STATUSES, explained
+from service_nb.records.verdict import UNDECIDING, Check, Verdict, VerdictStatus
 
-SIGNS: Mapping[VerdictStatus, str] = {"verified": "✓", "incomplete": "○", "mismatch": "✗"}
+# From the worst to the best: a document is as good as the worst that it holds.
+RANKED: tuple[VerdictStatus, ...] = ("altered", "not_checkable", "consistent", "unaltered", "verified")
 LONGEST_WORDS = 200  # characters that a card may say of itself
 
 _ENTRY = 72  # cells of a line before its status, where the terminal has more than enough
@@ -59,24 +60,24 @@ class Report:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether nothing failed, and if strict, nothing was left unchecked."""
+        """Whether nothing is altered, and if strict, everything is verified."""
         return not any(self.fails(verdict) for file in self.files for verdict in file.verdicts)
 
     @property
     def counts(self) -> dict[VerdictStatus, int]:
         """How many verdicts there are of each status."""
         met = Counter(verdict.status for file in self.files for verdict in file.verdicts)
-        return {status: met[status] for status in SIGNS}
+        return {status: met[status] for status in STATUSES}
 
     def fails(self, verdict: Verdict) -> bool:
         """Whether a verdict counts as failed here."""
-        return verdict.status == "mismatch" or (self.strict and verdict.status == "incomplete")
+        return verdict.status == "altered" or (self.strict and verdict.status != "verified")
 
 
 def worst(statuses: Iterable[VerdictStatus]) -> VerdictStatus:
     """Return the worst of some statuses."""
     met = set(statuses)
-    return "mismatch" if "mismatch" in met else "incomplete" if "incomplete" in met else "verified"
+    return next((status for status in RANKED if status in met), "verified")
 
 
 def words_of(card: Any) -> str:
@@ -102,8 +103,8 @@ def summary(report: Report) -> str:
     """Return the counts in a line."""
     counts = report.counts
     files = "1 file" if len(report.files) == 1 else f"{len(report.files):,} files"
-    told = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count) or "nothing to verify"
-    return f"{sum(counts.values()):,} checked in {files}: {told}"
+    told = ", ".join(f"{count:,} {STATUSES[status].word.lower()}" for status, count in counts.items() if count)
+    return f"{sum(counts.values()):,} checked in {files}: {told or 'nothing to verify'}"
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
@@ -117,8 +118,8 @@ def to_text(report: Report, columns: int = 100) -> str:
         lines += [visible(file.name), *_file_lines(file, columns, told), ""]
     lines += _not_checked(report, columns)
     lines.append(summary(report))
-    if report.strict and report.counts["incomplete"]:
-        lines.append("What could not be checked counts as failed (--strict).")
+    if report.strict and report.status != "verified":
+        lines.append("Everything that is not verified counts as failed (--strict).")
     return "\n".join(lines)
 
 
@@ -131,15 +132,23 @@ def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterat
         subject = visible(verdict.subject)
         words = clip(visible(file.words.get(verdict.subject, "")), room)
         entry = "  ".join((subject + " " * (margin - width(subject)), words + " " * (room - width(words))))
-        yield f"  {SIGNS[verdict.status]} {entry}  {_said(verdict)}"
+        yield f"  {STATUSES[verdict.status].sign} {entry}  {headline(verdict)}"
         for check in failed(verdict):
             yield from _explanation(check, columns, is_known=check.cause in told)
             told.add(check.cause)
 
 
-def _said(verdict: Verdict) -> str:
-    causes = ", ".join(dict.fromkeys(str(check.cause) for check in unchecked(verdict)))
-    return f"incomplete: {causes}" if verdict.status == "incomplete" else verdict.status
+def headline(verdict: Verdict) -> str:
+    """Say a verdict in a line; every place that shows verdicts has this line."""
+    word = STATUSES[verdict.status].word
+    if verdict.status in ("altered", "not_checkable"):
+        deciding = failed(verdict) or unchecked(verdict)
+        means = next(explained(check.cause).means for check in deciding if check.cause not in UNDECIDING)
+        return f"{word}: {means[0].lower()}{means[1:].rstrip('.')}"
+    if verdict.status == "consistent":
+        return f"{word}: anyone can have made it"
+    signer = next((check.message for check in verdict.checks if check.name == "signer" and check.message), None)
+    return word if signer is None else f"{word} · {signer}"
 
 
 def _explanation(check: Check, columns: int, *, is_known: bool) -> Iterator[str]:
@@ -199,7 +208,10 @@ def to_json(report: Report) -> str:
 
 
 def _file_dict(file: FileReport) -> dict[str, Any]:
-    verdicts = [{**verdict.to_dict(), "words": file.words.get(verdict.subject)} for verdict in file.verdicts]
+    verdicts = [
+        {**verdict.to_dict(), "headline": headline(verdict), "words": file.words.get(verdict.subject)}
+        for verdict in file.verdicts
+    ]
     return {"file": visible(file.name), "sha256": file.sha256, "status": file.status, "verdicts": verdicts}
 
 
@@ -233,8 +245,8 @@ def _case(report: Report, file: FileReport, verdict: Verdict) -> Xml.Element:
         first = checks[0]
         told = {"type": _xml(str(first.cause)), "message": _xml(f"{first.cause}: {explained(first.cause).means}")}
         Xml.SubElement(case, "failure", told).text = _xml("\n".join(grounds(checks)))
-    elif verdict.status == "incomplete":
-        Xml.SubElement(case, "system-out").text = _xml("\n".join(["Not checked here:", *grounds(unchecked(verdict))]))
+    elif verdict.status != "verified":
+        Xml.SubElement(case, "system-out").text = _xml("\n".join([headline(verdict), *grounds(unchecked(verdict))]))
     return case
 
 

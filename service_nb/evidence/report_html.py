@@ -13,30 +13,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from service_nb.base.visible import visible
-from service_nb.evidence.causes import CHECKS, explained
-from service_nb.evidence.report import SIGNS, FileReport, Report, failed, summary, unchecked
-from service_nb.records.verdict import CheckStatus, Verdict, VerdictStatus
+from service_nb.evidence.causes import CHECKS, STATUSES, explained
+from service_nb.evidence.report import FileReport, Report, failed, headline, summary, unchecked
+from service_nb.records.verdict import CheckStatus, Verdict
 
-_HEADLINES: Mapping[VerdictStatus, str] = {
-    "verified": "Everything holds",
-    "incomplete": "Nothing failed, and not everything could be checked",
-    "mismatch": "Something does not hold",
-}
 _MARKS: Mapping[CheckStatus, str] = {"passed": "✓", "not_checkable": "○", "failed": "✗"}
 _LABELS = {"contract_hash": "contract named", "schema_revision": "schema", "_hash": "", "_": " "}
 _COLUMNS: Mapping[CheckStatus, str] = {"passed": "hold", "not_checkable": "not here", "failed": "failed"}
 _CODE = re.compile(r"`([^`]*)`")
 _PROVES = (
-    "A passed check says that this document holds together: its texts have the hashes that were signed, by that key, in"
-    " that ledger. It does not say that the question was a good one, that the source was right, or whose the key is"
-    " unless trusted keys were given."
+    "Verification proves who states a result, and that what is shown is what was recorded and signed. It does not prove"
+    " that the result is true: a replay recomputes it from its sources. It does not prove that the question was a good"
+    " one."
 )
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2126; --soft: #5d6670; --paper: #fff; --rule: rgba(127, 127, 127, .35);
-  --band: rgba(127, 127, 127, .08); --verified: #1f7a54; --incomplete: #8a5d00; --mismatch: #b3332a; }
+  --band: rgba(127, 127, 127, .08); --verified: #1f7a54; --neutral: #4d5a67; --altered: #b3332a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --soft: #9aa3ad; --paper: #16191d;
-  --verified: #5cc79a; --incomplete: #e0a83c; --mismatch: #f08177; } }
+  --verified: #5cc79a; --neutral: #aab4be; --altered: #f08177; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 32px 24px 48px; max-width: 1040px; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
@@ -48,27 +43,26 @@ code, .hash { font: 12px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, mono
 .soft { color: var(--soft); font-size: 13px; }
 .verdict { border: 1px solid var(--rule); border-left: 5px solid; border-radius: 4px; padding: 14px 18px; }
 .verdict strong { font-size: 22px; line-height: 1.3; }
-.verified { border-left-color: var(--verified); } .incomplete { border-left-color: var(--incomplete); }
-.mismatch { border-left-color: var(--mismatch); }
-.verified .sign, td.verified { color: var(--verified); } .incomplete .sign, td.incomplete { color: var(--incomplete); }
-.mismatch .sign, td.mismatch, .failed { color: var(--mismatch); }
-.fault { border: 1px solid var(--rule); border-left: 5px solid var(--mismatch); border-radius: 4px; padding: 10px 14px;
+.verified { border-left-color: var(--verified); } .verdict { border-left-color: var(--neutral); }
+.verdict.verified { border-left-color: var(--verified); } .verdict.altered { border-left-color: var(--altered); }
+.verified .sign, td.verified { color: var(--verified); } .altered .sign, td.altered, .failed { color: var(--altered); }
+.fault { border: 1px solid var(--rule); border-left: 5px solid var(--altered); border-radius: 4px; padding: 10px 14px;
   margin: 10px 0; break-inside: avoid; }
 .fault dl { margin: 6px 0 0; } .fault dt { font-weight: 600; } .fault dd { margin: 0 0 6px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; margin: 12px 0 0; font-size: 13px; }
 th { text-align: left; font-weight: 600; color: var(--soft); border-bottom: 1px solid var(--rule); }
 th, td { padding: 5px 12px 5px 0; vertical-align: top; } td { border-bottom: 1px solid var(--band); }
-td:first-child, th:first-child { padding-left: 6px; white-space: nowrap; font-weight: 600; }
-.cards th:nth-child(1) { width: 9em; } .cards th:nth-child(2) { width: 10.5em; } .cards th:nth-child(4) { width: 26%; }
+td:first-child, th:first-child { padding-left: 6px; font-weight: 600; }
+.cards th:nth-child(1) { width: 22%; } .cards th:nth-child(2) { width: 10.5em; } .cards th:nth-child(4) { width: 26%; }
 th.count, td.count { text-align: right; white-space: nowrap; width: 6.5em; font-variant-numeric: tabular-nums; }
 td.where { white-space: nowrap; } td.words { overflow-wrap: anywhere; min-width: 12em; }
 .check { display: inline-block; white-space: nowrap; margin-right: 10px; color: var(--soft); }
-.check.failed { color: var(--mismatch); font-weight: 600; }
+.check.failed { color: var(--altered); font-weight: 600; }
 dl.terms { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 8px 0 0; font-size: 13px; }
 dl.terms dt { font-weight: 600; } dl.terms dd { margin: 0; min-width: 0; }
 @media print { :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --verified: #1f7a54;
-  --incomplete: #8a5d00; --mismatch: #b3332a; } body { padding: 0; max-width: none; font-size: 11px; }
+  --neutral: #4d5a67; --altered: #b3332a; } body { padding: 0; max-width: none; font-size: 11px; }
   h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; }
   .scroll { overflow: visible; } }
 @page { margin: 16mm; }
@@ -78,16 +72,17 @@ dl.terms dt { font-weight: 600; } dl.terms dd { margin: 0; min-width: 0; }
 def to_html(report: Report) -> str:
     """Return the report as one page."""
     counts = report.counts
-    status = report.status if sum(counts.values()) else "incomplete"
+    status = report.status if sum(counts.values()) else "not_checkable"
+    word = STATUSES[status]
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{_text(_HEADLINES[status])} · service-nb verify</title><style>{_STYLE}</style></head><body>",
+            f"<title>{_text(word.word)} · service-nb verify</title><style>{_STYLE}</style></head><body>",
             "<h1>Verification report</h1>",
-            f'<div class="verdict {status}"><strong><span class="sign">{SIGNS[status]}</span> ',
-            f"{_text(_HEADLINES[status])}</strong><p>{_text(summary(report))}</p>{_strictness(report)}</div>",
+            f'<div class="verdict {status}"><strong><span class="sign">{word.sign}</span> ',
+            f"{_text(word.word)}</strong><p>{_text(word.means)}</p><p>{_text(summary(report))}</p>{_strictness(report)}</div>",
             *(line for file in report.files for line in _file(file)),
             *_not_checked(report),
             *_made(report),
@@ -102,7 +97,7 @@ def _strictness(report: Report) -> str:
     if not report.strict:
         return ""
     outcome = "accepted" if report.is_accepted else "not accepted"
-    return f'<p class="soft">Strict: what could not be checked counts as failed. {outcome.capitalize()}.</p>'
+    return f'<p class="soft">Strict: everything that is not verified counts as failed. {outcome.capitalize()}.</p>'
 
 
 def _file(file: FileReport) -> Iterator[str]:
@@ -110,7 +105,7 @@ def _file(file: FileReport) -> Iterator[str]:
     if file.sha256:
         yield f'<p class="soft">SHA-256 <span class="hash">{_text(file.sha256)}</span></p>'
     for verdict in file.verdicts:
-        if verdict.status == "mismatch":
+        if verdict.status == "altered":
             yield from _fault(verdict, file.words.get(verdict.subject, ""))
     if not file.verdicts:
         yield "<p>Nothing to verify.</p>"
@@ -120,7 +115,7 @@ def _file(file: FileReport) -> Iterator[str]:
     for verdict in file.verdicts:
         words = _text(file.words.get(verdict.subject, ""))
         yield (
-            f'<tr><td class="{verdict.status}">{SIGNS[verdict.status]} {verdict.status}</td>'
+            f'<tr><td class="{verdict.status}">{STATUSES[verdict.status].sign} {_text(headline(verdict))}</td>'
             f'<td class="where">{_text(verdict.subject)}</td><td class="words">{words}</td>'
             f"<td>{_checks(verdict)}</td></tr>"
         )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.evidence.documents import check_document
+from service_nb.evidence.report import worst
 from service_nb.records.verdict import Verdict
 
 VERIFIED = "verified"
@@ -68,7 +69,7 @@ def _met(verdicts: Sequence[Verdict]) -> str:
         return _told(first.name, first.cause)
     # Neither nothing at all nor something that could not be checked counts as verified.
     is_verified = bool(verdicts) and all(verdict.status == "verified" for verdict in verdicts)
-    return VERIFIED if is_verified else "incomplete"
+    return VERIFIED if is_verified else worst(verdict.status for verdict in verdicts)
 
 
 def _told(check: str, cause: str | None) -> str:

@@ -34,6 +34,8 @@ import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,13 +48,22 @@ MAX_DEPTH, MAX_DIGITS, MAX_INTEGER = 64, 400, 2**53 - 1
 
 # Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may say, its predicate.
 _REFUSAL = ("spec", "resolution"), ("refusal_hash",)
-_COMPUTATION = ("input_hash", "invocation_hash", "computation_hash", "contract_hash")
+_QUERY = ("plan_hash", "result_hash", "schema_revision", "provenance_hash")
+_COMPUTATION = (
+    "input_hash",
+    "invocation_hash",
+    "computation_hash",
+    "contract_hash",
+    "definition_hash",
+    "provenance_hash",
+)
+_COMPUTED = ("identity", "arguments", "value", "definition", "provenance")
 KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]] = {
-    "query": (("plan", "result"), ("plan_hash", "result_hash", "schema_revision"), ("ok",), "query"),
+    "query": (("plan", "result", "provenance"), _QUERY, ("ok",), "query"),
     "clarification": (*_REFUSAL, ("needs_clarification",), "refusal"),
     "rejection": (*_REFUSAL, ("rejected",), "refusal"),
     "error": (("error",), ("error_hash",), ("error",), "error"),
-    "computation": (("identity", "arguments", "value"), _COMPUTATION, ("ok",), "computation"),
+    "computation": (_COMPUTED, _COMPUTATION, ("ok",), "computation"),
     "replay": (("report",), ("replay_hash",), ("identical", "differs", "refused"), "replay"),
 }
 # What a digest is the SHA-256 of: a domain with a NUL, another digest of the card, texts of the card joined by NUL.
@@ -64,10 +75,17 @@ HASHED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "input_hash": ("", "", ("arguments",)),
     "invocation_hash": ("service:invocation:v1\0", "", ("identity",)),
     "computation_hash": ("service:computation:v1\0", "invocation_hash", ("value",)),
+    "definition_hash": ("service:definition:v1\0", "", ("definition",)),
+    "provenance_hash": ("service:provenance:v1\0", "", ("provenance",)),
     "replay_hash": ("service:replay:v1\0", "", ("report",)),
 }
 # A digest that stands in a text of the card under its own name.
 QUOTED = {"schema_revision": ("plan",), "contract_hash": ("identity",)}
+
+
+# What cannot be checked without the verdict being open: nothing that is shown depends on a text that is not kept, or
+# the check `shown` would say so; and a signature that is missing, or of somebody unknown, has a verdict of its own.
+UNDECIDING = {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}
 
 
 class Check(NamedTuple):
@@ -184,9 +202,17 @@ def check_document(content: bytes, keys: Collection[str] = (), contracts: Collec
 
 def _verdict(subject: str, checks: Iterable[Check]) -> dict[str, Any]:
     made = [check._asdict() for check in checks]
-    statuses = {check["status"] for check in made}
-    status = "mismatch" if "failed" in statuses else "incomplete" if "not_checkable" in statuses else "verified"
-    return {"subject": subject, "status": status, "checks": made}
+    return {"subject": subject, "status": status_of([(each["status"], each["cause"]) for each in made]), "checks": made}
+
+
+def status_of(checks: Sequence[tuple[str, str | None]]) -> str:
+    """Return the one of five words that checks come to: verified, unaltered, consistent, not_checkable, altered."""
+    open_causes = {cause for status, cause in checks if status == "not_checkable"}
+    if any(status == "failed" for status, _ in checks):
+        return "altered"
+    if open_causes - UNDECIDING:
+        return "not_checkable"
+    return "consistent" if "unsigned" in open_causes else "unaltered" if "unknown_signer" in open_causes else "verified"
 
 
 def _notebook(book: Any, keys: Collection[str], contracts: Collection[str]) -> Iterator[tuple[str, Iterable[Check]]]:
@@ -277,9 +303,11 @@ def check_card(card: Any, keys: Collection[str] = (), contracts: Collection[str]
         return
     yield from (_made(name, _require_digest, name, card) for name in _digest_names(card))
     yield _made("kind", _require_kind, card["kind"], card["view"])
+    yield _made("shown", require_shown, card, _read)
+    if card["kind"] == "computation":
+        yield _made("capability", require_capability, card, _read)
     if card["receipt"] is None:
-        cause, status = ("receipt_missing", "failed") if keys else ("unsigned", "not_checkable")
-        yield Check("signature", status, cause, "the card has no receipt")
+        yield Check("signature", "not_checkable", "unsigned", "the card has no receipt")
     else:
         yield from _receipt(card["receipt"], card, keys)
     if card["kind"] == "computation":
@@ -331,11 +359,15 @@ def _require_digest(name: str, card: dict[str, Any]) -> None:
     _need(met == digests[name], f"{name}_mismatch", f"the card states {digests[name]}, its content gives {met}")
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _read(text: str) -> Any:
     try:
-        found = parse(text.encode(), DOCUMENT_BYTES)
+        return parse(text.encode(), DOCUMENT_BYTES)
     except Fault:
         return None
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    found = _read(text)
     return found if isinstance(found, dict) else None
 
 
@@ -344,6 +376,603 @@ def _require_kind(kind: str, view: dict[str, Any]) -> None:
     shown, count = len(view.get("rows", ())), view.get("row_count", -1)
     counted = kind != "query" or (_whole(count) and count >= shown)
     _need(counted, "kind_contradicted", "it shows more rows than it counts")
+
+
+# --- what a card shows: each leaf of its view is derived from the hashed texts, or is the author's word ---------------
+
+NO_ROWS = hashlib.sha256(b"service:rows:v1\0[]").hexdigest()
+AUTHORS_WORDS = {"latency_ms", "query_id", "request_id"}  # an id is compared with the statement, where there is one
+MOST_SHOWN, MOST_LISTED, MOST_ITEMS, MOST_CHARS = 20, 10, 8, 60
+PHYSICAL = {"int64": "number", "float64": "number"} | {k: k for k in ("string", "boolean", "date", "datetime")}
+OPERATORS = {"eq": ("=", "="), "ne": ("≠", "!="), "gt": (">", ">"), "gte": ("≥", ">="), "lt": ("<", "<")} | {
+    "lte": ("≤", "<="), "contains": ("contains", "contains"), "starts_with": ("starts with", "starts with")
+}  # fmt: skip
+NOUNS = {"sum": "Sum of", "avg": "Average of", "count": "Count of", "min": "Smallest", "max": "Largest"}
+KEYWORDS = {
+    "by", "from", "where", "order", "limit", "asc", "desc", "and", "or", "not", "in", "between", "is", "null",
+    "contains", "starts_with", "during", "true", "false",
+}  # fmt: skip
+CERTIFIED = (
+    "The value is proven to be the correctly rounded result of the formula for exactly these arguments: the same on "
+    "every machine."
+)
+PINNED = "The value has the same bits wherever the pinned runtime runs"
+UNPINNED = "This run was not inside the pinned runtime: the last digits may depend on libraries and processor."
+
+
+def require_shown(card: dict[str, Any], read: Callable[[str], Any]) -> None:
+    """Hold every leaf of a card's view to its texts; `read` parses one of them, and returns None if it is no JSON."""
+    names, derive = SHOWN[card["kind"]]
+    view, texts = card["view"], card["canonical"]
+    missing = [name for name in names if name not in texts]
+    _need(not missing, "shown_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
+    told = {name: read(text) for name, text in texts.items()}
+    due, is_whole = derive(told, card)
+    is_emptied = view.get("rows") == [] and card["digests"]["rows_hash"] != NO_ROWS  # which says that there were some
+    for name in sorted(view.keys() | due.keys()):
+        if name in AUTHORS_WORDS & due.keys() & view.keys():
+            _need(_is_scalar(view[name]), "shown_differs", f"{name} is no text and no number")
+        elif name not in due or name not in view:
+            raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}", "failed")
+        elif name != "rows" or (is_whole and not is_emptied):
+            _require_same(name, view[name], due[name])
+    _need(is_whole or not view["rows"], "shown_not_kept", "the card does not hold what its rows show", "not_checkable")
+
+
+def _require_same(path: str, shown: Any, recorded: Any) -> None:
+    if not _same(shown, recorded):
+        raise Fault("shown_differs", _difference(path, shown, recorded), "failed")
+
+
+def _difference(path: str, shown: Any, recorded: Any) -> str:
+    """Name the first leaf that differs, what is shown there, and what was recorded."""
+    if isinstance(shown, dict) and isinstance(recorded, dict):
+        for key in sorted(shown.keys() | recorded.keys()):
+            if key not in shown or key not in recorded or not _same(shown[key], recorded[key]):
+                return _difference(f"{path}.{key}", shown.get(key), recorded.get(key))
+    if isinstance(shown, list) and isinstance(recorded, list):
+        for at in range(max(len(shown), len(recorded))):
+            ours, theirs = shown[at : at + 1], recorded[at : at + 1]
+            if not _same(ours, theirs):
+                return _difference(f"{path}[{at}]", *(ours or [None]), *(theirs or [None]))
+    return f"{path}: shown {_brief(shown)}, recorded {_brief(recorded)}"
+
+
+def _brief(value: Any) -> str:
+    text = canonical(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _same(left: Any, right: Any) -> bool:
+    """Whether two values of JSON are the same; 1 and 1.0 are, 1 and true are not."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(_same, left, right))
+    return (type(left) is type(right) or (_number(left) and _number(right))) and bool(left == right)
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _shape(value: Any, shape: Any, what: str) -> Any:
+    _need(_fits(value, shape), "shown_differs", f"its {what} has another form")
+    return value
+
+
+def _with(required: dict[str, Any], optional: dict[str, Any]) -> Callable[[Any], bool]:
+    """Return the test of an object that has some keys, and may have others."""
+    known = required | optional
+
+    def fits(value: Any) -> bool:
+        has_keys = isinstance(value, dict) and required.keys() <= value.keys() <= known.keys()
+        return has_keys and all(_fits(item, known[key]) for key, item in value.items())
+
+    return fits
+
+
+def _one_of(*choices: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and value in choices
+
+
+def _map_of(shape: Any) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and _fits([*value.values()], [shape])
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _scalar(value: Any) -> bool:
+    return isinstance(value, str | bool) or _number(value)
+
+
+def _name(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+_NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
+
+
+def _is_condition(value: Any) -> bool:
+    op = value.get("op") if isinstance(value, dict) else None
+    shape: dict[str, Any] = {"column": _name, "op": _one_of(*OPERATORS, *_NULLARY, *_LISTS)}
+    if op in _LISTS:
+        shape["values"] = [_scalar]
+    elif op not in _NULLARY:
+        shape["value"] = _scalar
+    is_pair = op != "between" or (_fits(value, shape) and len(value["values"]) == 2)
+    return is_pair and _fits(value, shape)
+
+
+FILTER = _with({"conditions": [_is_condition]}, {})
+PERIOD = _object_of(column=_name, period=_TEXT)
+SPEC = _with(
+    {},
+    {
+        "aggregation": _one_of(*NOUNS),
+        "metric": _name,
+        "group_by": [_name],
+        "filter": _with({}, {"conditions": [_is_condition], "time_filter": PERIOD}),
+        "order": _one_of("asc", "desc"),
+        "limit": _whole,
+        "source_name": _name,
+    },
+)
+PLAN = _with(
+    {"aggregation": _one_of(*NOUNS), "order": _one_of("asc", "desc"), "schema_revision": _HASH},
+    {"metric": _name, "group_by": [_name], "filter": FILTER, "limit": _whole},
+)
+COLUMN = _object_of(name=_name, type=_TEXT, physical=_TEXT, role=_one_of("key", "metric", "count"))
+SOURCE = _object_of(name=_name, source_id=_TEXT, schema_revision=_HASH, row_count=_whole) | _object_of(
+    content=_OBJECT, origin=_OBJECT_OR_NULL, reading=_OBJECT_OR_NULL
+)
+ANSWER = _object_of(
+    columns=[COLUMN], decision_path=_TEXT, engine=_TEXT, method=_TEXT, notes=_map_of(_TEXT), row_count=_whole
+) | _object_of(shown_rows=_whole, sources=lambda value: _fits(value, [SOURCE]) and len(value) == 1)
+
+
+def _query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    plan, how = _shape(told["plan"], PLAN, "plan"), _shape(told["provenance"], ANSWER, "provenance")
+    (source,) = how["sources"]
+    _need("metric" in plan or plan["aggregation"] == "count", "shown_differs", "the plan names no metric")
+    names = _result_columns(plan)
+    _need([each["name"] for each in how["columns"]] == names, "shown_differs", f"columns: the plan gives {names}")
+    _require_columns(plan, how["columns"])
+    _need(source["schema_revision"] == plan["schema_revision"], "shown_differs", "the source has another schema")
+    rows = []
+    if "result" in told:
+        rows = _shape(told["result"], [_OBJECT], "result")
+        _require_result(plan, how, rows)
+    due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")} | {
+        "status": "ok",
+        "question": _plan_words(plan, source["name"]),
+        "ask": _ask(
+            {key: value for key, value in plan.items() if (key, value) != ("order", "desc")}
+            | {"source_name": source["name"]}
+        ),
+        "plan": _steps(plan, source),
+        "source": {key: value for key, value in source.items() if key != "origin"},
+        "notes": [f"{name}: {text}" for name, text in sorted(how["notes"].items())],
+        "rows": [[_exact_text(row[name]) for name in names] for row in rows[: int(how["shown_rows"])]],
+        "query_id": None,
+        "latency_ms": None,
+    }
+    return due, "result" in told
+
+
+def _result_columns(plan: dict[str, Any]) -> list[str]:
+    names = list(plan.get("group_by", ()))
+    if "metric" in plan:
+        names.append(_free(names, plan["metric"], f"{plan['aggregation']}_{plan['metric']}"))
+    return [*names, _free(names, "count", "row_count")]
+
+
+def _free(taken: Sequence[str], first: str, second: str) -> str:
+    name = first if first not in taken else second
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _require_columns(plan: dict[str, Any], columns: list[dict[str, str]]) -> None:
+    """Hold the columns of a result to the plan: what each is for, and the types that follow from the aggregation."""
+    roles = ["key"] * len(plan.get("group_by", ())) + ["metric"] * ("metric" in plan) + ["count"]
+    for column, role in zip(columns, roles, strict=True):
+        is_decimal = re.fullmatch(r"decimal\([0-9]{1,2},[0-9]{1,2}\)", column["physical"], re.ASCII)
+        type_ = "number" if is_decimal else PHYSICAL.get(column["physical"])
+        is_right = column["role"] == role and column["type"] == type_
+        if role == "count" or (role == "metric" and plan["aggregation"] == "count"):
+            is_right = is_right and column["physical"] == "int64"
+        elif role == "metric" and plan["aggregation"] == "avg":
+            is_right = is_right and column["physical"] == "float64"
+        elif role == "metric" and plan["aggregation"] == "sum":
+            is_right = is_right and type_ == "number"
+        _need(is_right, "shown_differs", f"column {column['name']}: its role or its type is not that of the plan")
+
+
+def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Hold the rows of a result to the plan: their number, their columns and types, their order, no key twice."""
+    columns, limit = how["columns"], plan.get("limit", len(rows))
+    names = {each["name"] for each in columns}
+    _require_same("row_count", how["row_count"], len(rows))
+    _need(len(rows) <= limit and (plan.get("group_by") or len(rows) == 1), "shown_differs", "the plan gives fewer rows")
+    is_row = all(row.keys() == names for row in rows)
+    _need(is_row, "shown_differs", "a row of the result does not have the columns of the plan")
+    ranks = []
+    for row in rows:
+        *keys, count = (_rank(row[each["name"]], each["physical"]) for each in columns)
+        metric = keys.pop() if "metric" in plan else count
+        ranks.append((metric, keys))
+    is_desc = plan["order"] == "desc"
+    for (left, first), (right, second) in pairwise(ranks):
+        is_before = left[0] < right[0] or (left[0] == right[0] == 0 and (left > right if is_desc else left < right))
+        is_tie = left == right and first < second
+        _need(is_before or is_tie, "shown_differs", "the rows of the result are not in the order of the plan")
+    keys_met = {repr(keys) for _, keys in ranks}
+    _need(len(keys_met) == len(rows), "shown_differs", "the result has two rows of one group")
+
+
+def _rank(value: Any, physical: str) -> tuple[int, Any]:
+    """Return what a value of a result is ordered by: numbers exactly, then NaN, then null; text by code point."""
+    if value is None:
+        return 2, 0
+    if physical == "boolean":
+        _need(isinstance(value, bool), "shown_differs", "a value of the result is not of its column's type")
+        return 0, value
+    if physical not in ("int64", "float64") and not physical.startswith("decimal"):
+        _need(isinstance(value, str), "shown_differs", "a value of the result is not of its column's type")
+        return 0, value
+    if physical == "float64" and value in ("NaN", "Infinity", "-Infinity"):
+        return (1, 0) if value == "NaN" else (0, float(value))
+    is_digits = isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value, re.ASCII) is not None
+    is_number = _number(value) if physical == "float64" else is_digits or (physical == "int64" and type(value) is int)
+    _need(is_number, "shown_differs", "a value of the result is not of its column's type")
+    return 0, Fraction(value)
+
+
+def _exact_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return canonical(value)
+
+
+# --- questions in words -----------------------------------------------------------------------------------------------
+
+
+def _plan_words(plan: dict[str, Any], source: str) -> str:
+    words = f"{NOUNS[plan['aggregation']]} {plan.get('metric', 'rows')}"
+    if plan.get("group_by"):
+        words += f" by {', '.join(plan['group_by'])}"
+    words += f" in {source}{_where(plan)}"
+    return words + (f", first {int(plan['limit']):,}" if "limit" in plan else "")
+
+
+def _where(plan: dict[str, Any]) -> str:
+    conditions = plan.get("filter", {}).get("conditions", ())
+    return " where " + " and ".join(map(_condition_words, conditions)) if conditions else ""
+
+
+def _steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
+    is_live = source["content"].get("algorithm") == "live"
+    size = "" if is_live else f"{int(source['row_count']):,} rows, "
+    steps = [f"Read {source['name']} ({size}schema {plan['schema_revision'][:12]})"]
+    if _where(plan):
+        steps.append("Keep the rows" + _where(plan))
+    groups = ", ".join(plan.get("group_by", ()))
+    each = " of each group" if groups else ""
+    steps += [f"Group by {groups}"] if groups else []
+    metric = plan.get("metric")
+    if metric is None:
+        steps.append(f"Count the rows{each}")
+    else:
+        steps.append(
+            {
+                "sum": f"Add the values of {metric}{each} exactly and round once; nulls are left out",
+                "avg": f"Divide the exact sum of {metric}{each} by its count of values, round once; nulls are left out",
+                "count": f"Count the values of {metric}{each} that are not null",
+                "min": f"Take the smallest value of {metric}{each}; nulls are left out",
+                "max": f"Take the largest value of {metric}{each}; nulls are left out",
+            }[plan["aggregation"]]
+        )
+    if groups:
+        direction = "descending" if plan["order"] == "desc" else "ascending"
+        key = "count" if metric is None else metric
+        steps.append(f"Order by {key} {direction}, nulls last, ties by {groups} ascending")
+    return steps + ([f"Keep the first {int(plan['limit']):,} rows"] if "limit" in plan else [])
+
+
+def _condition_words(condition: dict[str, Any]) -> str:
+    column, op = condition["column"], condition["op"]
+    if op in _NULLARY:
+        return f"{column} is {'not ' if op == 'is_not_null' else ''}null"
+    if op in _LISTS:
+        values = [*map(_ask_value, condition["values"])]
+        if op == "between":
+            return f"{column} is between {values[0]} and {values[1]}"
+        more = f", … {len(values) - MOST_LISTED} more" if len(values) > MOST_LISTED else ""
+        return f"{column} is {'one' if op == 'in' else 'none'} of {', '.join(values[:MOST_LISTED])}{more}"
+    return f"{column} {OPERATORS[op][0]} {_ask_value(condition['value'])}"
+
+
+def _ask(spec: dict[str, Any]) -> str:
+    """Return the ask line of a recorded spec or plan."""
+    filter_ = spec.get("filter", {})
+    conditions = [*map(_ask_condition, filter_.get("conditions", ()))]
+    if "time_filter" in filter_:
+        period = filter_["time_filter"]
+        conditions.append(f"{_ask_name(period['column'])} during {period['period']}")
+    groups = ", ".join(map(_ask_name, spec.get("group_by", ())))
+    parts = [
+        spec.get("aggregation", "<aggregation>"),
+        _ask_name(spec["metric"]) if "metric" in spec else "",
+        f"by {groups}" if groups else "",
+        f"from {_ask_name(spec['source_name'])}" if "source_name" in spec else "",
+        f"where {' and '.join(conditions)}" if conditions else "",
+        f"order {spec['order']}" if "order" in spec else "",
+        f"limit {int(spec['limit'])}" if "limit" in spec else "",
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def _ask_condition(condition: dict[str, Any]) -> str:
+    column, op = _ask_name(condition["column"]), condition["op"]
+    if op in _NULLARY:
+        return f"{column} {op.replace('_', ' ')}"
+    if op == "between":
+        return f"{column} between {' and '.join(map(_ask_value, condition['values']))}"
+    if op in _LISTS:
+        return f"{column} {op.replace('_', ' ')} ({', '.join(map(_ask_value, condition['values']))})"
+    value = condition["value"]
+    if op in ("contains", "starts_with"):  # text stands there quoted, also if it looks like a date
+        return f"{column} {OPERATORS[op][1]} {_quoted(_exact_text(value) or '')}"
+    return f"{column} {OPERATORS[op][1]} {_ask_value(value)}"
+
+
+def _ask_name(name: str) -> str:
+    is_plain = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in KEYWORDS
+    return name if is_plain else "`" + name.replace("`", "``") + "`"
+
+
+def _ask_value(value: Any) -> str:
+    date = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?"
+    if isinstance(value, str):
+        return value if re.fullmatch(date, value) else _quoted(value)
+    return canonical(value)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+# --- computations -----------------------------------------------------------------------------------------------------
+
+_RESULT_KEYS = {"about": _TEXT, "name": _TEXT, "shape": [_TEXT]}
+RESULT = _with({"type": _TEXT, "unit": _TEXT}, _RESULT_KEYS)
+RECORD = _with({"type": _one_of("record"), "fields": _map_of(RESULT)}, {"about": _TEXT})
+PARAMETER = _with({"name": _name, "type": _TEXT, "unit": _TEXT}, _RESULT_KEYS | dict.fromkeys(
+    ("domain", "symbol", "min_size", "choices"), _ANY
+))  # fmt: skip
+CAPABILITY = _with(
+    dict.fromkeys(("id", "module", "function", "summary", "source"), _name)
+    | {"version": _whole, "tier": _one_of("certified", "pinned", "seeded"), "params": [PARAMETER]}
+    | {"result": lambda value: _fits(value, RECORD) or (_fits(value, RESULT) and value["type"] != "record")},
+    {"formula": _TEXT, "latex": _TEXT, "call": _TEXT, "entry": _TEXT, "requires": _LIST, "limits": _OBJECT},
+)
+DEFINITION = _object_of(capability=CAPABILITY, index=_whole, proof=[_HASH], size=_whole)
+RESOLVED = _with(
+    {"source_name": _name, "fields": [_name], "input_hash": _HASH}, {"parameter": _name, "parameters": [_name]}
+)
+IDENTITY = _object_of(args=_LIST, contract_hash=_TEXT, execution_scope=_TEXT, function=_name, kwargs=_OBJECT) | (
+    _object_of(module=_name, resolved_bindings=[RESOLVED], seed=lambda value: value is None or _whole(value))
+)
+BINDING = _with(
+    {"source_name": _name, "fields": [_name], "parameters": [_name], "input_hash": _HASH},
+    dict.fromkeys(("schema_revision", "row_count", "dropped", "filter"), _ANY),
+)
+RUN = _object_of(bindings=[BINDING], determinism=_OBJECT, sources=[SOURCE])
+
+
+def _computation(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    entry = _shape(told["definition"], DEFINITION, "definition")["capability"]
+    identity, run = _shape(told["identity"], IDENTITY, "identity"), _shape(told["provenance"], RUN, "provenance")
+    _require_run(entry, identity, run, card["digests"])
+    result, is_whole = entry["result"], "value" in told
+    if is_whole:
+        _need(_is_value(told["value"], result), "shown_differs", "the value is not of the type of the result")
+    value = told.get("value")
+    due = {
+        "status": "ok",
+        "call": entry["id"],
+        "question": _call_words(entry, identity, run["bindings"]),
+        **{key: entry[key] for key in ("summary", "tier", "version")},
+        **{key: entry.get(key) for key in ("formula", "latex")},
+        "citation": entry["source"],
+        "columns": _value_columns(result),
+        "rows": _value_rows(value, result) if is_whole else [],
+        "row_count": len(value) if isinstance(value, list | dict) else 1,
+        "value_type": _type_words(result),
+        "promise": _promise(entry["tier"], run["determinism"]),
+        "bindings": run["bindings"],
+        "determinism": run["determinism"],
+        "scope": identity["execution_scope"],
+        "request_id": None,
+        "latency_ms": None,
+    }
+    return due if is_whole else due | {"row_count": card["view"].get("row_count")}, is_whole
+
+
+def _require_run(entry: dict[str, Any], identity: dict[str, Any], run: dict[str, Any], digests: dict[str, str]) -> None:
+    """Hold how a value came about to what was called."""
+    stated = {"input_hash": digests["input_hash"], "tier": entry["tier"], "capability_version": entry["version"]}
+    for name, value in stated.items():
+        _require_same(f"determinism.{name}", run["determinism"].get(name), value)
+    bindings = run["bindings"]
+    resolved = [{"parameters": _parameters(each), **each} for each in identity["resolved_bindings"]]
+    keys = ("source_name", "fields", "parameters", "input_hash")
+    met, due = ([{key: each[key] for key in keys} for each in listed] for listed in (bindings, resolved))
+    _require_same("bindings", met, due)
+    sources = {each["name"]: each["schema_revision"] for each in run["sources"]}
+    read = {each["source_name"]: each.get("schema_revision") for each in bindings}
+    _need(len(sources) == len(run["sources"]) and sources == read, "shown_differs", "its sources are not those it read")
+
+
+def _parameters(resolved: dict[str, Any]) -> list[Any]:
+    return resolved.get("parameters") or [resolved.get("parameter")]
+
+
+def _call_words(entry: dict[str, Any], identity: dict[str, Any], bindings: list[dict[str, Any]]) -> str:
+    names = [each["name"] for each in entry["params"]]
+    said = {name: _literal(value) for name, value in zip(names, identity["args"], strict=False)}
+    said |= {name: _literal(value) for name, value in identity["kwargs"].items()}
+    for binding in bindings:
+        filtered = " (filtered)" if binding.get("filter") else ""
+        for name, field in zip(binding["parameters"], binding["fields"], strict=False):
+            said[name] = f"{_ask_name(binding['source_name'])}.{_ask_name(field)}{filtered}"
+    parts = [f"{name}={said.get(name, '')}" for name in names]
+    parts += [] if identity["seed"] is None else [f"seed={canonical(identity['seed'])}"]
+    return f"{entry['id']}({', '.join(parts)})"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, list):
+        is_short = len(value) <= MOST_ITEMS
+        items = ", ".join(map(_literal, value if is_short else value[:3]))
+        return f"[{items}]" if is_short else f"[{items}, … {len(value):,} items]"
+    text = canonical(value)
+    return text if len(text) <= MOST_CHARS else f"{text[:MOST_SHOWN]}…{text[-MOST_SHOWN:]}"
+
+
+def _promise(tier: str, determinism: dict[str, Any]) -> str:
+    if tier == "certified":
+        return CERTIFIED
+    promise = f"{PINNED} with this seed." if tier == "seeded" else f"{PINNED}."
+    return promise if determinism.get("pinning") == "pinned" else f"{promise} {UNPINNED}"
+
+
+def _value_columns(result: dict[str, Any]) -> list[str]:
+    if result["type"] == "record":
+        return ["name", "value", "unit"]
+    if result["type"].endswith("[][]"):
+        return []
+    return ["item", "value"] if result["type"].endswith("[]") else ["value", "unit", "about"]
+
+
+def _value_rows(value: Any, result: dict[str, Any]) -> list[list[str]]:
+    if isinstance(value, dict):
+        return [[name, _value_text(value[name]), each["unit"]] for name, each in _by_name(result["fields"])]
+    if not isinstance(value, list):
+        return [[_value_text(value), result["unit"], result.get("about", "")]]
+    if result["type"].endswith("[][]"):
+        return [[_value_text(item) for item in row[:MOST_SHOWN]] for row in value[:MOST_SHOWN]]
+    return [[str(at), _value_text(item)] for at, item in enumerate(value[:MOST_SHOWN])]
+
+
+def _by_name(fields: dict[str, Any]) -> list[tuple[str, Any]]:
+    return sorted(fields.items(), key=lambda item: item[0].encode("utf-16-be"))
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value_text, value[:MOST_SHOWN])) + (", …]" if len(value) > MOST_SHOWN else "]")
+    return value if isinstance(value, str) else canonical(value)
+
+
+def _type_words(result: dict[str, Any]) -> str:
+    if result["type"] == "record":
+        return "{" + ", ".join(f"{name}: {_type_words(each)}" for name, each in _by_name(result["fields"])) + "}"
+    shape = result.get("shape")
+    return f"{result['type'].replace('[]', '')}[{','.join(shape)}]" if shape else str(result["type"])
+
+
+def require_capability(card: dict[str, Any], read: Callable[[str], Any]) -> None:
+    """Hold a call to the contract that it names: the capability is in it, and the arguments and the value fit it."""
+    texts, unknown = card["canonical"], "capability_not_in_contract"
+    missing = [name for name in ("definition", "identity") if name not in texts]
+    _need(not missing, "text_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
+    definition, identity = read(texts["definition"]), read(texts["identity"])
+    _need(_fits(definition, DEFINITION), unknown, "its definition has another form")
+    _need(_fits(identity, IDENTITY), "call_misfit", "its identity has another form")
+    entry, size = definition["capability"], int(definition["size"])
+    proof = map(bytes.fromhex, definition["proof"])
+    root = proven_root(_leaf(canonical(entry).encode()), int(definition["index"]), size, proof)
+    is_member = root is not None and f"sha256:{root.hex()}" == card["digests"]["contract_hash"]
+    _need(is_member, unknown, f"the contract that the card names has no such {entry['id'][:80]}")
+    called = (identity["module"], identity["function"], f"{identity['module']}.{identity['function']}")
+    _need(called == (entry["module"], entry["function"], entry["id"]), "call_misfit", "it defines another capability")
+    _require_arguments(entry, identity)
+    if "value" in texts:
+        _need(_is_value(read(texts["value"]), entry["result"]), "call_misfit", "the value is of another type")
+
+
+def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> None:
+    types = {each["name"]: each["type"] for each in entry["params"]}
+    given = list(zip(types, identity["args"], strict=False)) + list(identity["kwargs"].items())
+    bound = [name for each in identity["resolved_bindings"] for name in _parameters(each)]
+    names = [*(name for name, _ in given), *bound]
+    is_once = len(identity["args"]) <= len(types) and sorted(map(str, names)) == sorted(types)
+    _need(is_once, "call_misfit", f"it takes each of {', '.join(types)} exactly once")
+    for name, value in given:
+        _need(_is_of(value, types[name]), "call_misfit", f"{name} is no {types[name]}")
+    _need((identity["seed"] is None) == (entry["tier"] != "seeded"), "call_misfit", "a seed is for simulations alone")
+
+
+def _is_value(value: Any, result: dict[str, Any]) -> bool:
+    if result["type"] != "record":
+        return _is_of(value, result["type"], is_result=True)
+    fields = result["fields"]
+    has_keys = isinstance(value, dict) and value.keys() == fields.keys()
+    return has_keys and all(_is_of(value[name], each["type"], is_result=True) for name, each in fields.items())
+
+
+def _is_of(value: Any, type_: str, *, is_result: bool = False) -> bool:
+    """Whether a value of JSON is of a type of the contract; long whole numbers are texts of their digits."""
+    if type_.endswith("[]"):
+        return isinstance(value, list) and all(_is_of(item, type_[:-2], is_result=is_result) for item in value)
+    if type_ == "float64":
+        return _number(value) or (is_result and value in ("NaN", "Infinity", "-Infinity"))
+    if type_ == "int":
+        is_digits = isinstance(value, str) and re.fullmatch("-?[0-9]+", value, re.ASCII) is not None
+        return is_digits or (type(value) is int and abs(value) <= MAX_INTEGER)
+    return type(value) is {"bool": bool, "string": str}.get(type_)
+
+
+# --- refusals, errors, replays ----------------------------------------------------------------------------------------
+
+_REFUSED = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "candidates")
+
+
+def _refusal(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    line = _ask(_shape(told["spec"], SPEC, "spec"))
+    resolution = _shape(told["resolution"], _OBJECT, "resolution")
+    status = "needs_clarification" if card["kind"] == "clarification" else "rejected"
+    return {"status": status, "question": line, "ask": line} | {key: resolution.get(key) for key in _REFUSED}, True
+
+
+def _error(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    error = _shape(told["error"], _OBJECT, "error")
+    return {"status": "error"} | {key: error.get(key) for key in ("code", "message", "hint")}, True
+
+
+def _replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    report = _shape(told["report"], _OBJECT, "report")
+    keys = "status subject result_id question cause message digest expected met sources changes"
+    compared = report.get("comparison") or {"differences": [], "differing": 0}
+    compared = _shape(compared, lambda value: _of(dict)(value) and _fits(value.get("differences"), [_OBJECT]), "report")
+    rows = [[each.get(key) for key in ("where", "expected", "met", "ulps")] for each in compared["differences"]]
+    return {key: report.get(key) for key in keys.split()} | {"rows": rows, "row_count": compared.get("differing")}, True
+
+
+# Of each kind: the texts from which everything but its rows is derived, and how.
+SHOWN: dict[str, tuple[tuple[str, ...], Callable[..., tuple[dict[str, Any], bool]]]] = {
+    "query": (("plan", "provenance"), _query),
+    "computation": (("identity", "definition", "provenance"), _computation),
+    "clarification": (("spec", "resolution"), _refusal),
+    "rejection": (("spec", "resolution"), _refusal),
+    "error": (("error",), _error),
+    "replay": (("report",), _replay),
+}
 
 
 # --- receipts ---------------------------------------------------------------------------------------------------------
@@ -378,8 +1007,8 @@ def _require_signed(envelope: dict[str, Any], key: bytes) -> None:
 
 def _require_trusted(signers: Sequence[bytes], keys: Collection[str]) -> None:
     told = f"signed by {', '.join(sorted({_key_id(key) for key in signers}))}"
-    _need(keys, "no_trusted_keys", f"{told}; say with --key whom you trust", "not_checkable")
-    _need({base64.b64encode(key).decode() for key in signers} <= set(keys), "unknown_signer", told)
+    is_known = {base64.b64encode(key).decode() for key in signers} <= set(keys)
+    _need(is_known, "unknown_signer", f"{told}; say with --key whom you trust", "not_checkable")
 
 
 def _statement(payload: bytes, bad: str) -> dict[str, Any]:
@@ -408,6 +1037,34 @@ def _require_statement(payload: bytes, card: dict[str, Any]) -> None:
     is_same = all(statement["predicate"][name] == card[name] for name in ("kind", "digests"))
     hashes = {name: _sha256(text).hex() for name, text in card["canonical"].items()}
     _need(is_same and hashes.items() <= statement["subject"].items(), "receipt_of_another_card")
+    require_told(statement["predicate"], card, _read)
+
+
+def require_told(predicate: dict[str, Any], card: dict[str, Any], read: Callable[[str], Any]) -> None:
+    """Hold what a statement says of how an outcome came about to what its card holds."""
+    another, view = "receipt_of_another_card", card["view"]
+    for name in AUTHORS_WORDS & {"query_id", "request_id"} & view.keys():
+        _need(view[name] == predicate["id"], another, f"{name} is not the id of the statement")
+    if "provenance" in KINDS[card["kind"]][0] and "provenance" not in card["canonical"]:
+        return
+    # A refusal, an error and a replay have no provenance: no bindings, no run, and their inputs are the author's word.
+    told = read(card["canonical"].get("provenance", "{}"))
+    _need(isinstance(told, dict), another, "its provenance is no object")
+    if "sources" in told:  # null in a statement is what was too long for it
+        is_told = _is_told(predicate["inputs"], told["sources"], ("origin", "reading"))
+        _need(is_told, another, "it states other inputs")
+    is_told = _is_told(predicate["bindings"], told.get("bindings", []), ("filter",))
+    _need(is_told, another, "it states other bindings")
+    _need(_same(predicate["determinism"], told.get("determinism")), another, "it states another run")
+
+
+def _is_told(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
+    if not _fits([stated, recorded], [[_OBJECT]]) or len(stated) != len(recorded):
+        return False
+    pairs = zip(stated, recorded, strict=True)
+    return all(
+        any(_same(each, full | dict.fromkeys(left_out[:n])) for n in range(len(left_out) + 1)) for each, full in pairs
+    )
 
 
 def _require_included(payload: bytes, log: dict[str, Any]) -> None:
@@ -475,7 +1132,7 @@ def _ledger(document: dict[str, Any], keys: Collection[str], ring: Collection[by
     )
     yield _made("root", _require_root, document)
     if key is None:
-        yield Check("signer", *(("failed", "unknown_signer") if keys else ("not_checkable", "unsigned")))
+        yield Check("signer", "not_checkable", "unsigned")
         yield Check("checkpoint", "not_checkable", "unsigned")
     else:
         yield _made("signer", _require_trusted, [key, *(by_id[each] for each in signers)], keys)
@@ -626,16 +1283,23 @@ def _depth(text: str) -> int:
 
 def canonical(value: Any) -> str:
     """Return the canonical JSON of a parsed value."""
+    if isinstance(value, str):
+        return _literal_text(value)
     if isinstance(value, dict):
         names = sorted(value, key=lambda name: name.encode("utf-16-be"))
-        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
+        return "{" + ",".join([f"{_literal_text(name)}:{canonical(value[name])}" for name in names]) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(canonical, value)) + "]"
-    return number_text(value) if type(value) in (int, float) else json.dumps(value, ensure_ascii=False)
+    return number_text(value) if type(value) in (int, float) else _literal_text(value)
+
+
+_literal_text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def number_text(value: float) -> str:
     """Return a number as ECMAScript writes it."""
+    if type(value) is int and abs(value) <= MAX_INTEGER:
+        return str(value)
     mantissa, _, exponent = repr(abs(float(value))).partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits, sign = (whole + fraction).lstrip("0"), "-" if value < 0 else ""

@@ -11,9 +11,9 @@ import orjson
 
 from service_nb.base.canonical import canonical_bytes, parse_strict
 from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, sha256, sha256_hex
+from service_nb.base.merkle import HASH_BYTES, leaf_hash
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError
 from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, encoded, key_id
-from service_nb.evidence.merkle import HASH_BYTES, leaf_hash
 from service_nb.evidence.receipt import Sealed, Signer, pae
 from service_nb.evidence.statement import parse_statement
 from service_nb.records.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from service_nb.base.digest import sha256, sha256_hex
+from service_nb.base.merkle import inclusion_proof, leaf_hash, verify_inclusion
 from service_nb.errors import EvidenceError, ResultNotFoundError
 from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, opened, verify_checkpoint
 from service_nb.evidence.keys import decoded
-from service_nb.evidence.merkle import inclusion_proof, leaf_hash, verify_inclusion
 from service_nb.evidence.receipt import Sealed, receipt
 from service_nb.ledger import schema
 from service_nb.ledger.blobs import Blobs

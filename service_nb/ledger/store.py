@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from service_nb.base.merkle import consistency_proof
 from service_nb.errors import LedgerError
-from service_nb.evidence.merkle import consistency_proof
 from service_nb.evidence.receipt import Signer
 from service_nb.ledger import reading
 from service_nb.ledger.blobs import Blobs

@@ -30,10 +30,10 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from service_nb.base.digest import sha256
+from service_nb.base.merkle import HASH_BYTES, leaf_hash
 from service_nb.errors import EvidenceError, LedgerError
 from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, opened, verify_checkpoint
 from service_nb.evidence.keys import encoded
-from service_nb.evidence.merkle import HASH_BYTES, leaf_hash
 from service_nb.ledger import remembered
 from service_nb.ledger.blobs import Blobs
 from service_nb.ledger.entries import SELECT, EntryFaultError, Row, card_holds, read_entry
@@ -60,7 +60,7 @@ def verified(place: Place, blobs: Blobs, keys: Collection[str], progress: Progre
             verdict = _verdict(place, blobs, keys, progress)
         except LostError:  # another process for the signatures is a gain of time, and no more
             verdict = _verdict(place, blobs, keys, progress, alone=True)
-        if verdict.status != "mismatch" or stamp == place.stamp():
+        if verdict.status != "altered" or stamp == place.stamp():
             return verdict  # else somebody began to write while it was read as a file that nobody changes
 
 
@@ -178,12 +178,11 @@ class _Walk:
         self._checkpoints.check_signatures(self._keys)
         signers = self._signers | self._checkpoints.signers()
         unknown = sorted(key for key in signers if key is not None and encoded(self._keys.get(key, b"")) not in trusted)
-        if trusted and (unknown or None in signers):
-            for key in unknown or ["nobody"]:
-                findings.fail("signer", "unknown_signer", "signed it, and is not among the trusted keys", f"key {key}")
-        elif not trusted:
-            cause = "unsigned" if signers <= {None} else "no_trusted_keys"
-            findings.cannot("signer", cause, "No trusted key was given to compare with.")
+        if signers <= {None}:
+            findings.cannot("signer", "unsigned", "Nobody signed it.")
+        elif unknown:
+            told = f"Signed by {', '.join(f'key {key}' for key in unknown)}, which is not trusted here."
+            findings.cannot("signer", "unknown_signer", told)
 
     def remembered(self, before: Checkpoint | None) -> None:
         """Check that the ledger goes on from what was seen of it here."""

@@ -8,9 +8,9 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
+from service_nb.base.merkle import inclusion_proof, root
 from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, signed
 from service_nb.evidence.keys import decoded
-from service_nb.evidence.merkle import inclusion_proof, root
 from service_nb.evidence.receipt import Signer, receipt
 from service_nb.ledger import remembered, schema
 from service_nb.ledger.blobs import Blobs

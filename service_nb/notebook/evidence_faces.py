@@ -10,17 +10,12 @@ from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table, Tone
 from service_nb.cards.bundle import write_bundle
 from service_nb.cards.log import log_blocks
-from service_nb.evidence.causes import CHECKS, explained
-from service_nb.evidence.report import SIGNS, worst
+from service_nb.evidence.causes import CHECKS, STATUSES, explained
+from service_nb.evidence.report import headline, worst
 from service_nb.notebook.faces import Bundle, Shown
 from service_nb.records.verdict import Verdict, VerdictStatus
 
-_LABELS: Mapping[VerdictStatus, str] = {
-    "verified": "Verified",
-    "incomplete": "Nothing failed, not everything could be checked",
-    "mismatch": "Does not hold",
-}
-_TONES: Mapping[VerdictStatus, Tone] = {"verified": "verified", "incomplete": "unclear", "mismatch": "error"}
+_TONES: Mapping[VerdictStatus, Tone] = {"verified": "verified", "altered": "error"}  # all else is neutral
 _MARKS = {"passed": "✓", "not_checkable": "○", "failed": "✗"}
 
 
@@ -28,7 +23,7 @@ class VerdictPage(Shown, dict[str, Any]):
     """The verdict of one card: its checks, and what became of each."""
 
     def __init__(self, verdict: Verdict, words: str = "") -> None:
-        super().__init__(verdict.to_dict())
+        super().__init__(verdict.to_dict() | {"headline": headline(verdict)})
         self._words = words
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
@@ -39,7 +34,7 @@ class VerdictList(Shown, list[dict[str, Any]]):
     """The verdicts of several cards; `words` says of a subject what it is."""
 
     def __init__(self, verdicts: Iterable[Verdict], words: Mapping[str, str] | None = None) -> None:
-        super().__init__(verdict.to_dict() for verdict in verdicts)
+        super().__init__(verdict.to_dict() | {"headline": headline(verdict)} for verdict in verdicts)
         self._words = dict(words or {})
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
@@ -63,7 +58,11 @@ def _verdict(verdict: Mapping[str, Any], words: str) -> list[Block]:
     )
     rows = tuple((_MARKS[check["status"]], _label(check["check"]), CHECKS.get(check["check"], "")) for check in checks)
     return [
-        _status(verdict["status"], f"{verdict['subject']} · {held} of {fmt.count(len(checks), 'check')} hold"),
+        _status(
+            verdict["status"],
+            f"{verdict['subject']} · {held} of {fmt.count(len(checks), 'check')} passed",
+            label=verdict["headline"],
+        ),
         *([Sentence(text=words, role="question")] if words else []),
         *_causes(checks),
         Table(heads=heads, rows=rows, caption=f"{fmt.count(len(checks), 'check')}, made here and now"),
@@ -75,14 +74,14 @@ def _verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -
         return [Status(tone="unclear", label="Nothing to verify", note="no result is there")]
     counts = Counter(verdict["status"] for verdict in verdicts)
     status: VerdictStatus = worst(verdict["status"] for verdict in verdicts)
-    told = ", ".join(f"{counts[each]:,} {each}" for each in SIGNS if counts[each])
+    told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
     heads = tuple(Head(text=text, aligned="left") for text in ("", "where", "what it says of itself", "status"))
     rows = tuple(
         (
-            SIGNS[each["status"]],
+            STATUSES[each["status"]].sign,
             each["subject"],
             fmt.clip(fmt.visible(words.get(each["subject"], "")), 64),
-            each["status"],
+            each["headline"],
         )
         for each in verdicts
     )
@@ -93,8 +92,8 @@ def _verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -
     ]
 
 
-def _status(status: VerdictStatus, note: str) -> Status:
-    return Status(tone=_TONES[status], label=_LABELS[status], note=note)
+def _status(status: VerdictStatus, note: str, *, label: str = "") -> Status:
+    return Status(tone=_TONES.get(status, "unclear"), label=label or STATUSES[status].word, note=note)
 
 
 def _causes(checks: Iterable[Mapping[str, Any]]) -> list[Block]:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from service_nb.query.syntax import format_name, format_value
+from service_nb.base.words import format_name
+from service_nb.query.syntax import format_value
 from service_nb.records.query import AGGREGATIONS, PERIODS
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from service_nb.base.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.query.ask_words import COMPARISONS, KEYWORDS, NAME_PATTERN, AskSpec
+from service_nb.query.ask_words import COMPARISONS, AskSpec
 from service_nb.query.syntax import format_ask
 from service_nb.records.query import AGGREGATIONS
 

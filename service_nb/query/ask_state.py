@@ -10,9 +10,9 @@ from typing import Any, Literal, cast
 from lark import Token
 from lark.exceptions import UnexpectedInput
 
+from service_nb.base.words import KEYWORDS
 from service_nb.errors import ServiceError
 from service_nb.query.ask_parser import parser, read_name
-from service_nb.query.ask_words import KEYWORDS
 
 Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "period"]
 

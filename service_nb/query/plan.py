@@ -12,6 +12,7 @@ from service_nb.base.words import shown
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
+from service_nb.query.syntax import format_value
 from service_nb.records.query import Condition, DecisionPath, Plan, QuerySpec
 
 PLAN_VERSION = 1
@@ -191,6 +192,7 @@ def _aggregation_words(plan: Plan) -> str:
 
 
 _OP_WORDS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤", "starts_with": "starts with"}
+_MOST_LISTED = 10
 
 
 def _condition_words(condition: Condition) -> str:
@@ -203,14 +205,16 @@ def _condition_words(condition: Condition) -> str:
         case "between":
             return f"{column} is between {_operand_words(operand[0])} and {_operand_words(operand[1])}"
         case "in" | "not_in":
-            listed = ", ".join(_operand_words(value) for value in operand[:10])
-            more = f", … {len(operand) - 10} more" if len(operand) > 10 else ""
+            listed = ", ".join(_operand_words(value) for value in operand[:_MOST_LISTED])
+            more = f", … {len(operand) - _MOST_LISTED} more" if len(operand) > _MOST_LISTED else ""
             return f"{column} is {'one' if op == 'in' else 'none'} of {listed}{more}"
     return f"{column} {_OP_WORDS.get(op, op)} {_operand_words(operand)}"
 
 
 def _operand_words(value: Any) -> str:
-    return shown(value) if isinstance(value, str) else str(json_value(value))
+    """Write an operand as the ask line of the recorded plan has it, in which a whole float is a whole number."""
+    ready = json_value(value)
+    return format_value(int(ready) if isinstance(ready, float) and ready.is_integer() else ready)
 
 
 def in_words(plan: Plan) -> str:

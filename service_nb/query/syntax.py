@@ -27,8 +27,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from service_nb.base.canonical import float_text
+from service_nb.base.words import format_name
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.query.ask_words import DATE_PATTERN, KEYWORDS, NAME_PATTERN, AskSpec
+from service_nb.query.ask_words import DATE_PATTERN, AskSpec
 
 MAX_CHARS = 10_000
 
@@ -76,19 +78,14 @@ def format_ask(spec: Mapping[str, Any]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def format_name(name: str) -> str:
-    """A column or source as it stands in an ask line: bare where it can be, else in backticks."""
-    if re.fullmatch(NAME_PATTERN, name) and name.lower() not in KEYWORDS:
-        return name
-    return "`" + name.replace("`", "``") + "`"
-
-
 def format_value(value: Any) -> str:
-    """A value as it stands in an ask line."""
+    """Write a value as it stands in an ask line: a number as canonical JSON has it, a whole float with its point."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return repr(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float_text(value)
     text = value.isoformat() if isinstance(value, datetime.date) else str(value)
     return text if re.fullmatch(DATE_PATTERN, text) else "'" + text.replace("'", "''") + "'"
 

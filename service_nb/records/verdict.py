@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
 CheckStatus = Literal["passed", "failed", "not_checkable"]
-VerdictStatus = Literal["verified", "incomplete", "mismatch"]
+VerdictStatus = Literal["verified", "unaltered", "consistent", "not_checkable", "altered"]
+
+# Causes for which a check could not be made, that leave a verdict as it is: nothing that is shown depends on a text
+# that is not kept (the check `shown` tells it if so); no signature and an unknown signer have verdicts of their own.
+UNDECIDING = frozenset({"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +36,19 @@ class Verdict:
 
     @property
     def status(self) -> VerdictStatus:
-        """`mismatch` if a check failed, `incomplete` if one could not be made here, else `verified`."""
-        statuses = {check.status for check in self.checks}
-        return "mismatch" if "failed" in statuses else "incomplete" if "not_checkable" in statuses else "verified"
+        """What the checks come to.
+
+        `altered` if one failed; `not_checkable` if one that decides could not be made here; `consistent` if nobody
+        signed; `unaltered` if somebody did whom this reader does not trust; else `verified`.
+        """
+        if any(check.status == "failed" for check in self.checks):
+            return "altered"
+        open_causes = {check.cause for check in self.checks if check.status == "not_checkable"}
+        if open_causes - UNDECIDING:
+            return "not_checkable"
+        if "unsigned" in open_causes:
+            return "consistent"
+        return "unaltered" if "unknown_signer" in open_causes else "verified"
 
     @property
     def causes(self) -> tuple[str, ...]:
@@ -46,4 +60,4 @@ class Verdict:
         return {"subject": self.subject, "status": self.status, "checks": [check.to_dict() for check in self.checks]}
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("a verdict has no truth value: compare its status with 'verified', 'incomplete' or 'mismatch'")
+        raise TypeError("a verdict has no truth value: compare its status with 'verified'")

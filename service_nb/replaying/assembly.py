@@ -13,6 +13,7 @@ from service_nb.recording import Recorder
 from service_nb.replaying.finding import Places, kept_nowhere
 from service_nb.replaying.replaying import Replaying, Told, Trust
 from service_nb.replaying.running import Runner
+from service_nb.verifying import local_terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ def assembled(runner: Runner, recorder: Recorder, wishes: Wishes, told: Told) ->
         runner,
         recorder,
         places=Places(given=wishes.sources, kept=kept, accepts_changed=wishes.accepts_changed),
-        trust=Trust(keys=wishes.keys, is_forced=wishes.is_forced),
+        trust=Trust(terms=local_terms(wishes.keys), demands_key=bool(wishes.keys), is_forced=wishes.is_forced),
         told=told,
         stored=stored,
     )

@@ -92,6 +92,6 @@ def _identical(stored: Stored, changed: Sequence[Change]) -> str:
         told = "The same plan gave the same rows of the live source."
     if changed:
         told += f" What changed since then made no difference: {', '.join(change.what for change in changed)}."
-    if stored.verdict.status == "mismatch":
+    if stored.verdict.status == "altered":
         told += " The card itself does not verify."
     return told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import Any, cast
@@ -42,6 +42,7 @@ from service_nb.replaying.finding import HIDDEN, Finder, Found, Places, RefusedE
 from service_nb.replaying.outcome import ReplayOutcome, Replays
 from service_nb.replaying.running import Ran, Runner
 from service_nb.replaying.stored import Source, Stored, hints, read
+from service_nb.verifying import Terms, verify_card
 
 Told = Callable[[int, int, str], object]  # how many are done, of how many, and which comes next
 _CAUSES: tuple[tuple[type[ServiceError], str], ...] = (
@@ -68,10 +69,10 @@ _NAMES_NO_SOURCE = ("unknown_source", "no_source", "policy_denied_source")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """Whom a replay believes: base64 keys, contracts, and whether a card that does not verify is run all the same."""
+    """Whom a replay believes, whether such a key must have signed, and whether an altered card is run as well."""
 
-    keys: Collection[str] = ()
-    contracts: Collection[str] = ()
+    terms: Terms
+    demands_key: bool = False
     is_forced: bool = False
 
 
@@ -173,7 +174,7 @@ class Replaying:
         An id alone is no more than what the card says of itself: one that was changed keeps the id of the genuine one.
         """
         source = Source(subject=result_id, card=card)
-        if self._recall.has(result_id) and check_card(card).status != "mismatch":
+        if self._recall.has(result_id) and check_card(card).status != "altered":
             own = self._own(result_id)
             source = own if own.card["digests"] == card["digests"] else source
         return self._replayed(source)
@@ -205,7 +206,7 @@ class Replaying:
             subject=subject,
             time=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
             made_by={"service_nb": __version__, "contract": self._runner.library.contract.hash, **self._runtime},
-            keys=tuple(self._trust.keys),
+            keys=tuple(self._trust.terms.trusted),
             replays=replays,
         )
 
@@ -232,9 +233,8 @@ class Replaying:
     def _replayed(self, source: Source) -> ReplayOutcome:
         found: list[Found] = []
         try:
-            stored = read(
-                source, keys=self._trust.keys, contracts=self._trust.contracts, is_forced=self._trust.is_forced
-            )
+            verdict = verify_card(source.card, self._trust.terms, subject=source.subject)
+            stored = read(source, verdict, demands_key=self._trust.demands_key, is_forced=self._trust.is_forced)
         except RefusedError as refused:
             replay = replace(_blank(source.subject, _kind_of(source.card)), question=words_of(source.card))
             return self._recorded(_refused(replay, refused.cause, refused.message), found)

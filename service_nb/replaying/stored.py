@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -10,7 +10,6 @@ from service_nb.base.canonical import canonical_text
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import explained
 from service_nb.evidence.changes import Ground
-from service_nb.evidence.check import check_card
 from service_nb.evidence.keys import key_id
 from service_nb.evidence.reading import read_object
 from service_nb.evidence.receipt import opened_receipt
@@ -113,18 +112,20 @@ def invalid(what: str) -> RefusedError:
     return RefusedError("evidence_invalid", f"The stored result cannot be read: {what}.")
 
 
-def read(source: Source, *, keys: Collection[str], contracts: Collection[str], is_forced: bool) -> Stored:
-    """Verify a card and read what a replay needs of it.
+def read(source: Source, verdict: Verdict, *, demands_key: bool, is_forced: bool) -> Stored:
+    """Read what a replay needs of a card that was verified.
 
     Raises
     ------
     RefusedError
-        `evidence_invalid`: it does not verify and was not asked to be replayed nevertheless, or is malformed.
+        `evidence_invalid`: it is altered and was not asked to be replayed nevertheless, or is malformed; or a signature
+        by one of certain keys is demanded, and it has none.
     """
-    verdict = check_card(source.card, keys=keys, contracts=contracts)
-    if verdict.status == "mismatch" and (not is_forced or verdict.checks[0].status == "failed"):
+    if verdict.status == "altered" and (not is_forced or verdict.checks[0].status == "failed"):
         cause = verdict.causes[0]
         raise RefusedError("evidence_invalid", f"The card does not verify ({cause}). {explained(cause).means}")
+    if demands_key and not is_forced and verdict.status in ("unaltered", "consistent"):
+        raise RefusedError("evidence_invalid", "The card is not signed by any of the keys that were given.")
     card = source.card
     predicate = _predicate(source, verdict)
     view = card["view"]

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from tests.vectors.evidence_cases import ALICE, BOB, DIGESTS, MALLORY, Cases, bad_form, case, of
-from tests.vectors.evidence_maker import Json, card, h, rehashed, signed, stripped
+from tests.vectors.evidence_maker import Json, canonical, card, h, rehashed, signed, stripped
 
 KINDS = tuple(DIGESTS)
 
@@ -32,6 +32,20 @@ def without(made: Json, *path: Any) -> Json:
     return made
 
 
+def recorded(made: Json, **changes: Any) -> Json:
+    """A copy whose provenance says something else; the view is left as it is."""
+    made = copy.deepcopy(made)
+    provenance = json.loads(made["canonical"]["provenance"]) | changes
+    made["canonical"]["provenance"] = canonical(provenance)
+    return made
+
+
+def noted(text: str, **changes: Any) -> Json:
+    """A query with a note, which is hashed and shown."""
+    made = recorded(card("query", notes=[f"clock: {text}"], **changes), notes={"clock": text})
+    return rehashed(made)
+
+
 def good() -> Cases:
     for number, kind in enumerate(KINDS):
         yield case(f"a signed {kind}", signed(card(kind), ALICE, number), of(kind))
@@ -44,7 +58,7 @@ def good() -> Cases:
         )
     query, call = card("query"), card("computation")
     yield case(
-        "a signed query, nobody is trusted yet", signed(query, ALICE), of("query", signer="?no_trusted_keys"), keys=()
+        "a signed query, nobody is trusted yet", signed(query, ALICE), of("query", signer="?unknown_signer"), keys=()
     )
     yield case("a signed query, one of two trusted", signed(query, BOB), of("query"), keys=(ALICE.text, BOB.text))
     yield case(
@@ -84,7 +98,13 @@ def kept_out() -> Cases:
     yield case(
         "a query without any text",
         stripped(signed(query, ALICE), "result", "plan"),
-        of("query", plan_hash="?text_not_kept", schema_revision="?text_not_kept", **no_rows),
+        of(
+            "query",
+            plan_hash="?text_not_kept",
+            schema_revision="?text_not_kept",
+            shown="?shown_not_kept",
+            **no_rows,
+        ),
     )
     yield case(
         "a query whose rows were taken out, but not its result",
@@ -101,19 +121,28 @@ def kept_out() -> Cases:
             computation_hash="?text_not_kept",
             contract_hash="?text_not_kept",
             rows_hash="?rows_not_kept",
+            shown="?shown_not_kept",
+            capability="?text_not_kept",
         ),
     )
     yield case(
         "a refusal without its spec",
         without(signed(card("rejection"), ALICE), "canonical", "spec"),
-        of("rejection", refusal_hash="?text_not_kept"),
+        of("rejection", refusal_hash="?text_not_kept", shown="?shown_not_kept"),
     )
-    yield case("a result without rows", signed(card("query", rows=[], row_count=0), ALICE), of("query"))
+    empty = recorded(card("query", rows=[], row_count=0, result="[]"), row_count=0, shown_rows=0)
+    yield case("a result without rows", signed(rehashed(empty), ALICE), of("query"))
+    many = rehashed(recorded(card("query", row_count=1000), row_count=1000))
+    yield case(
+        "rows of a result that is too large for its card",
+        without(signed(many, ALICE), "canonical", "result"),
+        of("query", result_hash="?text_not_kept", shown="?shown_not_kept"),
+    )
 
 
 def rewritten() -> Cases:
     """What front ends and editors do to JSON without changing what it says."""
-    made = signed(card("query", latency_ms=2.0, notes=["Zürich 🛫", "tab\there"]), ALICE)
+    made = signed(noted("Zürich 🛫, tab\there", latency_ms=2.0), ALICE)
     text = json.dumps(made, ensure_ascii=False)
     yield case("floats as they were written", text, of("query"))
     yield case("whole floats written as integers", text.replace('"latency_ms": 2.0', '"latency_ms": 2'), of("query"))
@@ -126,8 +155,9 @@ def rewritten() -> Cases:
     yield case("every character escaped that can be", json.dumps(made), of("query"))
     yield case("keys in another order, with blanks", json.dumps(made, sort_keys=True, indent=2), of("query"))
     yield case("a newline at the end", text + "\n", of("query"))
-    odd = card("query", latency_ms=1e-7, notes=[], decision_path="\u2028\u007f")
-    odd["view"]["source"] |= {"\U0001f6eb": 1, "\ufb33": 2, "é": -0.0, "big": 1e21, "tiny": 5e-324, "most": 2**53 - 1}
+    odd = card("query", latency_ms=1e-7, decision_path="\u2028\u007f")
+    odd["view"]["source"]["content"] |= {"\U0001f6eb": 1, "\ufb33": 2, "é": -0.0, "tiny": 5e-324, "most": 2**53 - 1}
+    odd = recorded(odd, decision_path="\u2028\u007f", sources=[odd["view"]["source"] | {"origin": None}])
     yield case("keys beyond the first plane, numbers at their edges", signed(rehashed(odd), ALICE), of("query"))
 
 
@@ -157,39 +187,43 @@ def edited_texts() -> Cases:
     yield case(
         "a value in the result",
         edited(made, "canonical", "result", to=result),
-        of("query", result_hash="result_hash_mismatch", **foreign),
+        of("query", result_hash="result_hash_mismatch", shown="shown_differs", **foreign),
     )
     yield case(
         "a value in the rows",
         edited(made, "view", "rows", 0, 1, to="1.7"),
-        of("query", rows_hash="rows_hash_mismatch"),
+        of("query", rows_hash="rows_hash_mismatch", shown="shown_differs"),
     )
     yield case(
         "a row taken out",
         edited(made, "view", "rows", to=made["view"]["rows"][:1]),
-        of("query", rows_hash="rows_hash_mismatch"),
+        of("query", rows_hash="rows_hash_mismatch", shown="shown_differs"),
     )
     yield case(
         "rows in another order",
         edited(made, "view", "rows", to=made["view"]["rows"][::-1]),
-        of("query", rows_hash="rows_hash_mismatch"),
+        of("query", rows_hash="rows_hash_mismatch", shown="shown_differs"),
     )
     yield case(
         "a number for a text in the rows",
         edited(made, "view", "rows", 0, 1, to=1.6),
-        of("query", rows_hash="rows_hash_mismatch"),
+        of("query", rows_hash="rows_hash_mismatch", shown="shown_differs"),
     )
     yield case(
         "the question in words",
         edited(made, "view", "question", to="Sum of profit by carrier in flights"),
-        of("query", view_hash="view_hash_mismatch"),
+        of("query", view_hash="view_hash_mismatch", shown="shown_differs"),
     )
     yield case(
         "a field more in the view",
         edited(made, "view", "approved", to=True),
-        of("query", view_hash="view_hash_mismatch"),
+        of("query", view_hash="view_hash_mismatch", shown="shown_differs"),
     )
-    yield case("a field less in the view", without(made, "view", "notes"), of("query", view_hash="view_hash_mismatch"))
+    yield case(
+        "a field less in the view",
+        without(made, "view", "notes"),
+        of("query", view_hash="view_hash_mismatch", shown="shown_differs"),
+    )
 
 
 def edited_digests() -> Cases:
@@ -205,7 +239,11 @@ def edited_digests() -> Cases:
                 after = {"plan_hash": "result_hash", "invocation_hash": "computation_hash"}[name]
                 hit[after] = f"{after}_mismatch"
             if name == "contract_hash":
-                hit["contract"] = "?contract_unknown"
+                hit |= {"contract": "?contract_unknown", "capability": "capability_not_in_contract"}
+            if name == "input_hash":
+                hit["shown"] = "shown_differs"
+            if name == "rows_hash" and not made["view"]["rows"]:
+                hit["rows_hash"] = "?rows_not_kept"
             yield case(f"{name} of a {kind}", edited(made, "digests", name, to=before[:-1] + last), of(kind, **hit))
 
 
@@ -220,7 +258,7 @@ def rehashed_cards() -> Cases:
     yield case(
         "a value, hashed anew, the receipt cut off",
         forged | {"receipt": None},
-        of("query", is_signed=False, signature="receipt_missing"),
+        of("query", is_signed=False, signature="?unsigned"),
     )
     yield case(
         "the same where no signature is asked for: nothing vouches for it, and the verdict says so",
@@ -229,18 +267,18 @@ def rehashed_cards() -> Cases:
         keys=(),
     )
     yield case(
-        "a value, hashed anew and signed by another key", signed(forged, MALLORY), of("query", signer="unknown_signer")
+        "a value, hashed anew and signed by another key", signed(forged, MALLORY), of("query", signer="?unknown_signer")
     )
     yield case(
         "the same where no key is trusted: the key is named",
         signed(forged, MALLORY),
-        of("query", signer="?no_trusted_keys"),
+        of("query", signer="?unknown_signer"),
         keys=(),
     )
     yield case(
         "the view only, hashed anew",
         rehashed(edited(made, "view", "question", to="Sum of profit by carrier in flights")),
-        of("query", **foreign),
+        of("query", shown="shown_differs", **foreign),
     )
     yield case(
         "the receipt of another card",
@@ -263,7 +301,7 @@ def rehashed_cards() -> Cases:
             to=other["digests"]["computation_hash"],
         )
         | {"receipt": signed(swapped, ALICE)["receipt"]},
-        of("computation", **foreign),
+        of("computation", shown="shown_differs", **foreign),
     )
 
 
@@ -283,15 +321,17 @@ def contradicted() -> Cases:
         yield case(
             f"a {kind} that shows {status}",
             signed(card(kind, status=status), ALICE),
-            of(kind, kind="kind_contradicted"),
+            of(kind, kind="kind_contradicted", shown="shown_differs"),
         )
     yield case(
         "a view without a status",
         signed(rehashed(without(card("error"), "view", "status")), ALICE),
-        of("error", kind="kind_contradicted"),
+        of("error", kind="kind_contradicted", shown="shown_differs"),
     )
     for status in ("differs", "refused"):
-        yield case(f"a replay that {status}", signed(card("replay", status=status), ALICE), of("replay"))
+        made = card("replay", status=status)
+        report = canonical(json.loads(made["canonical"]["report"]) | {"status": status})
+        yield case(f"a replay that {status}", signed(card("replay", status=status, report=report), ALICE), of("replay"))
     for what, count in (
         ("fewer", 1),
         ("half a row", 2.5),
@@ -304,11 +344,17 @@ def contradicted() -> Cases:
         yield case(
             f"a query that counts {what} rows",
             signed(card("query", row_count=count), ALICE),
-            of("query", kind="kind_contradicted"),
+            of("query", kind="kind_contradicted", shown="shown_differs"),
         )
-    yield case("a query that shows its first rows", signed(card("query", row_count=1000), ALICE), of("query"))
+    yield case(
+        "a query that counts more rows than its result has",
+        signed(card("query", row_count=1000), ALICE),
+        of("query", shown="shown_differs"),
+    )
     no_count = rehashed(without(card("query"), "view", "row_count"))
-    yield case("a query without a count", signed(no_count, ALICE), of("query", kind="kind_contradicted"))
+    yield case(
+        "a query without a count", signed(no_count, ALICE), of("query", kind="kind_contradicted", shown="shown_differs")
+    )
 
 
 def strange_texts() -> Cases:
@@ -332,7 +378,12 @@ def strange_texts() -> Cases:
         yield case(
             f"a plan that {name}",
             signed(replanned(made), ALICE),
-            of("query", plan_hash="plan_hash_mismatch", schema_revision="schema_revision_mismatch"),
+            of(
+                "query",
+                plan_hash="plan_hash_mismatch",
+                schema_revision="schema_revision_mismatch",
+                shown="shown_differs",
+            ),
         )
     for name, plan, hit in (
         ("without a schema", '{"metric":"delay"}', True),
@@ -344,7 +395,7 @@ def strange_texts() -> Cases:
         made = card("query")
         made["canonical"]["plan"] = plan.replace('"S"', f'"{made["digests"]["schema_revision"]}"')
         causes = {"schema_revision": "schema_revision_mismatch"} if hit else {}
-        yield case(f"a plan {name}", signed(replanned(made), ALICE), of("query", **causes))
+        yield case(f"a plan {name}", signed(replanned(made), ALICE), of("query", shown="shown_differs", **causes))
     made = card("computation")
     made["canonical"]["identity"] = "[]"
     made["digests"]["invocation_hash"] = h("invocation", "[]")
@@ -352,12 +403,18 @@ def strange_texts() -> Cases:
     yield case(
         "an identity that is a list",
         signed(made, ALICE),
-        of("computation", invocation_hash="invocation_hash_mismatch", contract_hash="contract_hash_mismatch"),
+        of(
+            "computation",
+            invocation_hash="invocation_hash_mismatch",
+            contract_hash="contract_hash_mismatch",
+            shown="shown_differs",
+            capability="call_misfit",
+        ),
     )
     yield case(
         "a result that is no JSON: its bytes are hashed as they stand",
         signed(card("query", result="not json\u0000"), ALICE),
-        of("query"),
+        of("query", shown="shown_differs"),
     )
 
 
@@ -394,7 +451,7 @@ def forms() -> Cases:
     yield case(
         "kind clarification over a rejection",
         card("rejection") | {"kind": "clarification"},
-        of("clarification", is_signed=False, kind="kind_contradicted", signature="?unsigned"),
+        of("clarification", is_signed=False, kind="kind_contradicted", shown="shown_differs", signature="?unsigned"),
         keys=(),
     )
     yield case("an unknown text", edited(made, "canonical", "rows", to="[]"), malformed)
@@ -484,12 +541,12 @@ def raw_json() -> Cases:
     yield case(
         "a whole surrogate pair, escaped",
         with_view % '"x": "\\ud83d\\udeeb"',
-        of("query", view_hash="view_hash_mismatch"),
+        of("query", view_hash="view_hash_mismatch", shown="shown_differs"),
     )
     yield case(
         "a backslash before what looks like a surrogate",
         with_view % '"x": "\\\\ud83d"',
-        of("query", view_hash="view_hash_mismatch"),
+        of("query", view_hash="view_hash_mismatch", shown="shown_differs"),
     )
     for name, document in (("null", "null"), ("a text", '"card"'), ("a number", "1"), ("true", "true"), ("{}", "{}")):
         yield case(f"a document that is {name}", document, bad_form("unknown_document", "document"))
@@ -499,7 +556,7 @@ def numbers_and_depth() -> Cases:
     text = json.dumps(signed(card("query"), ALICE), ensure_ascii=False)
     with_view = text.replace('"view": {', '"view": {%s, ')
     unsafe = bad_form("unsafe_number")
-    changed = of("query", view_hash="view_hash_mismatch")
+    changed = of("query", view_hash="view_hash_mismatch", shown="shown_differs")
     for name, number in (
         ("2**53", "9007199254740992"),
         ("-2**53", "-9007199254740992"),

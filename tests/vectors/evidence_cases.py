@@ -12,8 +12,9 @@ from tests.vectors.evidence_maker import CONTRACT, Json, Key
 ALICE, BOB, MALLORY = Key("first device"), Key("second device"), Key("forger")
 
 DIGESTS = {
-    "query": "plan_hash result_hash schema_revision view_hash rows_hash",
-    "computation": "input_hash invocation_hash computation_hash contract_hash view_hash rows_hash",
+    "query": "plan_hash result_hash schema_revision provenance_hash view_hash rows_hash",
+    "computation": "input_hash invocation_hash computation_hash contract_hash definition_hash provenance_hash"
+    " view_hash rows_hash",
     "clarification": "refusal_hash view_hash",
     "rejection": "refusal_hash view_hash",
     "error": "error_hash view_hash",
@@ -32,7 +33,18 @@ def verdict(subject: str, checks: str, /, **causes: str) -> Verdict:
     names = checks.split()
     unknown = set(causes) - set(names)
     assert not unknown, unknown
-    return {"subject": subject, "checks": [[name, *_outcome(causes.get(name))] for name in names]}
+    checks = [[name, *_outcome(causes.get(name))] for name in names]
+    return {"subject": subject, "status": status_of(checks), "checks": checks}
+
+
+def status_of(checks: Sequence[Sequence[str | None]]) -> str:
+    """What checks come to, by the table of docs/decisions/0019."""
+    if any(status == "failed" for _, status, _ in checks):
+        return "altered"
+    causes = {cause for _, status, cause in checks if status == "not_checkable"}
+    if causes - {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}:
+        return "not_checkable"
+    return "consistent" if "unsigned" in causes else "unaltered" if "unknown_signer" in causes else "verified"
 
 
 def _outcome(cause: str | None) -> tuple[str, str | None]:
@@ -43,9 +55,9 @@ def _outcome(cause: str | None) -> tuple[str, str | None]:
 
 def of(kind: str, /, *, subject: str = "card", is_signed: bool = True, **causes: str) -> Verdict:
     """The verdict of a card of this kind, signed by a trusted key under a known contract, but for what is named."""
-    contract = " contract" if kind == "computation" else ""
+    contract, capability = (" contract", " capability") if kind == "computation" else ("", "")
     receipt = RECEIPT if is_signed and causes.get("signature") is None else "signature"
-    return verdict(subject, f"form {DIGESTS[kind]} kind {receipt}{contract}", **causes)
+    return verdict(subject, f"form {DIGESTS[kind]} kind shown{capability} {receipt}{contract}", **causes)
 
 
 def bad_form(cause: str, subject: str = "card") -> Verdict:

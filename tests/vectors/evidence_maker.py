@@ -87,7 +87,10 @@ def rehashed(made: Json) -> Json:
         digests["error_hash"] = h("error", texts["error"])
     if kind == "replay":
         digests["replay_hash"] = h("replay", texts["report"])
+    if kind in ("query", "computation") and "provenance" in texts:
+        digests["provenance_hash"] = h("provenance", texts["provenance"])
     if kind == "computation":
+        digests["definition_hash"] = h("definition", texts["definition"])
         digests["input_hash"] = sha(texts["arguments"])
         digests["invocation_hash"] = h("invocation", texts["identity"])
         digests["computation_hash"] = h("computation", digests["invocation_hash"] + texts["value"])
@@ -110,18 +113,29 @@ def stripped(made: Json, *texts: str) -> Json:
 # --- statements, envelopes, ledgers --------------------------------------------------------------------------------
 
 
+def told(made: Json) -> Json:
+    """How an outcome came about, as its statement has it: the same as in its card."""
+    try:
+        provenance = json.loads(made["canonical"].get("provenance", "{}"))
+    except ValueError:
+        provenance = {}
+    return {
+        "inputs": provenance.get("sources", []),
+        "bindings": provenance.get("bindings", []),
+        "determinism": provenance.get("determinism"),
+    }
+
+
 def statement(made: Json, number: int = 0, **changes: Any) -> Json:
-    kind = made["kind"]
+    kind, view = made["kind"], made["view"]
     predicate = {
         "version": 1,
-        "id": f"{IDS.get(kind, 'refusal')}_{number:016x}",
+        "id": view.get("query_id") or view.get("request_id") or f"{IDS.get(kind, 'refusal')}_{number:016x}",
         "kind": kind,
         "time": f"2026-11-21T13:22:{number % 60:02d}.123456Z",
         "tenant": None,
         "digests": made["digests"],
-        "inputs": [],
-        "bindings": [],
-        "determinism": None,
+        **told(made),
         "place": {"notebook": "report.ipynb", "cell": f"cell-{number}"},
         "made_by": {"service_nb": "0.5.0", "contract_hash": made["digests"].get("contract_hash")},
     }

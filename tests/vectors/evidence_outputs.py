@@ -68,7 +68,7 @@ def in_widgets() -> Cases:
     yield case(
         "a card that a widget shows is verified like any other",
         keeping(state={"a": widget(changed)}),
-        of("query", subject="widget 1, output 1", rows_hash="rows_hash_mismatch"),
+        of("query", subject="widget 1, output 1", rows_hash="rows_hash_mismatch", shown="shown_differs"),
     )
     yield case(
         "a face without its card in a widget",

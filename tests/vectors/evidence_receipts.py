@@ -180,7 +180,7 @@ def signatures() -> Cases:
     yield case(
         "the same with the trusted public key", edited(as_alice, "receipt", "public_key", to=ALICE.text), INVALID
     )
-    yield case("signed by a key that nobody trusts", signed(QUERY, MALLORY), of("query", signer="unknown_signer"))
+    yield case("signed by a key that nobody trusts", signed(QUERY, MALLORY), of("query", signer="?unknown_signer"))
     yield case("the payload itself is signed", signature(ALICE.sign(PAYLOAD)), INVALID)
     yield case("its base64 is signed", signature(ALICE.sign(b64(PAYLOAD).encode())), INVALID)
     yield case("its hash is signed", signature(ALICE.sign(hashlib.sha256(PAYLOAD).digest())), INVALID)
@@ -269,10 +269,26 @@ def statements() -> Cases:
     more = said | {"subject": [*said["subject"], {"name": "extra", "digest": {"sha256": "0" * 64}}]}
     yield case("a subject that the card does not hold", resigned(more), of("query"))
     yield case(
-        "a tenant, inputs and bindings",
-        resigned(statement(QUERY, tenant="t", inputs=[{"name": "flights"}], bindings=[{}], determinism={}, place=None)),
+        "a tenant and no place",
+        resigned(statement(QUERY, tenant="t", place=None)),
         of("query"),
     )
+    for what, told in (
+        ("other inputs", {"inputs": [{"name": "flights"}]}),
+        ("no inputs", {"inputs": []}),
+        ("bindings", {"bindings": [{}]}),
+        ("a run", {"determinism": {}}),
+        ("another id", {"id": "query_ffffffffffffffff"}),
+    ):
+        yield case(
+            f"a statement of {what}",
+            resigned(statement(QUERY, **told)),
+            of("query", statement="receipt_of_another_card"),
+        )
+    source = json.loads(QUERY["canonical"]["provenance"])["sources"][0]
+    for what in ({"origin": None}, {"origin": None, "reading": None}):
+        shorter = statement(QUERY, inputs=[source | what])
+        yield case(f"a statement without the {' and the '.join(what)} of a source", resigned(shorter), of("query"))
     for name, payload in (
         ("no JSON", "statement"),
         ("empty", ""),

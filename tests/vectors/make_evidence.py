@@ -10,13 +10,20 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from tests.vectors import evidence_cards, evidence_documents, evidence_outputs, evidence_receipts
+from tests.vectors import (
+    evidence_cards,
+    evidence_documents,
+    evidence_forgeries,
+    evidence_outputs,
+    evidence_receipts,
+)
 from tests.vectors.evidence_cases import Cases
 from tests.vectors.evidence_maker import FOLDER
 
 FILES: Mapping[str, Callable[[], Cases]] = {
     "cards": evidence_cards.cases,
     "forms": evidence_cards.form_cases,
+    "forgeries": evidence_forgeries.cases,
     "receipts": evidence_receipts.cases,
     "notebooks": evidence_documents.cases,
     "outputs": evidence_outputs.cases,

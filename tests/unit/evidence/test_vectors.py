@@ -19,7 +19,11 @@ def content(case: dict[str, Any]) -> bytes:
 
 def verdicts(case: dict[str, Any]) -> list[dict[str, Any]]:
     return [
-        {"subject": met.subject, "checks": [[check.name, check.status, check.cause] for check in met.checks]}
+        {
+            "subject": met.subject,
+            "status": met.status,
+            "checks": [[check.name, check.status, check.cause] for check in met.checks],
+        }
         for met in check_document(content(case), keys=case["keys"], contracts=case["contracts"])
     ]
 
@@ -43,5 +47,5 @@ def test_every_check_that_does_not_pass_says_why_in_words(name: str) -> None:
     for case in cases:
         for met in check_document(content(case), keys=case["keys"], contracts=case["contracts"]):
             for check in met.checks:
-                assert bool(check.message) == (check.status != "passed"), (case["name"], check)
+                assert check.message or check.status == "passed", (case["name"], check)
                 assert len(check.message) < 1_000

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from service_nb.base.digest import sha256_hex
+from service_nb.base.merkle import leaf_hash, new_nodes, root, verify_consistency, verify_inclusion
 from service_nb.errors import EvidenceError, LedgerError, LoginRequiredError, ResultNotFoundError
 from service_nb.evidence.check import check_card
 from service_nb.evidence.checkpoint import opened, verify_checkpoint
 from service_nb.evidence.keys import decoded
-from service_nb.evidence.merkle import leaf_hash, new_nodes, root, verify_consistency, verify_inclusion
 from service_nb.ledger import entries as limits
 from service_nb.ledger.store import Ledger
 from tests.simulators.ledgers import DATABASE, Key, large_text, new_entry, result_id

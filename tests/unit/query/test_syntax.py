@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from service_nb.base.words import KEYWORDS
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.query.ask_words import KEYWORDS
 from service_nb.query.syntax import MAX_CHARS, format_ask, parse_ask
 from service_nb.records.query import AGGREGATIONS, PERIODS
 
