@@ -15,13 +15,10 @@ from jupyter_server.utils import url_path_join
 from tornado import web
 
 from service_nb import device
-from service_nb.base.folders import folders
-from service_nb.base.own_files import OwnFileError, read_own
-from service_nb.errors import LoginRequiredError
+from service_nb.errors import InvalidIntentError, LoginRequiredError
+from service_nb.trust import trusted_keys
 
 ROUTE = ("service-nb", "keys")
-_STORE = "trusted-keys"
-_MAX_BYTES = 1024**2
 
 Known = dict[str, Any]  # JSON: own, trusted, faults
 
@@ -36,23 +33,11 @@ def known_keys() -> Known:
     except LoginRequiredError as error:
         faults.append(str(error))
     try:
-        trusted = _trusted()
-    except OwnFileError as error:
+        trusted = [{"key": each.key, "name": each.name} for each in trusted_keys()]
+    except InvalidIntentError as error:
         trusted = []
-        faults.append(f"The file of trusted keys {error}.")
+        faults.append(str(error))
     return {"own": own, "trusted": trusted, "faults": faults}
-
-
-def _trusted() -> list[dict[str, str]]:
-    """Read the trust store: a key a line, and its owner's name after a hash sign."""
-    try:
-        content, _ = read_own(folders().config / _STORE, _MAX_BYTES, secret=False)
-    except OwnFileError as error:
-        if error.reason == "missing":
-            return []
-        raise
-    lines = (line.partition("#") for line in content.decode("utf-8", "replace").splitlines())
-    return [{"key": key.strip(), "name": name.strip()} for key, _, name in lines if key.strip()]
 
 
 class KeysHandler(APIHandler):

@@ -153,6 +153,24 @@ def verify_card(card: Any, terms: Terms, *, subject: str) -> Verdict:
     return replace(_judged(check_card(card, keys=terms.trusted, contracts=terms.contracts), terms), subject=subject)
 
 
+def signers_of(path: Path) -> tuple[TrustedKey, ...]:
+    """Return the keys whose signatures the cards of a document bear, where these hold and nothing else is altered.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The document cannot be read.
+    """
+    read = _read(str(path))
+    if read.content is None:
+        return ()
+    found = check_document(read.content)
+    cards = _cards(read.content, found)
+    held = [verdict.subject for verdict in found if verdict.status != "altered" and verdict.subject in cards]
+    keys = [cards[subject]["receipt"]["public_key"] for subject in held if cards[subject]["receipt"] is not None]
+    return tuple(map(TrustedKey, dict.fromkeys(keys)))
+
+
 # --- keys ---------------------------------------------------------------------------------------------------------
 
 

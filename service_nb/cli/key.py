@@ -1,4 +1,4 @@
-"""`service-nb key`: keys to exercises, which tell whether an answer is right and not which one is."""
+"""`service-nb key`: keys that you trust; and keys to exercises, which tell whether an answer is right and not which."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from service_nb.base.own_files import write_own
 from service_nb.base.parse import parse_strict
 from service_nb.base.words import shown
 from service_nb.cards.format import count
+from service_nb.cli import trusting
 from service_nb.cli.actions import add_action
 from service_nb.cli.console import DONE, print_json
 from service_nb.connectors.files import read_bytes
@@ -30,13 +31,24 @@ from service_nb.evidence.answer_key import (
     with_answers,
 )
 
-SUMMARY = "Make a key to exercises, which can be published: it holds only salted, slow hashes of the right answers."
+SUMMARY = (
+    "Trust the public keys of authors; make keys to exercises, which hold only salted, slow hashes of the answers."
+)
 EXAMPLES = """\
 examples:
+  service-nb key trust 3yq0hVd0W8bq1gV0oNnq2b8o0yqJ0gkZp4m3w5xE1uA= --name Ana
+  service-nb key trust trusted-keys
+  service-nb key trust report.ipynb --name Ana
+  service-nb key trusted
+  service-nb key distrust Ana
   service-nb key make mean=service_0fd3a1b2c4d5e6f7 median=service_1f2e3d4c5b6a7988 --output lesson.servicekey.json
   service-nb key make busiest=card.json --output lesson.servicekey.json
   service-nb key add lesson.servicekey.json median=service_99aabbccddeeff00
   service-nb key show lesson.servicekey.json
+
+A key of `trust` is what `service-nb login --json` prints on its owner's machine. A file of keys has one a line and, after
+`#`, a name; a project commits it as `trusted-keys` beside its notebooks. Of a notebook the keys are taken that signed
+its cards: compare their fingerprints with what their owner tells you by another way.
 
 An answer is the id of a result in the project's ledger (the card shows it), a file that holds a card, or a result_hash
 of 64 hex digits. A name that comes again has another accepted answer. In a notebook: %service_check mean
@@ -50,6 +62,7 @@ _ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}")
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the actions of `key` and their options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    trusting.register(actions)
     make = add_action(actions, "make", _make, "Make a key file.")
     add = add_action(actions, "add", _add, "Add exercises, or further accepted answers, to a key file.")
     show = add_action(actions, "show", _show, "Name the exercises of a key file; there is nothing else to tell.")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from service_nb.base.visible import visible
 from service_nb.cli.console import DONE, FAILED, print_json, text_width
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
     from service_nb.evidence.report import Report
+    from service_nb.verifying import Terms
 
 SUMMARY = "Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network."
 EXAMPLES = """\
@@ -24,22 +27,34 @@ examples:
   service-nb verify card.json --json
   service-nb verify --self-check
 
-A key is the base64 of 32 bytes, or a file of such, one a line, or in PEM. Where one is given, each card must be signed
-by one of them. Where a ledger is given too, each card's receipt must be found in it.
+Trusted are your own key and those that you trust (service-nb key trust); with --key only those that are given: each the
+base64 of 32 bytes, or a file of such, one a line, or in PEM. Where a ledger is given too, each card's receipt must be
+found in it.
 
-exit codes: 0 nothing failed, with --strict nothing was left unchecked either; 1 something failed; 2 usage
+exit codes, of the worst that was found:
+  0 all verified
+  1 something is altered; with --strict: something is not verified
+  2 usage
+  3 unaltered, signed by a key that is not trusted
+  4 consistent, and not signed
+  5 not checkable here
 """
+_CODES = {"verified": DONE, "altered": FAILED, "unaltered": 3, "consistent": 4, "not_checkable": 5}
 
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `verify`."""
     parser.add_argument("files", metavar="FILE", nargs="*", help="notebook, card or ledger as JSON, folder of a ledger")
     parser.add_argument(
-        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
+        "--key",
+        metavar="KEY",
+        action="append",
+        default=[],
+        help="trust this public key, and only those given; may be repeated",
     )
     parser.add_argument("--require-signature", action="store_true", help="fail what is not signed, by whomever")
     parser.add_argument("--require-seal", action="store_true", help="fail notebooks that are not sealed")
-    parser.add_argument("--strict", action="store_true", help="fail what could not be checked, too")
+    parser.add_argument("--strict", action="store_true", help="fail everything that is not verified")
     parser.add_argument("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card")
     parser.add_argument("--report", metavar="OUT.HTML", help="write a page for people: verdicts, causes, terms")
     parser.add_argument("--self-check", action="store_true", help="refuse the shipped forgeries, each for its cause")
@@ -62,7 +77,20 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(to_dict(report))
     else:
         print(to_text(report, text_width()))
-    return DONE if report.is_accepted else FAILED
+        _propose(arguments.files, terms)
+    return _CODES[report.status] if report.is_accepted else FAILED
+
+
+def _propose(files: Sequence[str], terms: Terms) -> None:
+    """Name the keys that a file `trusted-keys` beside a document proposes, and that its reader has not trusted."""
+    from service_nb.trust import FILE, proposed_keys  # noqa: PLC0415
+
+    for folder in dict.fromkeys(Path(file).parent for file in files):
+        unknown = [each for each in proposed_keys(folder) if each.key not in terms.trusted]
+        if unknown:
+            named = ", ".join(f"{visible(each.name) or 'no name'} (key {each.id[:8]}…)" for each in unknown)
+            print(f"\n{FILE} beside it names keys that you have not trusted: {named}.")
+            print(f"Compare their fingerprints, then run: service-nb key trust {folder / FILE}")
 
 
 def _write(report: Report, arguments: argparse.Namespace) -> None:
