@@ -46,9 +46,9 @@ examples:
   service-nb key add lesson.servicekey.json median=service_99aabbccddeeff00
   service-nb key show lesson.servicekey.json
 
-A key of `trust` is what `service-nb login --json` prints on its owner's machine. A file of keys has one a line and, after
-`#`, a name; a project commits it as `trusted-keys` beside its notebooks. Of a notebook the keys are taken that signed
-its cards: compare their fingerprints with what their owner tells you by another way.
+A key of `trust` is what `service-nb login --json` prints on its owner's machine. A file of keys has one a line and,
+after `#`, a name; a project commits it as `trusted-keys` beside its notebooks. Of a notebook the keys are taken that
+signed its cards: compare their fingerprints with what their owner tells you by another way.
 
 An answer is the id of a result in the project's ledger (the card shows it), a file that holds a card, or a result_hash
 of 64 hex digits. A name that comes again has another accepted answer. In a notebook: %service_check mean

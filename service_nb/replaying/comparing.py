@@ -15,6 +15,8 @@ from service_nb.replaying.running import Ran
 from service_nb.replaying.stored import Stored
 
 _BY_POLICY = "policy_denied"
+# What a run may show otherwise: its ids and its time, and where it ran, whose differences are told as changes.
+_PASSING = ("query_id", "request_id", "latency_ms", "determinism", "promise", "scope")
 
 
 def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
@@ -71,13 +73,22 @@ def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> 
 
 
 def _contradicted(shown: Mapping[str, Any], ran: Mapping[str, Any]) -> Comparison | None:
-    """Return where a card shows something else than what it stands for; it may show fewer rows."""
-    told = {key: shown.get(key) for key in ran}
-    due = dict(ran)
-    if "rows" in ran:
-        due["rows"] = ran["rows"][: len(told["rows"])] if isinstance(told["rows"], list) else ran["rows"]
+    """Return where a card shows something else than a card of the run would; it may show fewer rows.
+
+    Compared is all that it shows, but for ids, the time that it took, and the version of its engine.
+    """
+    told, due = _compared_parts(shown), _compared_parts(ran)
+    if isinstance(told.get("rows"), list) and "rows" in due:
+        due["rows"] = due["rows"][: len(told["rows"])]
     comparison = compare(canonical_text(told), canonical_text(due), "string")
     return comparison if comparison.differing else None
+
+
+def _compared_parts(view: Mapping[str, Any]) -> dict[str, Any]:
+    parts = {key: value for key, value in view.items() if key not in _PASSING}
+    if isinstance(parts.get("engine"), str):
+        parts["engine"] = parts["engine"].partition(" ")[0]
+    return parts
 
 
 _SAME = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from service_nb._version import __version__
+from service_nb.answers import refusal_evidence
 from service_nb.base.canonical import canonical_text, parse_strict
 from service_nb.base.digest import refusal_hash
 from service_nb.compute.identity import computation_hash, value_blocks
@@ -20,6 +21,7 @@ from service_nb.query.spec import parse_spec, spec_to_json
 from service_nb.query.syntax import format_ask
 from service_nb.questions import Questions
 from service_nb.recording import Recorder
+from service_nb.records.query import Status
 from service_nb.records.replay import Change
 from service_nb.registry import Registered, Registry
 from service_nb.replaying.finding import Found, RefusedError, listed
@@ -43,7 +45,7 @@ class Ran:
     types: Types = None
     keys: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()  # that no envelope tells
-    view: Mapping[str, Any] = field(default_factory=dict)  # what a card of it may show: rows, row_count, call
+    view: Mapping[str, Any] = field(default_factory=dict)  # what a card of it shows
     question: str | None = None  # in words, by what was run and not by what the card says
 
 
@@ -97,8 +99,10 @@ class Runner:
             "source_name": name,
             "decision_path": path if isinstance(path, str) else "exact_spec",
             "plan_hash": stored.digests["plan_hash"],
+            "notes": stored.record("provenance").get("notes", {}),
         }
-        data = Questions(sources, self.clock, self._silent()).run(raw, self.timeout_s)["data"]
+        outcome = Questions(sources, self.clock, self._silent()).run(raw, self.timeout_s)
+        data = outcome["data"]
         rows = data["result"]
         asked = resolve(plan_from_json(raw)[0], sources.catalog(), self.clock()).plan
         fields = {field.name: field.physical for field in sources.registry.get(str(name)).fields}
@@ -108,7 +112,8 @@ class Runner:
             met=data["result_hash"],
             text=canonical_text(rows),
             ground=Ground(),
-            view={"rows": [list(map(_exact, row.values())) for row in rows], "row_count": len(rows)},
+            # A card shows the first rows; one of before may show more of them than a card does by default.
+            view={**outcome.card["view"], "rows": [list(map(_exact, row.values())) for row in rows]},
             question=None if asked is None else in_words(asked),
             types=_column_types(plan, fields),
             keys=tuple(plan.get("group_by", ())),
@@ -121,7 +126,7 @@ class Runner:
             raise RefusedError("not_replayable", "The question speaks of a period relative to the day it was asked on.")
         resolution = Questions(sources, self.clock, self._silent()).resolve(spec)
         status = resolution.pop("status")
-        told = stored.record("resolution")
+        told: Status = "needs_clarification" if stored.kind == "clarification" else "rejected"
         text = None if status == "ok" else canonical_text(resolution)
         return Ran(
             name="resolution",
@@ -129,7 +134,7 @@ class Runner:
             met=None if text is None else refusal_hash(canonical_text(spec_to_json(question)), text),
             text=text,
             ground=Ground(),
-            view={key: told[key] for key in told if key in stored.view},
+            view=refusal_evidence(question, resolution, told).view if text is not None else {},
             question=format_ask(spec_to_json(question)),
         )
 
@@ -165,7 +170,7 @@ class Runner:
                 contract_hash=made["contract_hash"], determinism=made["determinism"], scope=str(view["scope"])
             ),
             types=_value_types(entry["result"]),
-            view={key: view[key] for key in ("rows", "row_count", "call")},
+            view=view,
             question=view["question"],
             changes=tuple(_other_values(bindings, made.get("provenance", {}).get("bindings", []))),
         )
