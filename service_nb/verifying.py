@@ -30,6 +30,7 @@ from service_nb.evidence.documents import cards_in, check_document
 from service_nb.evidence.held import DocumentLog, Log, check_held
 from service_nb.evidence.reading import DOCUMENT_BYTES, read_json
 from service_nb.evidence.report import FileReport, Report, words_of
+from service_nb.outputs import check_outputs
 from service_nb.records.verdict import Check, Verdict
 from service_nb.trust import TrustedKey, read_keys, trusted_keys
 
@@ -131,7 +132,7 @@ def verify_files(paths: Sequence[str], terms: Terms, *, strict: bool = False) ->
 def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Log] = ()) -> FileReport:
     """Verify one document, and hold its receipts against ledgers if there are some."""
     found = check_document(content, keys=terms.trusted, contracts=terms.contracts)
-    verdicts = [_judged(verdict, terms) for verdict in found]
+    verdicts = check_outputs(content, [_judged(verdict, terms) for verdict in found])
     cards = _cards(content, verdicts)
     if terms.requires_seal and _is_unsealed(content, verdicts):
         verdicts.append(Verdict(subject="index", checks=(Check(name="cards", status="failed", cause="seal_missing"),)))

@@ -14,7 +14,7 @@ def visible(text: str) -> str:
     Control characters, bidirectional overrides, zero-width characters, line separators and lone surrogates become
     escapes such as ``\x1b`` and ``\u202e``. Joiners between letters beyond ASCII stay: words of many scripts need them.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # which nothing is that is written out here
         return text
     return "".join(_shown(text, index, char) for index, char in enumerate(text))
 

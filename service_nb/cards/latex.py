@@ -89,7 +89,8 @@ def write_latex(blocks: Iterable[Block]) -> str:
 
 def escape(text: str, run: int = _RUN) -> str:
     """Return text that TeX sets as it is, broken into lines where it has no blank within `run` characters."""
-    broken = re.sub(rf"\S{{{run}}}(?=\S)", r"\g<0>" + _CUT, fmt.visible(text))  # no visible text holds the mark itself
+    shown = fmt.visible(text)  # which never holds the mark itself
+    broken = re.sub(rf"\S{{{run}}}(?=\S)", r"\g<0>" + _CUT, shown) if len(shown) > run else shown
     return _SPECIAL.sub(_named, broken)
 
 

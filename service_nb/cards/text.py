@@ -102,6 +102,8 @@ def _span(span: Span) -> str:
 
 
 def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
+    if len(first) + len(text) <= width and text and text == text.strip() and text.isprintable():
+        return [first + text]  # as most are, and what follows takes its time
     lines = textwrap.wrap(
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=True, break_on_hyphens=False
     )

@@ -69,18 +69,29 @@ def _cards(content: bytes, name: str) -> list[Placed]:
     """The cards of a notebook, each of which holds: a seal under a forged card would vouch for it."""
     from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
     from service_nb.evidence.reading import read_json  # noqa: PLC0415
+    from service_nb.outputs import check_outputs  # noqa: PLC0415
 
     notebook: Any = read_json(content)
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise EvidenceError(f"{name} is no notebook.", reason="unknown_document", hint="Give a file of Jupyter.")
-    for verdict in check_document(content):
+    for verdict in check_outputs(content, check_document(content)):
         if verdict.status == "altered" and verdict.subject != "index":
             raise EvidenceError(
-                f"{name}, {verdict.subject}: the card does not hold, so it is not sealed.",
+                f"{name}, {verdict.subject}: {_fault(verdict.causes[0])}, so the notebook is not sealed.",
                 reason=verdict.causes[0],
                 hint="`service-nb verify` says more. Ask anew, or delete the output.",
             )
     return cards_in(notebook)
+
+
+def _fault(cause: str) -> str:
+    match cause:
+        case "face_differs":
+            return "another form of the output does not show what the card shows"
+        case "card_missing":
+            return "the output shows a card and holds none"
+        case _:
+            return "the card does not hold"
 
 
 def _replace(path: Path, content: bytes, met: os.stat_result) -> None:

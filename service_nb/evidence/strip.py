@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 from service_nb.evidence.checks import refuse
 from service_nb.evidence.documents import cards_in
 from service_nb.evidence.form import require_form
+from service_nb.evidence.places import WIDGETS_MIME
 from service_nb.evidence.reading import read_json
 from service_nb.evidence.spans import Span, begin, find, members, replaced
 from service_nb.records.card import CARD_MIME, Card
@@ -81,7 +82,7 @@ def stripped_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False
     text = content.decode()
     changes, cards, outputs = [], 0, 0
     for span in _outputs(text):
-        without = [each for each in members(text, span.start) if find(text, each.start, "data", CARD_MIME) is None]
+        without = [each for each in members(text, span.start) if not _holds_card(text, each)]
         if all_outputs and without:
             outputs += len(without)
             kept = [each for each in members(text, span.start) if each not in without]
@@ -97,12 +98,22 @@ def stripped_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False
 
 
 def _outputs(text: str) -> Iterator[Span]:
-    """Where the lists of outputs stand, of every cell that has some."""
+    """Where the lists of outputs stand, of every cell and every widget that has some."""
     cells = find(text, begin(text), "cells")
     for cell in () if cells is None else members(text, cells.start):
         found = find(text, cell.start, "outputs")
         if found is not None:
             yield found
+    models = find(text, begin(text), "metadata", "widgets", WIDGETS_MIME, "state")
+    for model in () if models is None or text[models.start] != "{" else members(text, models.start):
+        found = find(text, model.start, "state", "outputs") if text[model.start] == "{" else None
+        if found is not None and text[found.start] == "[":
+            yield found
+
+
+def _holds_card(text: str, output: Span) -> bool:
+    """Whether an output holds a card; what is no object, as a widget's may be, holds none."""
+    return text[output.start] == "{" and find(text, output.start, "data", CARD_MIME) is not None
 
 
 def _loses_values(text: str, output: Span) -> bool:

@@ -311,7 +311,7 @@ def notebook(shown: list[dict[str, Any]]) -> dict[str, Any]:
     cells: list[dict[str, Any]] = [prose]
     for number, each in enumerate(shown):
         stream = {"output_type": "stream", "name": "stdout", "text": ["read\n"]}
-        output = {"output_type": "display_data", "metadata": {}, "data": {MIME: each, "text/plain": ["a card"]}}
+        output = {"output_type": "display_data", "metadata": {}, "data": {MIME: each}}
         cell = {"cell_type": "code", "id": f"cell-{number}", "metadata": {}, "source": [], "execution_count": number}
         cells.append(cell | {"outputs": [stream, output] if number == 1 else [output]})
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}

@@ -18,6 +18,8 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from defusedxml import ElementTree
 
+import service_nb
+from service_nb.cards.bundle import to_bundle
 from service_nb.cli.main import main
 from service_nb.device import require
 from service_nb.evidence.reading import DOCUMENT_BYTES
@@ -392,6 +394,44 @@ def test_a_forged_card_is_never_sealed(folder: Path, capsys: pytest.CaptureFixtu
     told = json.loads(capsys.readouterr().out)["error"]
     assert (told["code"], told["details"]["reason"]) == ("evidence_invalid", "result_hash_mismatch")
     assert (folder / "forged.ipynb").read_bytes() == before
+
+
+def with_faces(folder: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """A notebook of one genuine card with its faces, whose output was changed."""
+    service = service_nb.create_service(ledger=folder / "faces")
+    service.connect({"records": [{"region": "north", "revenue": 1.5}]}, name="sales")
+    data = to_bundle(service.ask("sum revenue by region").card)[0]
+    service.close()
+    change(data)
+    output = {"output_type": "display_data", "metadata": {}, "data": data}
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": [], "execution_count": 1, "outputs": [output]}
+    return written(folder / "faces.ipynb", {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]})
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        (lambda data: data.update({"text/html": data["text/html"].replace("1.5", "9.5")}), "face_differs"),
+        (lambda data: data.update({"application/json": {"revenue": 9.5}}), "face_differs"),
+        (lambda data: data.pop(MIME), "card_missing"),
+    ],
+)
+def test_an_output_that_shows_something_else_fails_and_is_never_sealed(
+    verify: Verify, folder: Path, change: Any, cause: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = with_faces(folder, change).read_bytes()
+    code, told = verify("faces.ipynb")
+    assert (code, causes(told)) == (FAILED, {cause})
+    assert main(["seal", "faces.ipynb", "--json"]) == FAILED
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["code"], error["details"]["reason"]) == ("evidence_invalid", cause)
+    assert (folder / "faces.ipynb").read_bytes() == before
+
+
+def test_genuine_faces_are_sealed(verify: Verify, folder: Path) -> None:
+    with_faces(folder, lambda data: data)
+    assert main(["seal", "faces.ipynb"]) == DONE
+    assert verify("faces.ipynb")[0] == DONE
 
 
 def test_a_seal_needs_a_key(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -227,10 +227,7 @@ def signed(made: Json, key: Key, number: int = 0, **place: int) -> Json:
 
 def code(number: int, *cards: Any) -> Json:
     """A code cell that shows cards."""
-    outputs = [
-        {"output_type": "display_data", "metadata": {}, "data": {"text/plain": ["a card"], MIME: each}}
-        for each in cards
-    ]
+    outputs = [{"output_type": "display_data", "metadata": {}, "data": {MIME: each}} for each in cards]
     return {
         "cell_type": "code",
         "id": f"cell-{number}",

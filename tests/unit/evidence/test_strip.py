@@ -16,6 +16,7 @@ from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle
 from service_nb.errors import EvidenceError
 from service_nb.evidence.documents import cards_in, check_document
+from service_nb.evidence.places import WIDGETS_MIME
 from service_nb.evidence.strip import stripped_card, stripped_file, stripped_notebook
 from service_nb.records.card import CARD_MIME
 from service_nb.records.replay import Comparison, Difference, Replay
@@ -40,6 +41,13 @@ def cards(tmp_path: Path) -> dict[str, Any]:
         "query": signed_card(service.ask("sum revenue by region").card),
         "refusal": signed_card(service.ask("sum revenu by region").card),
         "computation": signed_card(simulated(tmp_path).compute("simulation.draw draws=30 seed=7").card),
+    }
+
+
+def widgets_of(*outputs: Any, model: str = "0a") -> dict[str, Any]:
+    """The state of an `Output` widget that shows what `interact` gave."""
+    return {
+        WIDGETS_MIME: {"version_major": 2, "version_minor": 0, "state": {model: {"state": {"outputs": [*outputs]}}}}
     }
 
 
@@ -241,3 +249,35 @@ def test_what_is_no_notebook_is_refused_with_the_cause_that_verify_names(text: b
 def test_a_notebook_without_cards_stays_as_it_is() -> None:
     for text in ('{"nbformat":4,"cells":[]}', '{"nbformat":4,"metadata":{},"cells":[{"cell_type":"raw"}]}\n'):
         assert stripped_file(text.encode(), faces) == (text, 0, 0)
+
+
+def test_the_cards_of_widgets_lose_their_values_too(cards: dict[str, Any]) -> None:
+    shown = [new_output("stream", text="about"), output(cards["query"])]
+    made = new_notebook(cells=[], metadata={"widgets": widgets_of(*shown)})
+    stripped = stripped_notebook(nbformat.writes(made).encode(), faces)
+    assert (stripped.cards, stripped.outputs) == (1, 0)
+    assert [secret for secret in SECRETS if secret in stripped.text] == []
+    (placed,) = cards_in(json.loads(stripped.text))
+    assert (placed.subject, placed.card) == ("widget 1, output 2", stripped_card(cards["query"]))
+    assert "about" in stripped.text
+    alone = stripped_notebook(nbformat.writes(made).encode(), faces, all_outputs=True)
+    assert (alone.cards, alone.outputs) == (1, 1)
+    assert "about" not in alone.text
+
+
+@pytest.mark.parametrize(
+    "widgets",
+    [
+        None,
+        [],
+        {WIDGETS_MIME: {"state": "text"}},
+        {WIDGETS_MIME: {"state": {"a": "text", "b": {"state": []}}}},
+        {WIDGETS_MIME: {"state": {"a": {"state": {"outputs": {"data": 1}}}}}},
+        {WIDGETS_MIME: {"state": {"a": {"state": {"outputs": ["x", 1, None, [], {"data": []}]}}}}},
+    ],
+)
+def test_the_state_of_widgets_without_cards_stays(cards: dict[str, Any], widgets: Any) -> None:
+    made = notebook(cards)
+    made["metadata"]["widgets"] = widgets
+    stripped = stripped_notebook(json.dumps(made).encode(), faces)
+    assert json.loads(stripped.text)["metadata"]["widgets"] == widgets
