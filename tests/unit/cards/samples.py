@@ -12,7 +12,8 @@ def sha(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
 
 
-OF_THE_VIEW = ("view_hash", "rows_hash")  # for verifiers; a person sees the view itself
+# For verifiers: a person sees itself what these are of.
+OF_THE_VIEW = ("view_hash", "rows_hash", "provenance_hash", "definition_hash")
 
 SOURCE: dict[str, Any] = {
     "name": "flights",
