@@ -7,7 +7,8 @@ file each::
      "document": text or JSON, "keys": [base64], "contracts": ["sha256:…"],
      "expected": {"check": "computation_hash", "cause": "computation_hash_mismatch"}}
 
-`expected` is the first check that must fail, and its cause; it is null in genuine documents, which must verify.
+`expected` is the first check that must fail, and its cause; where none can, as in a card that anyone made and nobody
+signed, the first that keeps it from being verified. It is null in genuine documents, which must verify.
 """
 
 from __future__ import annotations
@@ -18,15 +19,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.evidence.documents import check_document
-from service_nb.evidence.report import worst
 from service_nb.records.verdict import Verdict
 
 VERIFIED = "verified"
+NOTHING = "nothing to verify"
+NOT_KEPT = ("text_not_kept", "rows_not_kept")  # whose absence leaves a card verified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of one case. `expected` and `met` are `verified`, or the first check that failed with its cause."""
+    """What came of one case. `expected` and `met` are `verified`, or the check that decides, with its cause."""
 
     name: str
     says: str
@@ -64,12 +66,11 @@ def _result(case: Mapping[str, Any]) -> Result:
 
 def _met(verdicts: Sequence[Verdict]) -> str:
     checks = [check for verdict in verdicts for check in verdict.checks]
-    first = next((check for check in checks if check.status == "failed"), None)
-    if first is not None:
-        return _told(first.name, first.cause)
-    # Neither nothing at all nor something that could not be checked counts as verified.
-    is_verified = bool(verdicts) and all(verdict.status == "verified" for verdict in verdicts)
-    return VERIFIED if is_verified else worst(verdict.status for verdict in verdicts)
+    deciding = [check for check in checks if check.status == "failed"]
+    deciding += [check for check in checks if check.status == "not_checkable" and check.cause not in NOT_KEPT]
+    if deciding:
+        return _told(deciding[0].name, deciding[0].cause)
+    return VERIFIED if verdicts else NOTHING
 
 
 def _told(check: str, cause: str | None) -> str:

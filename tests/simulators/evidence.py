@@ -18,9 +18,11 @@ import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from tests.simulators import shown
+from tests.simulators.contracts import CAPABILITIES, CONTRACT, HEAD, audit_path, definition, tree
+
 MIME = "application/vnd.service-nb.card.v1+json"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
-CONTRACT = "sha256:" + hashlib.sha256(b"the contract of the samples").hexdigest()
 LEDGER_ID = hashlib.sha256(b"the ledger of the samples").hexdigest()[:32]
 PREDICATES = {"clarification": "refusal", "rejection": "refusal"}
 
@@ -99,6 +101,10 @@ def sealed(card: dict[str, Any]) -> dict[str, Any]:
         digests["contract_hash"] = json.loads(texts["identity"])["contract_hash"]
     if "value" in texts:
         digests["computation_hash"] = digest("service:computation:v1", digests["invocation_hash"], texts["value"])
+    if "definition" in texts:
+        digests["definition_hash"] = digest("service:definition:v1", texts["definition"])
+    if "provenance" in texts:
+        digests["provenance_hash"] = digest("service:provenance:v1", texts["provenance"])
     if "report" in texts:
         digests["replay_hash"] = digest("service:replay:v1", texts["report"])
     digests["view_hash"] = digest("service:view:v1", text({key: view[key] for key in view if key != "rows"}))
@@ -114,59 +120,114 @@ def card(kind: str, texts: dict[str, Any], view: dict[str, Any]) -> dict[str, An
 
 
 _SCHEMA = sha256(b"the schema of the samples").hex()
+_COLUMNS = [
+    {"name": "carrier", "type": "string", "physical": "string", "role": "key"},
+    {"name": "arr_delay", "type": "number", "physical": "float64", "role": "metric"},
+    {"name": "count", "type": "number", "physical": "int64", "role": "count"},
+]
 _PLAN = {
     "aggregation": "sum",
-    "decision_path": "exact",
-    "group_by": "carrier",
+    "group_by": ["carrier"],
     "metric": "arr_delay",
+    "order": "asc",
     "schema_revision": _SCHEMA,
-    "source_name": "flights",
 }
-_IDENTITY = {
-    "args": [0.1, {"length": 4, "sha256": sha256(b"flows").hex()}],
-    "contract_hash": CONTRACT,
-    "execution_scope": "this call",
-    "function": "npv",
-    "kwargs": {},
-    "module": "finance",
-    "threshold": 1e17,
+_RESULT: list[list[Any]] = [["AA", 1.5, 4], ["Ünïted \u2028 €", 2.1, 2], [None, 12345678901.25, 7], ["ZZ", 1e21, 1]]
+_SOURCE = {
+    "name": "flights",
+    "source_id": sha256(b"the source of the samples").hex()[:24],
+    "schema_revision": _SCHEMA,
+    "row_count": 14,
+    "content": {"algorithm": "sha256-arrow", "rows": 14, "sha256": sha256(b"the rows of the samples").hex()},
+    "origin": {"file": "flights.csv"},
+    "reading": {"nulls": ["n/a"]},
 }
-_REFUSED = {"question": "sum delay from flights", "ask": "sum delay from flights", "missing": [], "did_you_mean": []}
+_ARGUMENTS = [0.1, [-100, 60.5, 1e17]]
+_FLOWS = sha256(text(_ARGUMENTS[1]).encode()).hex()
+_BOUND = {"source_name": "flights", "fields": ["arr_delay"], "input_hash": _FLOWS}
+_BINDING = _BOUND | {"parameters": ["cashflows"], "schema_revision": _SCHEMA, "row_count": 3, "dropped": 11}
 
 
 def query_card(rows: int = 3) -> dict[str, Any]:
-    values = [["AA", 1.5, 4], ["Ünïted \u2028 €", -0.1, 2], [None, 12345678901.25, 7], ["ZZ", 1e21, 1]][:rows]
-    shown = [[None if value is None else str(value) for value in row] for row in values]
-    columns = [{"name": "carrier", "type": "text", "physical": "string", "role": "key"}]
-    view = {"status": "ok", "question": "Sum of arr_delay by carrier in flights", "columns": columns, "rows": shown}
-    view |= {"row_count": rows, "plan": ["Read flights"], "source": {"name": "flights", "row_count": 14}, "notes": []}
-    return card("query", {"plan": _PLAN, "result": values}, view | {"latency_ms": 0.25, "query_id": "query_00"})
+    result = [dict(zip(("carrier", "arr_delay", "count"), row, strict=True)) for row in _RESULT[:rows]]
+    how: dict[str, Any] = {
+        "columns": _COLUMNS,
+        "decision_path": "exact_spec",
+        "engine": "direct",
+        "method": "exact sum, rounded once",
+    }
+    how |= {"notes": {"nulls": "2 rows have no arr_delay"}, "row_count": rows, "shown_rows": rows, "sources": [_SOURCE]}
+    view = shown.query(_PLAN, result, how, query_id=f"query_{rows:016x}", latency_ms=0.25)
+    return card("query", {"plan": _PLAN, "result": result, "provenance": how}, view)
 
 
 def computation_card(npv: float = 42.125) -> dict[str, Any]:
-    view = {"status": "ok", "call": "finance.npv", "columns": ["value", "unit", "about"], "latex": None}
-    view |= {"rows": [[str(npv), "EUR", "net present value"]], "row_count": 1, "tier": "certified", "latency_ms": 3}
-    view |= {"determinism": {"thread_count": 1, "seed": None}, "bindings": [], "version": 2}
-    texts = {"identity": _IDENTITY, "arguments": [0.1, [-100, 60.5, 70.25]], "value": {"unit": "EUR", "value": npv}}
+    identity = {
+        "args": [],
+        "contract_hash": CONTRACT,
+        "execution_scope": "linux-x64:local",
+        "function": "npv",
+        "kwargs": {"rate": _ARGUMENTS[0]},
+        "module": "finance",
+        "resolved_bindings": [_BOUND | {"parameter": "cashflows"}],
+        "seed": None,
+    }
+    defined = definition(HEAD, CAPABILITIES, "finance.npv")
+    entry = defined["capability"]
+    determinism: dict[str, Any] = {
+        "thread_count": 1,
+        "input_hash": sha256(text(_ARGUMENTS).encode()).hex(),
+        "tier": entry["tier"],
+    }
+    determinism |= {"capability_version": entry["version"], "libraries": {"libc": "glibc 2.36"}}
+    how = {"bindings": [_BINDING], "determinism": determinism, "sources": [_SOURCE]}
+    number = sha256(text(npv).encode()).hex()[:16]
+    view = shown.computation(identity, npv, entry, how, request_id=f"service_{number}", latency_ms=3)
+    texts = {"identity": identity, "arguments": _ARGUMENTS, "value": npv, "definition": defined, "provenance": how}
     return card("computation", texts, view)
 
 
 def refusal_card(kind: str) -> dict[str, Any]:
     status = {"clarification": "needs_clarification", "rejection": "rejected"}[kind]
-    resolution = {"reason": "delay could be arr_delay or dep_delay", "rule": "ambiguous", "status": status}
-    spec = {"aggregation": "sum", "metric": "delay", "source_name": "flights"}
-    return card(kind, {"spec": spec, "resolution": resolution}, {"status": status, **_REFUSED})
+    metric = {"clarification": "delay", "rejection": "password"}[kind]
+    candidate = {"slot": "metric", "name": "arr_delay", "type": "number", "ask": "sum arr_delay from flights"}
+    told: dict[str, Any] = {"missing": [], "did_you_mean": [], "candidates": []}
+    if kind == "clarification":
+        told |= {"reason": "delay could be arr_delay or dep_delay", "rejection_reason": None, "rule": None}
+        told |= {"did_you_mean": ["arr_delay", "dep_delay"], "candidates": [candidate]}
+    else:
+        told |= {"reason": "flights has no column password.", "rejection_reason": "unknown_field", "rule": "by name"}
+    spec = {"aggregation": "sum", "metric": metric, "source_name": "flights"}
+    return card(kind, {"spec": spec, "resolution": told}, shown.refusal(spec, told, status))
 
 
 def error_card() -> dict[str, Any]:
-    told = {"code": "limit_exceeded", "hint": None, "message": "The file has 9 rows, more than 8."}
-    view = {"status": "error", **told}
-    return card("error", {"error": told | {"retryable": False, "source": "engine"}}, view)
+    told: dict[str, Any] = {"code": "limit_exceeded", "hint": None, "message": "The file has 9 rows, more than 8."}
+    told |= {"retryable": False, "source": "engine"}
+    return card("error", {"error": told}, shown.error(told))
 
 
 def replay_card(status: str = "identical") -> dict[str, Any]:
-    report = {"of": "query_00", "status": status, "values": 12, "differences": [], "version": 1}
-    return card("replay", {"report": report}, {"status": status, "of": "query_00", "values": 12})
+    met = sha256(b"the result of the samples").hex()
+    report = {
+        "status": status,
+        "subject": "query_00",
+        "result_id": "query_00",
+        "kind": "query",
+        "question": "Sum of arr_delay by carrier in flights",
+        "cause": None,
+        "message": "The same plan on the same content gave the same rows.",
+        "digest": "result_hash",
+        "expected": met,
+        "met": met,
+        "sources": [{"name": "flights", "found": "registered", "sha256": met, "schema_revision": _SCHEMA}],
+        "changes": [],
+        "comparison": None,
+        "time": None,
+        "signer": None,
+        "verified": "consistent",
+    }
+    return card("replay", {"report": report}, shown.replay(report))
 
 
 def cards() -> list[dict[str, Any]]:
@@ -181,17 +242,17 @@ def cards() -> list[dict[str, Any]]:
 
 def statement(card: dict[str, Any], number: int = 0, **changes: Any) -> dict[str, Any]:
     """What is signed of a card; `changes` are of the predicate."""
-    kind = card["kind"]
+    kind, view, told = card["kind"], card["view"], _provenance(card)
     predicate = {
         "version": 1,
-        "id": f"{kind}_{number:016x}",
+        "id": view.get("query_id") or view.get("request_id") or f"{kind}_{number:016x}",
         "kind": kind,
         "time": f"2026-11-21T13:22:{number:02}.123456Z",
         "tenant": None,
         "digests": card["digests"],
-        "inputs": [],
-        "bindings": [],
-        "determinism": {"thread_count": 1} if kind == "computation" else None,
+        "inputs": told.get("sources", []),
+        "bindings": told.get("bindings", []),
+        "determinism": told.get("determinism"),
         "place": {"notebook": "report.ipynb", "cell": f"cell-{number}"},
         "made_by": {"service_nb": "0.5.0", "contract_hash": CONTRACT if kind == "computation" else None},
     }
@@ -202,6 +263,15 @@ def statement(card: dict[str, Any], number: int = 0, **changes: Any) -> dict[str
         "subject": [{"name": name, "digest": {"sha256": subjects[name]}} for name in sorted(subjects)],
         "predicate": predicate | changes,
     }
+
+
+def _provenance(card: dict[str, Any]) -> dict[str, Any]:
+    """How an outcome came about, as its card tells it; nothing where a forger left nothing of it."""
+    try:
+        told = value(card["canonical"].get("provenance", "{}"))
+    except (ValueError, TypeError):
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def payload_of(card: dict[str, Any], number: int = 0) -> bytes:
@@ -216,24 +286,6 @@ def envelope(payload: bytes, key: Key | None) -> dict[str, Any]:
 
 def leaf(payload: bytes) -> bytes:
     return sha256(b"\0" + payload)
-
-
-def root(leaves: list[bytes]) -> bytes:
-    """RFC 6962, 2.1, as it is defined there."""
-    if len(leaves) <= 1:
-        return leaves[0] if leaves else sha256(b"")
-    half = 1 << (len(leaves) - 1).bit_length() - 1
-    return sha256(b"\1" + root(leaves[:half]) + root(leaves[half:]))
-
-
-def proof(index: int, leaves: list[bytes]) -> list[bytes]:
-    """RFC 6962, 2.1.1, as it is defined there."""
-    if len(leaves) <= 1:
-        return []
-    half = 1 << (len(leaves) - 1).bit_length() - 1
-    if index < half:
-        return [*proof(index, leaves[:half]), root(leaves[half:])]
-    return [*proof(index - half, leaves[half:]), root(leaves[:half])]
 
 
 def checkpoint(ledger: str, size: int, tree: bytes, key: Key | None) -> str:
@@ -260,7 +312,7 @@ class Log:
         return len(self.payloads) - 1
 
     def note(self) -> str:
-        return checkpoint(self.id, len(self.payloads), root(self.leaves), self.key)
+        return checkpoint(self.id, len(self.payloads), tree(self.leaves), self.key)
 
     @property
     def leaves(self) -> list[bytes]:
@@ -268,7 +320,7 @@ class Log:
 
     def receipt(self, index: int) -> dict[str, Any]:
         assert self.key is not None
-        way = [each.hex() for each in proof(index, self.leaves)]
+        way = [each.hex() for each in audit_path(index, self.leaves)]
         log = {"index": index, "size": len(self.payloads), "proof": way, "checkpoint": self.note()}
         made = envelope(self.payloads[index], self.key)
         return {"version": 1, "envelope": made, "public_key": self.key.public_key, "log": log}
@@ -325,8 +377,8 @@ def index_of(shown: list[dict[str, Any]], key: Key) -> dict[str, Any]:
         listed.append(
             {"cell": f"cell-{number}", "kind": each["kind"], "id": f"{each['kind']}_{number}", "digest": hashed}
         )
-    predicate = {"version": 1, "time": "2026-11-21T14:00:00.000000Z", "cards": listed}
-    made = {
+    predicate: dict[str, Any] = {"version": 1, "time": "2026-11-21T14:00:00.000000Z", "cards": listed}
+    made: dict[str, Any] = {
         "_type": "https://in-toto.io/Statement/v1",
         "predicateType": "urn:service-nb:index:v1",
         "subject": [{"name": "cards", "digest": {"sha256": sha256(rfc8785.dumps(listed)).hex()}}],

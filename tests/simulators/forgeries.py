@@ -5,49 +5,45 @@ from __future__ import annotations
 import base64
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tests.simulators import evidence as genuine
-from tests.simulators.evidence import AUTHOR, CONTRACT, FORGER
+from tests.simulators.contracts import CONTRACT, tree
+from tests.simulators.evidence import AUTHOR, FORGER
+from tests.simulators.forged import (
+    CLARIFICATION,
+    COMPUTATION,
+    ELSEWHERE,
+    ERROR,
+    LOG,
+    OTHER_QUERY,
+    QUERY,
+    REJECTION,
+    REPLAY,
+    RICHER,
+    SHOWN,
+    SIGNED,
+    UNSIGNED,
+    Json,
+    defined,
+    edited,
+    in_receipt,
+    richer,
+    shown,
+)
+from tests.simulators.lies import Case, authors
 from tests.simulators.mutants import put, without
 
 FOLDER = Path(__file__).parents[2] / "service_nb" / "evidence" / "forgeries"
-Json = dict[str, Any]
-Case = tuple[str, str, Any, str | None]  # name, what the forger did, the document, the check and the cause
-
-UNSIGNED = genuine.cards()
-SIGNED = genuine.signed(UNSIGNED)
-QUERY, CLARIFICATION, REJECTION, ERROR, COMPUTATION, REPLAY, OTHER_QUERY, _ = SIGNED
-LOG = genuine.log_of(UNSIGNED[:5])
-ELSEWHERE = genuine.signed([genuine.query_card(2), genuine.error_card(), genuine.query_card(1)], AUTHOR, "e" * 32)
-SHOWN = [QUERY, COMPUTATION, ERROR]
 L = 2**252 + 27742317777372353535851937790883648493
-
-
-def edited(card: Json, text: str, change: Callable[[Any], Any]) -> Json:
-    """The card with one of its hashed texts changed, and nothing made to fit."""
-    return put(card, ("canonical", text), genuine.text(change(genuine.value(card["canonical"][text]))))
-
-
-def shown(card: Json, **changes: Any) -> Json:
-    """The card with another view whose digest fits."""
-    return genuine.sealed(card | {"view": card["view"] | changes})
-
-
-def in_receipt(card: Json, *path: Any, to: Any) -> Json:
-    return put(card, ("receipt", *path), to)
-
-
-RICHER = genuine.sealed(edited(QUERY, "result", lambda rows: [["AA", 99.5, 4], *rows[1:]]))
 
 
 def texts() -> Iterator[Case]:
     """Hashed texts edited, nothing else."""
-    rows = edited(QUERY, "result", lambda rows: [["AA", 99.5, 4], *rows[1:]])
+    rows = edited(QUERY, "result", richer)
     yield "result_edited", "A number of the result was changed.", rows, "result_hash result_hash_mismatch"
-    plan = edited(QUERY, "plan", lambda plan: plan | {"group_by": "origin"})
+    plan = edited(QUERY, "plan", lambda plan: plan | {"group_by": ["origin"]})
     yield "plan_edited", "The plan was changed to group by another column.", plan, "plan_hash plan_hash_mismatch"
     yield (
         "plan_no_object",
@@ -58,11 +54,15 @@ def texts() -> Iterator[Case]:
     schema = put(QUERY, ("digests", "schema_revision"), "0" * 64)
     wrong = "schema_revision schema_revision_mismatch"
     yield "schema_replaced", "The card was said to be of data with other columns.", schema, wrong
-    value = edited(COMPUTATION, "value", lambda value: value | {"value": 43.125})
+    value = edited(COMPUTATION, "value", lambda value: value + 1)
     wrong = "computation_hash computation_hash_mismatch"
     yield "value_edited", "The computed value was changed.", value, wrong
-    unit = edited(COMPUTATION, "value", lambda value: value | {"unit": "USD"})
+    unit = edited(COMPUTATION, "definition", defined(result={"type": "float64", "unit": "USD", "about": "money"}))
+    wrong = "definition_hash definition_hash_mismatch"
     yield "unit_edited", "The unit of a computed value was changed.", unit, wrong
+    how = edited(QUERY, "provenance", lambda how: how | {"engine": "an audited engine"})
+    wrong = "provenance_hash provenance_hash_mismatch"
+    yield "engine_edited", "Another engine was said to have answered.", how, wrong
     arguments = edited(COMPUTATION, "arguments", lambda given: [0.2, *given[1:]])
     yield "arguments_edited", "An argument of the call was changed.", arguments, "input_hash input_hash_mismatch"
     call = edited(COMPUTATION, "identity", lambda identity: identity | {"function": "irr"})
@@ -76,8 +76,8 @@ def texts() -> Iterator[Case]:
     yield "question_edited", "Another question was said to be refused.", spec, "refusal_hash refusal_hash_mismatch"
     reason = edited(CLARIFICATION, "resolution", lambda told: told | {"reason": "the server was busy"})
     yield "reason_edited", "The reason of a refusal was changed.", reason, "refusal_hash refusal_hash_mismatch"
-    report = edited(REPLAY, "report", lambda report: report | {"values": 12000})
-    yield "replay_edited", "A replay was said to have compared more.", report, "replay_hash replay_hash_mismatch"
+    report = edited(REPLAY, "report", lambda report: report | {"question": "Sum of profit in audited_accounts"})
+    yield "replay_edited", "A replay was said to be of another question.", report, "replay_hash replay_hash_mismatch"
 
 
 def _plan_list() -> Json:
@@ -168,7 +168,7 @@ def receipts() -> Iterator[Case]:
         "receipt_cut_off",
         "It was changed and the receipt cut off.",
         RICHER | {"receipt": None},
-        ("signature receipt_missing"),
+        ("signature unsigned"),
     )
     yield (
         "receipt_of_another",
@@ -269,7 +269,7 @@ def _proofs() -> Iterator[Case]:
         in_receipt(QUERY, "log", "size", to=log["size"] + 1),
         invalid,
     )
-    root = genuine.root(genuine.log_of(UNSIGNED).leaves)
+    root = tree(genuine.log_of(UNSIGNED).leaves)
     forged = genuine.checkpoint(genuine.LEDGER_ID, len(UNSIGNED), root, FORGER)
     wrong = "checkpoint checkpoint_invalid"
     yield (
@@ -390,7 +390,7 @@ def ledgers() -> Iterator[Case]:
     own = genuine.Log(FORGER, LOG.id, LOG.payloads[1:], {}).document()
     yield "ledger_resigned", "An entry was dropped and all signed anew with another key.", own, "signer unknown_signer"
     bare = genuine.Log(None, LOG.id, LOG.payloads[1:], {}).document()
-    yield "ledger_unsigned", "An entry was dropped and all signatures were cut off.", bare, "signer unknown_signer"
+    yield "ledger_unsigned", "An entry was dropped and all signatures were cut off.", bare, "entry unsigned"
     note = {"checkpoint": own["checkpoint"].replace(FORGER.id, AUTHOR.id)}
     yield (
         "ledger_checkpoint_in_name",
@@ -420,7 +420,7 @@ def genuine_ones() -> Iterator[Case]:
 def cases() -> list[Json]:
     """Every case as it is shipped."""
     made = []
-    for group in (genuine_ones, texts, views, forms, receipts, notebooks, ledgers):
+    for group in (genuine_ones, texts, views, forms, receipts, authors, notebooks, ledgers):
         for name, says, document, wrong in group():
             check, _, cause = (wrong or "").partition(" ")
             expected = {"check": check, "cause": cause} if wrong else None

@@ -40,8 +40,18 @@ def by_typescript(contents: Iterable[bytes], keys: Sequence[str], contracts: Seq
 
 
 def status_of(said: Said) -> str:
-    statuses = {status for verdict in said for _, status, _ in verdict}
-    return "mismatch" if "failed" in statuses else "incomplete" if "not_checkable" in statuses else "verified"
+    """The worst of the verdicts, each in the words of docs/decisions/0019."""
+    ranked = ("altered", "not_checkable", "consistent", "unaltered", "verified")
+    return min((_verdict(verdict) for verdict in said), key=ranked.index, default="verified")
+
+
+def _verdict(checks: list[tuple[str, str, str | None]]) -> str:
+    if any(status == "failed" for _, status, _ in checks):
+        return "altered"
+    causes = {cause for _, status, cause in checks if status == "not_checkable"}
+    if causes - {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}:
+        return "not_checkable"
+    return "consistent" if "unsigned" in causes else "unaltered" if "unknown_signer" in causes else "verified"
 
 
 def causes_of(said: Said) -> set[str | None]:

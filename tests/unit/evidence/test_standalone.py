@@ -31,7 +31,8 @@ from service_nb.evidence.standalone import (
     verify_ed25519,
 )
 from tests.simulators import evidence as genuine
-from tests.simulators.evidence import AUTHOR, CONTRACT, FORGER
+from tests.simulators.contracts import CONTRACT, tree
+from tests.simulators.evidence import AUTHOR, FORGER
 from tests.simulators.ledgers import Key, copied, ledger_of
 from tests.simulators.verifiers import by_standalone
 from tests.vectors import cases, odd_signatures
@@ -360,7 +361,7 @@ def test_any_bytes_are_no_signature(key: bytes, signature: bytes) -> None:
 def test_roots_and_proofs_are_those_of_the_rfc() -> None:
     leaves = [genuine.leaf(bytes([at])) for at in range(21)]
     for size in range(1, 22):
-        root = genuine.root(leaves[:size])
+        root = tree(leaves[:size])
         assert tree_root(leaves[:size]) == root
         for index in range(size):
             proof = genuine.proof(index, leaves[:size])
