@@ -2,13 +2,15 @@
 
     python standalone.py FILE... [--key BASE64]... [--contract sha256:HEX]... [--json]
 
-FILE is a notebook, a card or a ledger document (JSON), or a `ledger.sqlite`. Exit code: 0 nothing failed, 1 something
-did, 2 usage.
+FILE is a notebook, a card or a ledger document (JSON), or a `ledger.sqlite`. Exit code, of the worst that was found: 0
+all verified, 1 something altered, 2 usage, 3 signed by a key that you did not give, 4 not signed, 5 not checkable here.
 
 What a passed check proves
-    `…_hash`      the text that a card holds is the one that was hashed; its view is the one that was shown
-    `signature`   the holder of a key signed the statement; `signer`: it is a key that you gave with `--key`
-    `statement`   the statement speaks of this very card
+    `…_hash`      the text that a card holds is the one that was hashed
+    `shown`       each leaf that a card shows follows from these texts, but for the author's words (AUTHORS_WORDS)
+    `capability`  what was computed is in the contract that the card names, and arguments and value fit it
+    `signature`   the owner of a key signed the statement; `signer`: it is a key that you gave with `--key`
+    `statement`   the statement is about this very card
     `inclusion`   it is an entry of a ledger; `checkpoint`: of one whose state the same key has signed
     `contract`    the computation ran under definitions that you gave with `--contract`
     `root`        the ledger is complete up to its checkpoint: nothing in it was changed, dropped, added or moved
@@ -16,10 +18,12 @@ What a passed check proves
 
 What no check proves: that a number is right (replay it), that a clock was right, that a signer is honest, that a
 checkpoint is the newest one, that a notebook without a seal never had one, and, without `--key`, who signed. Of a
-database the entries, the texts and the newest checkpoint are read, and none of what was derived from them.
+database the entries, the texts and the newest checkpoint are read, and none of what was derived from them. What other
+forms of an output (HTML, text) show beside a card is not compared here.
 
-A verdict is `mismatch` if a check failed, `incomplete` if one could not be made here, else `verified`. The file reads
-from documents down to bits; the command is at its end.
+A verdict is `altered` if a check failed; `not_checkable` if one that decides could not be made; `consistent` if nobody
+signed; `unaltered` if a key signed that you did not give; else `verified`. The file reads from documents down to bits;
+the command is at its end.
 """
 
 from __future__ import annotations
@@ -1346,12 +1350,25 @@ def _check_file(path: Path, keys: Collection[str], contracts: Collection[str]) -
     with path.open("rb") as file:
         content = file.read(DOCUMENT_BYTES + 1)
     if not content.startswith(b"SQLite format 3\0"):
-        return check_document(content, keys, contracts)
+        return check_document(content, keys, contracts) + _faces(content)
     try:
         document, ring = _database(path)
         return [_verdict("ledger", _ledger(document, keys, ring))]
     except (sqlite3.Error, AttributeError, LookupError, TypeError, ValueError) as error:
         return [_verdict("ledger", [Check("form", "failed", "not_a_ledger", str(error))])]
+
+
+def _faces(content: bytes) -> list[dict[str, Any]]:
+    """An open verdict where outputs of a notebook have other forms beside a card, which this program does not write."""
+    try:
+        document = parse(content, DOCUMENT_BYTES)
+        cells = document.get("cells") if isinstance(document, dict) else None
+        shown = [output.get("data", {}) for cell in cells or () for output in cell.get("outputs", ())]
+        count = sum(CARD_MIME in data and len(data) > 1 for data in shown)
+    except (Fault, AttributeError, TypeError):
+        return []  # which the verdict of the document says
+    told = f"{count} outputs show their card in other forms too; `service-nb verify` compares them"
+    return [_verdict("faces", [Check("faces", "not_checkable", "faces_not_compared", told)])] if count else []
 
 
 def _database(path: Path) -> tuple[dict[str, Any], list[bytes]]:
@@ -1383,6 +1400,10 @@ def _enveloped(payload: bytes, key: str | None, signature: bytes | None) -> dict
     return {"payloadType": PAYLOAD_TYPE, "payload": base64.b64encode(payload).decode(), "signatures": signatures}
 
 
+# From the worst to the best.
+CODES = {"altered": 1, "not_checkable": 5, "consistent": 4, "unaltered": 3, "verified": 0}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check files and say what was found."""
     parser = argparse.ArgumentParser(description="Check the evidence of service_nb.", allow_abbrev=False)
@@ -1407,7 +1428,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"{path.name} cannot be read: {error.strerror}")
     told = json.dumps(found, indent=1) if options.json else "\n".join(map(_told, found)) or "nothing to check"
     sys.stdout.write(f"{told}\n")
-    return int(any(each["status"] == "mismatch" for each in found))
+    met = {each["status"] for each in found}
+    return next((CODES[status] for status in CODES if status in met), 0)
 
 
 def _told(verdict: dict[str, Any]) -> str:
