@@ -42,14 +42,15 @@ def _signed(receipt: Mapping[str, Any]) -> OpenedReceipt:
 
 
 def _statement_check(payload: bytes, card: Mapping[str, Any]) -> Check:
-    check = attempt("statement", lambda: _require_statement(payload, card))
-    if check.status == "failed":
-        return check
-    predicate = parse_statement(payload)["predicate"]
+    try:
+        predicate = _require_statement(payload, card)
+    except EvidenceError as error:
+        return failed("statement", error)
     return judge("statement", lambda card, read: require_told(predicate, card, read), card)
 
 
-def _require_statement(payload: bytes, card: Mapping[str, Any]) -> None:
+def _require_statement(payload: bytes, card: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Hold a statement to the kind, the digests and the texts of a card, and return what it says of the outcome."""
     said = parse_statement(payload)
     subjects, predicate = subjects_of(said), said["predicate"]
     if predicate["kind"] != card["kind"]:
@@ -59,6 +60,7 @@ def _require_statement(payload: bytes, card: Mapping[str, Any]) -> None:
     for name, text in card["canonical"].items():
         if subjects.get(name) != sha256_hex(text.encode()):
             refuse("receipt_of_another_card", f"The {name} of the card is not the one that the receipt is of.")
+    return predicate
 
 
 def _require_inclusion(met: OpenedReceipt) -> None:

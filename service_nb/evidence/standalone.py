@@ -123,12 +123,12 @@ def _made(name: str, test: Callable[..., object], *arguments: Any) -> Check:
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    if isinstance(shape, dict):
-        has_keys = isinstance(value, dict) and value.keys() == shape.keys()
-        return has_keys and all(_fits(value[key], shape[key]) for key in shape)
+    if callable(shape):
+        return bool(shape(value))
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
-    return bool(shape(value))
+    has_keys = isinstance(value, dict) and value.keys() == shape.keys()
+    return has_keys and all(_fits(value[key], each) for key, each in shape.items())
 
 
 def _of(*types: type) -> Callable[[Any], bool]:
@@ -449,6 +449,8 @@ def _brief(value: Any) -> str:
 
 def _same(left: Any, right: Any) -> bool:
     """Whether two values of JSON are the same; 1 and 1.0 are, 1 and true are not."""
+    if isinstance(left, str) or left is None:
+        return bool(left == right)
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
     if isinstance(left, list) and isinstance(right, list):
