@@ -12,6 +12,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from service_nb.base.whole_files import beside
 from service_nb.connectors.declared import OPTION_KEYS
+from service_nb.connectors.mistaken import refuse_address, refuse_descriptor
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.records.entry import Origin
 
@@ -51,7 +52,9 @@ def stored_descriptor(project: Path, name: str) -> dict[str, Any]:
             )
         return descriptor
     if not isinstance(descriptor.get("path"), str):
+        refuse_descriptor(descriptor)
         raise SourceMalformedError(f"{FILE_NAME}: the source {name!r} has no path.", met=name, expected="path")
+    refuse_address(descriptor["path"], ends_well=True)
     descriptor["path"] = str(project / descriptor["path"])
     return descriptor
 

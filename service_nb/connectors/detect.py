@@ -11,6 +11,7 @@ from typing import Any, cast
 from service_nb.base.words import shown
 from service_nb.connectors.base import Connector, Dataset, ReadOptions
 from service_nb.connectors.files import changed
+from service_nb.connectors.mistaken import refuse_address, refuse_descriptor, refuse_read
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
 
 __all__ = ["changed", "choose", "read"]
@@ -45,13 +46,18 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     Raises
     ------
     UnsupportedSourceError [unsupported_source]
-        No connector reads inputs of this form.
+        No connector reads inputs of this form; or it is a connector's descriptor, which is no data.
     InvalidIntentError [invalid_intent]
         An option that the connector has no use for.
     """
     kind = choose(source)
     _refuse_useless(kind, options)
     connector = cast(Connector, importlib.import_module(f"service_nb.connectors.{kind}"))
+    if kind not in ("rows", "sqlite"):
+        dataset = connector.read(source, options)
+        refuse_read(dataset)
+        return dataset
+    refuse_descriptor(source)
     return connector.read(source, options)
 
 
@@ -78,6 +84,7 @@ def _of_path(source: str | os.PathLike[str]) -> str:
         raise UnsupportedSourceError("The path is empty.", hint="Name a file.", met="no path")
     path = Path(text)
     suffix = path.suffix.lower()
+    refuse_address(text, ends_well=suffix in BY_SUFFIX or _is_folder(path))
     if suffix in BY_SUFFIX:
         return BY_SUFFIX[suffix]
     if _is_folder(path) or any(char in path.name for char in WILDCARDS):
@@ -86,6 +93,12 @@ def _of_path(source: str | os.PathLike[str]) -> str:
         raise UnsupportedSourceError(
             f"{shown(path.name)} looks like a SQLite database, of which one table or query is a source.",
             hint="Pass {'provider': 'sqlite', 'path': …, 'table': …}.",
+            met=suffix,
+        )
+    if suffix == ".toml":
+        raise UnsupportedSourceError(
+            f"{shown(path.name)} is no data: a TOML file holds settings.",
+            hint=f"If it holds a connector's descriptor, pass it as connector={shown(path.name)}.",
             met=suffix,
         )
     if suffix in PACKED:
