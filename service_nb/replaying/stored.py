@@ -129,7 +129,7 @@ def read(source: Source, verdict: Verdict, *, demands_key: bool, is_forced: bool
     card = source.card
     predicate = _predicate(source, verdict)
     view = card["view"]
-    inputs = [_input(raw) for raw in predicate["inputs"]] if predicate else _inputs_of_view(card["kind"], view)
+    inputs = [_input(raw) for raw in predicate["inputs"]] if predicate else _inputs_of_card(card)
     determinism = predicate["determinism"] if predicate else view.get("determinism")
     return Stored(
         subject=source.subject,
@@ -262,8 +262,18 @@ def _text_of(reading: Reading | None) -> str | None:
     return None if reading is None else canonical_text(reading)
 
 
+def _inputs_of_card(card: Mapping[str, Any]) -> list[Input]:
+    """Return the inputs that an unsigned card tells of: in its provenance, or else what it shows."""
+    if "provenance" not in card["canonical"]:
+        return _inputs_of_view(card["kind"], card["view"])
+    provenance = read_object(card["canonical"]["provenance"])
+    if provenance is None:
+        raise invalid("its provenance is no object in strict JSON")
+    return [_input(raw) for raw in _objects(provenance.get("sources"))]
+
+
 def _inputs_of_view(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
-    """Return the inputs that an unsigned card shows: of a computation without the digests of their content."""
+    """Return the inputs that a card shows: of a computation without the digests of their content."""
     if kind == "query":
         source = view.get("source")
         return [_input({**source, "origin": None} if isinstance(source, dict) else source)]

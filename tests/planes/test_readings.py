@@ -15,7 +15,7 @@ import pytest
 
 import service_nb
 from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import VIEW_DOMAIN, digest
+from service_nb.base.digest import PROVENANCE_DOMAIN, VIEW_DOMAIN, digest
 from service_nb.errors import (
     InvalidIntentError,
     PolicyDeniedError,
@@ -92,18 +92,20 @@ def elsewhere(tmp_path: Path, path: Path, **told: Any) -> Service:
     return client(folder, **told)
 
 
-def rehashed(card: Card, **view: Any) -> Card:
-    """The card without a receipt, whose view is another, hashed anew."""
-    shown = {**card["view"], **view}
+def told(card: Card, **source: Any) -> Card:
+    """The card without a receipt, which tells something else of its source, hashed anew."""
+    provenance = json.loads(card["canonical"]["provenance"])
+    provenance["sources"] = [{**each, **source} for each in provenance["sources"]]
+    shown = {**card["view"], "source": {**card["view"]["source"], **source}}
+    text = canonical_text(provenance)
     hidden = canonical_text({key: shown[key] for key in shown if key != "rows"})
-    digests = {**card["digests"], "view_hash": digest(VIEW_DOMAIN, hidden)}
-    return Card(**{**card, "view": shown, "digests": digests, "receipt": None})
-
-
-def forgetful(card: Card) -> Card:
-    """The same without how the source was read."""
-    source = {key: value for key, value in card["view"]["source"].items() if key != "reading"}
-    return rehashed(card, source=source)
+    digests = {
+        **card["digests"],
+        "provenance_hash": digest(PROVENANCE_DOMAIN, text),
+        "view_hash": digest(VIEW_DOMAIN, hidden),
+    }
+    texts = {**card["canonical"], "provenance": text}
+    return Card(**{**card, "canonical": texts, "view": shown, "digests": digests, "receipt": None})
 
 
 # --- identity ---------------------------------------------------------------------------------------------------------
@@ -319,13 +321,11 @@ def test_where_the_options_are_lost_it_is_said_and_nobody_is_accused(tmp_path: P
         made.connect(path, name="orders", nulls=["2"])
     else:
         made.connect(path, name="orders", types={"amount": "decimal(12,3)"})
-    card = forgetful(asked(made, option).card)
+    card = told(asked(made, option).card, reading=None)
     replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(card).replay
     assert (replay.status, replay.cause) == ("differs", "reading_changed")  # the identity tells that it was another
     assert "tamper" not in replay.message
-    unknown = forgetful(card)
-    source = {**unknown["view"]["source"], "source_id": ""}
-    unknown = rehashed(unknown, source=source)
+    unknown = told(card, source_id="")
     replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(unknown).replay
     assert (replay.status, replay.cause) == ("differs", "reading_not_recorded")
 

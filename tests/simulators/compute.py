@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,6 @@ from service_nb.runtimes.base import Invocation, Ran, nothing
 from service_nb.seen import Clock, local_clock
 from service_nb.service import Service
 
-HASH = "sha256:" + "5a" * 32
 DESCRIPTION = RuntimeDescription(
     bundle_version="unmanaged",
     bundle_sha256="unmanaged",
@@ -43,10 +43,19 @@ def scalar(name: str, type_: str = "float64") -> dict[str, Any]:
     return {"name": name, "type": type_, "unit": "1", "domain": "(-inf, inf)", "about": f"the {name}"}
 
 
+def _leaf(each: Mapping[str, Any]) -> bytes:
+    told = {key: value for key, value in each.items() if key not in ("cases", "keywords", "digest", "leaf")}
+    return hashlib.sha256(b"\0" + _canonical(told)).digest()
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
 def entry(id_: str, summary: str, params: list[dict[str, Any]], result: Any = "float64", **more: Any) -> dict[str, Any]:
     module, _, function = id_.partition(".")
     form = {"type": result, "unit": "1", "about": "result"} if isinstance(result, str) else result
-    return {
+    made = {
         "id": id_,
         "module": module,
         "function": function,
@@ -60,6 +69,7 @@ def entry(id_: str, summary: str, params: list[dict[str, Any]], result: Any = "f
         "digest": "0",
         **more,
     }
+    return made | {"leaf": _leaf(made).hex()}
 
 
 RECORD = {
@@ -93,11 +103,25 @@ ENTRIES = [
 ]  # fmt: skip
 
 
-def contract(entries: Sequence[dict[str, Any]] = ENTRIES) -> bytes:
-    """The contract's text: a capability a line."""
-    head = json.dumps({"contract_version": 1, "contract_hash": HASH, "runtime": {}})[:-1]
-    lines = ",\n".join(f"{json.dumps(each['id'])}:{json.dumps(each)}" for each in entries)
+def contract(entries: Sequence[dict[str, Any]] = ENTRIES, runtime: Mapping[str, Any] | None = None) -> bytes:
+    """The contract's text: a capability a line, with its leaf at the end."""
+    pinned: dict[str, Any] = {"contract_version": 1, "runtime": dict(runtime or {})}
+    leaves = [{**each, "leaf": _leaf(each).hex()} for each in entries]
+    root = _root([hashlib.sha256(b"\0" + _canonical(pinned)).digest(), *map(_leaf, entries)])
+    head = json.dumps({**pinned, "contract_hash": f"sha256:{root.hex()}"})[:-1]
+    lines = ",\n".join(f"{json.dumps(each['id'])}:{json.dumps(each, separators=(',', ':'))}" for each in leaves)
     return f'{head},"capabilities":{{\n{lines}\n}}}}\n'.encode()
+
+
+def _root(level: list[bytes]) -> bytes:
+    """The root of RFC 6962, 2.1, by its definition: the largest power of two below the size parts a tree."""
+    if len(level) == 1:
+        return level[0]
+    left = 1 << (len(level) - 1).bit_length() - 1
+    return hashlib.sha256(b"\1" + _root(level[:left]) + _root(level[left:])).digest()
+
+
+HASH: str = json.loads(contract().partition(b"\n")[0] + b"}}")["contract_hash"]
 
 
 def _npv(rate: float, cashflows: Any) -> float:

@@ -21,6 +21,7 @@ from service_nb.replaying.running import Runner
 from service_nb.runtimes.base import Invocation, Ran, Runtime, nothing
 from service_nb.seen import Clock, local_clock
 from service_nb.service import Service
+from service_nb.verifying import Terms
 from tests.simulators.compute import DESCRIPTION, ENTRIES, Simulator, contract
 
 
@@ -93,5 +94,5 @@ def replaying(
         runner,
         service._recorder,
         places=Places(given=sources or {}, kept=kept, accepts_changed=accepts_changed),
-        trust=Trust(keys=keys, is_forced=is_forced),
+        trust=Trust(terms=Terms(trusted=dict.fromkeys(keys, "")), demands_key=bool(keys), is_forced=is_forced),
     )
