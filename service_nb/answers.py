@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service_nb.base.canonical import canonical_text, float_text, parse_strict
+from service_nb.base.canonical import canonical_text, parse_strict
 from service_nb.base.digest import ERROR_DOMAIN, PROVENANCE_DOMAIN, digest, refusal_hash, result_hash
 from service_nb.cards.build import portable
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
-from service_nb.query.rows import json_value, ordered, result_columns, result_physicals, row_values
+from service_nb.query.rows import exact_text, json_value, ordered, result_columns, result_physicals, row_values
 from service_nb.query.spec import spec_to_json
 from service_nb.query.syntax import format_ask
 from service_nb.records.card import Column, ErrorView, QueryView, RefusalView
@@ -116,7 +116,7 @@ def evidence_of(answer: Answered, data: Mapping[str, Any], source: Input, *, sho
             question=plans.in_words(answer.plan),
             ask=ask_of(answer.plan_text, answer.plan.source_name),
             columns=list(table.columns),
-            rows=[[_text(value) for value in row] for row in table.values[:shown_rows]],
+            rows=[[exact_text(value) for value in row] for row in table.values[:shown_rows]],
             row_count=len(table.values),
             plan=list(data["plan"]),
             source={key: value for key, value in source.items() if key != "origin"},
@@ -145,16 +145,6 @@ def _provenance(answer: Answered, source: Input, shown_rows: int) -> Any:
             "sources": [source],
         }
     )
-
-
-def _text(value: Value) -> str | None:
-    """The exact text of a value: its canonical JSON, without quotes."""
-    if value is None:
-        return None
-    if type(value) is float:
-        return float_text(value).strip('"')  # of what is not finite the name
-    ready = json_value(value)
-    return ready if isinstance(ready, str) else canonical_text(ready)
 
 
 def ask_of(plan_text: str, source_name: str) -> str:

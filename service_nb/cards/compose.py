@@ -64,13 +64,18 @@ def _answer(card: Card) -> Block:
     if not rows:
         told = "Nothing to show: the result has no rows." if row_count == 0 else _withheld(columns, row_count)
         return Sentence(text=told, role="message")
-    shown = [tuple(_cell(value, column) for value, column in zip(row, columns, strict=True)) for row in rows]
+    shown = [shown_row(row, columns) for row in rows]
     if row_count == 1 and not any(column["role"] == "key" for column in columns):
         return _figure(columns, shown[0])
     heads = tuple(
         Head(text=fmt.clip(fmt.word(column["name"]), CELL_WIDTH), aligned=_alignment(column)) for column in columns
     )
     return Table(heads=heads, rows=tuple(shown), caption=_caption(card))
+
+
+def shown_row(row: Sequence[str | None], columns: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the exact texts of a row as a table shows them."""
+    return tuple(_cell(value, column) for value, column in zip(row, columns, strict=True))
 
 
 def _withheld(columns: Sequence[Mapping[str, Any]], row_count: int) -> str:

@@ -100,6 +100,12 @@ class ServiceMagics(Magics):
     @reads(usages.ASK)
     def service_ask(self, arguments: Arguments, cell: str | None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.ASK`."""
+        if "--chart" in arguments.options and (arguments.text("--rows") or self.rows) == "none":
+            raise InvalidIntentError(
+                "--chart would show the values that --rows none keeps out of the notebook.",
+                hint="Leave one of them out; `--rows all` keeps the values.",
+                met="--chart",
+            )
         with self.screen.working("Asking") as progress:
             outcome = self.asked(self.service, arguments, cell)
         silent = is_silent(arguments, cell)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import chain, groupby
 from typing import Any
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
+from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text, float_text
 from service_nb.query.filters import comparable
 from service_nb.records.query import Group, Plan
 from service_nb.records.source import Field, Value
@@ -99,6 +99,16 @@ def _rank(key: Value) -> tuple[int, Any]:
 def row_values(group: Group, columns: ResultColumns) -> tuple[Value, ...]:
     """Return one row of native values in the order of the columns."""
     return (*group.keys, group.rows) if columns.metric is None else (*group.keys, group.value, group.rows)
+
+
+def exact_text(value: Value) -> str | None:
+    """Return the exact text of a value: its canonical JSON, without quotes; None for null."""
+    if value is None:
+        return None
+    if type(value) is float:
+        return float_text(value).strip('"')  # of what is not finite the name
+    ready = json_value(value)
+    return ready if isinstance(ready, str) else canonical_text(ready)
 
 
 def json_value(value: Value) -> Any:

@@ -359,6 +359,13 @@ def test_a_chart_follows_its_card(session: Session) -> None:
     assert outputs[1].metadata["image/png"]["alt"]
 
 
+def test_a_chart_never_shows_values_that_are_kept_out(session: Session) -> None:
+    for line in ("--chart --rows none", "--rows=none --chart"):
+        assert session.error(f"%service_ask sum revenue by region from sales {line}").code == "invalid_intent"
+    session.run("%config ServiceMagics.rows = 'none'")
+    assert session.error("%service_ask sum revenue by region from sales --chart").code == "invalid_intent"
+
+
 def test_a_refusal_has_no_chart(session: Session) -> None:
     outputs, _ = session.outputs("x = %service_ask sum revenu from sales --chart")
     assert outputs == []

@@ -56,7 +56,7 @@ def test_groups_are_bars_in_the_order_of_the_answer() -> None:
     rows = [{"region": "south", "revenue": 3.5, "count": 2}, {"region": None, "revenue": 1.0, "count": 1}]
     figure = draw(card(REGION, REVENUE, COUNT), rows)
     (axes,) = figure.axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["south", "null"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["south", "—"]
     assert [bar.get_width() for bar in axes.patches] == [3.5, 1.0]
     assert axes.yaxis_inverted()
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("revenue", "region")
@@ -74,7 +74,8 @@ def test_a_picture_carries_the_hash_and_words_for_who_cannot_see_it() -> None:
     figure = draw(card(REGION, REVENUE), [{"region": "Größe €", "revenue": Decimal("3.25")}])
     texts = text_chunks(figure.to_png())
     assert texts["service-nb:result_hash"] == HASH
-    assert "Größe € 3.25" in texts["Description"]
+    assert texts["Description"].endswith("Bar chart: revenue by region. 1 values; all of them 3.25.")
+    assert texts["Description"].startswith("Sum of revenue by region in sales. ")
     data, metadata = figure._repr_mimebundle_()
     assert data["text/plain"] == metadata["image/png"]["alt"] == texts["Description"]
     assert metadata["image/png"]["result_hash"] == HASH
@@ -84,20 +85,48 @@ def test_many_groups_are_cut_and_the_picture_says_so() -> None:
     rows = [{"region": f"r{i}", "revenue": float(i)} for i in range(100)]
     figure = draw(card(REGION, REVENUE), rows)
     assert len(figure.axes[0].patches) == 30
-    assert figure.chart.note == "30 of 100 groups shown"
-    assert len(draw(card(REGION, REVENUE), rows, top=3).axes[0].patches) == 3
+    assert figure.axes[0].get_title(loc="left").endswith("\n30 of 100 rows")
+    assert "30 of 100 rows" in figure.alt
+    three = draw(card(REGION, REVENUE), rows, top=3)
+    assert len(three.axes[0].patches) == 3
+    assert three.axes[0].get_title(loc="left").endswith("\n3 of 100 rows")
 
 
 def test_an_answer_without_groups_is_one_bar() -> None:
     assert [bar.get_width() for bar in draw(card(COUNT), [{"count": 7}]).axes[0].patches] == [7]
 
 
-def test_rows_without_a_place_on_an_axis_are_left_out_and_counted() -> None:
+def test_rows_without_a_place_on_an_axis_are_named_and_have_no_bar() -> None:
     values = [None, float("nan"), float("inf"), 10**400, 1e308, 2.0]
     rows = [{"region": str(i), "revenue": value} for i, value in enumerate(values)]
     figure = draw(card(REGION, REVENUE), rows)
-    assert [bar.get_width() for bar in figure.axes[0].patches] == [2.0]
-    assert figure.chart.note == "1 of 6 groups shown"
+    (axes,) = figure.axes
+    assert [bar.get_width() for bar in axes.patches] == [0.0, 0.0, 0.0, 0.0, 0.0, 2.0]
+    assert [text.get_text() for text in axes.texts][:3] == ["—", "NaN", "Infinity"]
+    assert "4 without a value" not in figure.alt
+    assert "3 without a value" in figure.alt
+
+
+def test_a_value_that_is_missing_is_a_gap_in_a_line() -> None:
+    days = [datetime.date(2013, 1, day) for day in range(1, 6)]
+    rows = [{"day": day, "revenue": None if day.day == 3 else float(day.day)} for day in days]
+    (line,) = draw(card(DAY, REVENUE), rows).axes[0].lines
+    assert [value == value for value in line.get_ydata()] == [True, True, False, True, True]
+
+
+def test_a_second_key_makes_a_line_each_with_its_name() -> None:
+    days = [datetime.date(2013, 1, day) for day in (1, 2, 3)]
+    rows = [{"region": name, "day": day, "revenue": float(day.day)} for day in days for name in ("north", "south")]
+    (axes,) = draw(card(REGION, DAY, REVENUE), rows).axes
+    assert [line.get_label() for line in axes.lines] == ["north", "south"]
+    assert axes.get_legend() is not None
+
+
+def test_a_tick_names_its_mark_exactly() -> None:
+    days = [datetime.date(2013, 1, 1) + datetime.timedelta(days=each) for each in range(100)]
+    (axes,) = draw(card(DAY, REVENUE), [{"day": day, "revenue": 1.0} for day in days]).axes
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert (labels[0], labels[-1], len(labels)) == ("2013-01-01", "2013-04-10", 7)
 
 
 @pytest.mark.parametrize("rows", [[], [{"region": "a", "revenue": None}], [{"region": "a", "revenue": "text"}]])
