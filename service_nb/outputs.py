@@ -11,7 +11,6 @@ ran, and what nobody signed, names no source: it has no check `cell`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -32,13 +31,8 @@ from service_nb.records.verdict import Check, Verdict
 _UNSHOWABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-def check_outputs(content: bytes, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Return the verdicts of a document; those of a notebook's cards with the checks of the outputs that hold them."""
-    if any(verdict.subject in ("document", "ledger", "card") for verdict in verdicts):
-        return list(verdicts)
-    notebook = json.loads(content)  # which has been read strictly, so this reads the same, only faster
-    if not isinstance(notebook, dict) or "nbformat" not in notebook:
-        return list(verdicts)
+def check_outputs(notebook: Mapping[str, Any], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Return the verdicts of a notebook; those of its cards with the checks of the outputs that hold them."""
     held = {shown.subject: shown for shown in outputs_in(notebook) if CARD_MIME in shown.data}
     cells = _Cells(notebook["cells"])
     return [

@@ -132,9 +132,12 @@ def verify_files(paths: Sequence[str], terms: Terms, *, strict: bool = False) ->
 def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Log] = ()) -> FileReport:
     """Verify one document, and hold its receipts against ledgers if there are some."""
     found = check_document(content, keys=terms.trusted, contracts=terms.contracts)
-    verdicts = check_outputs(content, [_judged(verdict, terms) for verdict in found])
-    cards = _cards(content, verdicts)
-    if terms.requires_seal and _is_unsealed(content, verdicts):
+    verdicts = [_judged(verdict, terms) for verdict in found]
+    document = _document(content, verdicts)
+    if "nbformat" in document:
+        verdicts = check_outputs(document, verdicts)
+    cards = _cards(document)
+    if terms.requires_seal and "nbformat" in document and "service_nb" not in document.get("metadata", {}):
         verdicts.append(Verdict(subject="index", checks=(Check(name="cards", status="failed", cause="seal_missing"),)))
     if logs:
         verdicts = [_held(verdict, cards, logs) for verdict in verdicts]
@@ -166,7 +169,7 @@ def signers_of(path: Path) -> tuple[TrustedKey, ...]:
     if read.content is None:
         return ()
     found = check_document(read.content)
-    cards = _cards(read.content, found)
+    cards = _cards(_document(read.content, found))
     held = [verdict.subject for verdict in found if verdict.status != "altered" and verdict.subject in cards]
     keys = [cards[subject]["receipt"]["public_key"] for subject in held if cards[subject]["receipt"] is not None]
     return tuple(map(TrustedKey, dict.fromkeys(keys)))
@@ -232,24 +235,19 @@ def _unusable(name: str, what: str) -> InvalidIntentError:
     )
 
 
-def _cards(content: bytes, verdicts: Sequence[Verdict]) -> Mapping[str, Any]:
-    """The cards of a document by the subject of their verdicts; none of one that could not be read."""
+def _document(content: bytes, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return a document of cards that was read strictly; this reads the same, only faster. Empty if it has none."""
     if any(verdict.subject in ("document", "ledger") for verdict in verdicts):
         return {}
-    document = json.loads(content)  # which has been read strictly, so this reads the same, only faster
+    document: dict[str, Any] = json.loads(content)
+    return document
+
+
+def _cards(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the cards of a document by the subject of their verdicts."""
     if "nbformat" in document:
         return {each.subject: each.card for each in cards_in(document)}
-    return {verdict.subject: document for verdict in verdicts}
-
-
-def _is_unsealed(content: bytes, verdicts: Sequence[Verdict]) -> bool:
-    if any(verdict.subject == "index" for verdict in verdicts):
-        return False
-    try:
-        document = read_json(content)
-    except EvidenceError:
-        return False  # its own verdict says what is wrong with it
-    return isinstance(document, dict) and "nbformat" in document
+    return {"card": document} if document else {}
 
 
 # --- trust, and ledgers -------------------------------------------------------------------------------------------

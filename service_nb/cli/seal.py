@@ -74,7 +74,7 @@ def _cards(content: bytes, name: str) -> list[Placed]:
     notebook: Any = read_json(content)
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise EvidenceError(f"{name} is no notebook.", reason="unknown_document", hint="Give a file of Jupyter.")
-    for verdict in check_outputs(content, check_document(content)):
+    for verdict in check_outputs(notebook, check_document(content)):
         if verdict.status == "altered" and verdict.subject != "index":
             raise EvidenceError(
                 f"{name}, {verdict.subject}: {_fault(verdict.causes[0])}, so the notebook is not sealed.",

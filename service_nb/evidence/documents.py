@@ -1,6 +1,6 @@
 """Verification of documents: notebooks, cards and ledgers, told apart by what they hold.
 
-The bytes are read strictly, as `reading.py` says, whatever the document is: at most 16 MiB, nesting up to 64 from the
+The bytes are read strictly, as `reading.py` says, whatever the document is: at most 32 MiB, nesting up to 64 from the
 document's own root, no key twice, no NaN, no overflowing number, none of more than 400 characters. If that fails there
 is one verdict, of the `document`, with the one check `form`. So it is for a document that is none of these
 (`unknown_document`), and for a notebook that has not the shape of one (`malformed_notebook`: `cells` is a list of

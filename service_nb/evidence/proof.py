@@ -17,7 +17,7 @@ from service_nb.evidence.statement import parse_statement, subjects_of
 from service_nb.records.verdict import Check
 
 
-def receipt_checks(card: Mapping[str, Any], keys: Collection[str]) -> Iterator[Check]:
+def receipt_checks(card: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
     """Yield the checks of a card's receipt; only `signature` if there is none, or if its signature does not hold."""
     if card["receipt"] is None:
         yield not_checkable("signature", "unsigned", "The card has no receipt: nobody vouches for what it says.")
@@ -41,7 +41,7 @@ def _signed(receipt: Mapping[str, Any]) -> OpenedReceipt:
     return met
 
 
-def _statement_check(payload: bytes, card: Mapping[str, Any]) -> Check:
+def _statement_check(payload: bytes, card: dict[str, Any]) -> Check:
     try:
         predicate = _require_statement(payload, card)
     except EvidenceError as error:
@@ -49,7 +49,7 @@ def _statement_check(payload: bytes, card: Mapping[str, Any]) -> Check:
     return judge("statement", lambda card, read: require_told(predicate, card, read), card)
 
 
-def _require_statement(payload: bytes, card: Mapping[str, Any]) -> Mapping[str, Any]:
+def _require_statement(payload: bytes, card: Mapping[str, Any]) -> dict[str, Any]:
     """Hold a statement to the kind, the digests and the texts of a card, and return what it says of the outcome."""
     said = parse_statement(payload)
     subjects, predicate = subjects_of(said), said["predicate"]
@@ -60,7 +60,7 @@ def _require_statement(payload: bytes, card: Mapping[str, Any]) -> Mapping[str, 
     for name, text in card["canonical"].items():
         if subjects.get(name) != sha256_hex(text.encode()):
             refuse("receipt_of_another_card", f"The {name} of the card is not the one that the receipt is of.")
-    return predicate
+    return dict(predicate)
 
 
 def _require_inclusion(met: OpenedReceipt) -> None:

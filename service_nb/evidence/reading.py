@@ -21,7 +21,7 @@ from service_nb.base.canonical import MAX_SAFE_INTEGER
 from service_nb.base.parse import MAX_DEPTH, parse_strict
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError
 
-DOCUMENT_BYTES = 16 * 1024**2
+DOCUMENT_BYTES = 32 * 1024**2
 MAX_NUMBER_CHARS = 400
 
 _AS_THEY_COME = ("syntax", "duplicate_key", "nonfinite")

@@ -47,7 +47,7 @@ CARD_MIME = "application/vnd.service-nb.card.v1+json"
 WIDGETS_MIME = "application/vnd.jupyter.widget-state+json"
 FACE = re.compile(r"(?:^|[\n>])[ \t]*Card of service\\?_nb [0-9A-Za-z.+!-]{1,40}[ \t]*(?:[\n<\])},]|$)", re.ASCII)
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
-CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 2**20, 2**18, 2**24
+CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 2**20, 2**18, 2**25
 MAX_DEPTH, MAX_DIGITS, MAX_INTEGER = 64, 400, 2**53 - 1
 
 # Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may say, its predicate.

@@ -13,16 +13,19 @@ from typing import Any
 FACE_MIMES = ("text/html", "text/markdown", "text/latex", "text/plain")
 
 # A line or an element of its own; in the text of `[outcome, outcome]` a comma or a bracket follows.
-_MARK = re.compile(r"(?:^|[\n>])[ \t]*Card of service\\?_nb ([0-9A-Za-z.+!-]{1,40})[ \t]*(?:[\n<\])},]|$)", re.ASCII)
+_MARK = re.compile(r"Card of service\\?_nb ([0-9A-Za-z.+!-]{1,40})[ \t]*(?:[\n<\])},]|$)", re.ASCII)
 
 
 def read_mark(data: Mapping[str, Any]) -> str | None:
     """Return the version that wrote the faces among an output's data; None if none of them is marked as a card's."""
     for mime in FACE_MIMES:
-        text = joined_text(data.get(mime))
-        found = None if text is None else _MARK.search(text)
-        if found is not None:
-            return found[1]
+        text = joined_text(data.get(mime)) or ""
+        for found in _MARK.finditer(text):
+            before = found.start()
+            while before and text[before - 1] in " \t":
+                before -= 1
+            if before == 0 or text[before - 1] in "\n>":
+                return found[1]
     return None
 
 

@@ -409,7 +409,7 @@ def test_nothing_is_imported_through_a_link_or_from_a_device(
     os.mkfifo(project / "pipe")
     with pytest.raises(InvalidIntentError):
         run(import_, "pipe")
-    (project / "large.json").write_bytes(b" " * (16 * 1024**2 + 1))
+    (project / "large.json").write_bytes(b" " * (32 * 1024**2 + 1))
     with pytest.raises(LimitExceededError):
         run(import_, "large.json")
 

@@ -5,7 +5,7 @@ export const MAX_DEPTH = 64;
 export const MAX_NUMBER_CHARS = 400;
 
 /** Bytes of a notebook or of a ledger document. */
-export const MAX_DOCUMENT_BYTES = 16 * 1024 ** 2;
+export const MAX_DOCUMENT_BYTES = 32 * 1024 ** 2;
 
 /** Bytes of the statement of one outcome. */
 export const MAX_STATEMENT_BYTES = 256 * 1024;
