@@ -23,13 +23,12 @@ from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
-    PolicyDeniedError,
     ServiceError,
     SourceNotFoundError,
     UnsupportedOperationError,
 )
 from service_nb.query.plan import hashed_form
-from service_nb.query.policy import unnamed
+from service_nb.query.policy import denied_field, unnamed
 from service_nb.query.resolve import Resolution, resolve
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
@@ -308,10 +307,12 @@ def _refused(binding: Binding, resolution: Resolution) -> Exception:
     reason, near = told["reason"], told["did_you_mean"] or None
     facts = {"parameter": binding.parameters[0], "met": binding.source, "did_you_mean": near}
     hint = f"Did you mean {near[0]!r}?" if near else None
-    if any(refusal.code == "policy_denied_field" for refusal in resolution.refusals):
-        return PolicyDeniedError(reason, denied="field", hint=hint, **facts)
-    if any(refusal.code == "unknown_source" or refusal.missing == "source_name" for refusal in resolution.refusals) or (
-        told["candidates"] and told["candidates"][0]["slot"] == "source_name"
+    for refusal in resolution.refusals:
+        if refusal.code == "policy_denied_field" and refusal.name is not None:
+            return denied_field(binding.source, refusal.name, refusal.did_you_mean, parameter=binding.parameters[0])
+    if any(
+        refusal.code == "unknown_source" or "source_name" in (refusal.missing, *(way.slot for way in refusal.ways[:1]))
+        for refusal in resolution.refusals
     ):
         return SourceNotFoundError(reason, hint=hint, **facts)
     return InvalidIntentError(

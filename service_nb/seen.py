@@ -14,10 +14,10 @@ import pyarrow as pa
 from service_nb import project as projects
 from service_nb.base.canonical import canonical_text
 from service_nb.base.digest import schema_revision, source_id
-from service_nb.base.words import shown
-from service_nb.errors import PolicyDeniedError, SourceChangedError
+from service_nb.errors import SourceChangedError
 from service_nb.live import Live
-from service_nb.query.policy import Policy, narrowed_reading
+from service_nb.query.names import similar
+from service_nb.query.policy import Policy, denied_field, narrowed_reading
 from service_nb.query.resolve import Catalog, SourceView
 from service_nb.records.entry import READING_CHARS, Input
 from service_nb.records.query import Plan
@@ -47,9 +47,8 @@ class Seen:
     def require_field(self, source: str, field: str) -> None:
         """Raise `policy_denied_field` unless the field is allowed. Whether it exists makes no difference."""
         if not self.policy.allows_field(source, field):
-            raise PolicyDeniedError(
-                f"The policy does not allow the field {shown(field)} of {shown(source)}.", denied="field", met=field
-            )
+            fields = [name for each in self.registry if each.name == source for name in self._fields(each)]
+            raise denied_field(source, field, similar(field, fields))
 
     def allowed(self) -> list[Registered]:
         """Return the registered sources that the policy allows, by name."""

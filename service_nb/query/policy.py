@@ -91,6 +91,23 @@ class Policy:
         }
 
 
+def denied_field(source: str, field: str, near: Sequence[str], **where: Any) -> PolicyDeniedError:
+    """Return the error of a field that is not allowed: the same for one that exists and for one that does not."""
+    return PolicyDeniedError(
+        field_words(source, field),
+        denied="field",
+        hint=f"Did you mean {shown(near[0])}?" if near else None,
+        met=field,
+        did_you_mean=list(near) or None,
+        **where,
+    )
+
+
+def field_words(source: str, field: str) -> str:
+    """Return the sentence in which a field is denied, in errors and in refusals."""
+    return f"The policy does not allow the field {shown(field)} of {source}."
+
+
 @contextmanager
 def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
     """Have what the block raises name no column and no value of a source, where the policy hides some of them.

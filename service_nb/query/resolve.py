@@ -14,10 +14,10 @@ from typing import Any, Literal
 from service_nb.base.canonical import canonical_text
 from service_nb.base.words import shown
 from service_nb.query import filters, names
+from service_nb.query.offers import Offers, Way
 from service_nb.query.plan import sealed
+from service_nb.query.policy import field_words
 from service_nb.query.rows import json_value
-from service_nb.query.spec import spec_to_json
-from service_nb.query.syntax import format_ask
 from service_nb.records.card import Candidate
 from service_nb.records.query import AGGREGATIONS, Aggregation, Condition, DecisionPath, Plan, QuerySpec, Status
 from service_nb.records.source import Field
@@ -25,6 +25,7 @@ from service_nb.records.source import Field
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
+_SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +50,19 @@ class Catalog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why one part of a question cannot be resolved, and what could be said instead."""
+    """Why one part of a question cannot be resolved, and what could be said instead.
+
+    `ways` may lead to what is refused too; `candidates` are those of them that resolve.
+    """
 
     status: Literal["needs_clarification", "rejected"]
     reason: str
     code: str | None = None  # of a rejection
+    name: str | None = None  # that is not one of a column that may be named
     rule: str | None = None
     missing: str | None = None
     did_you_mean: tuple[str, ...] = ()
+    ways: tuple[Way, ...] = ()
     candidates: tuple[Candidate, ...] = ()
 
 
@@ -95,10 +101,35 @@ def resolve(spec: QuerySpec, catalog: Catalog, now: datetime.datetime) -> Resolu
     now : datetime
         The caller's clock with its zone; relative periods are made absolute by its date.
     """
-    source = _source(spec, catalog)
-    if isinstance(source, Refusal):
-        return Resolution(refusals=(source,))
-    return _Binder(spec=replace(spec, source_name=source.name), source=source, now=now).bind()
+    near: dict[tuple[str, str], list[str]] = {}
+
+    def bound(question: QuerySpec) -> Resolution:
+        source = _source(question, catalog)
+        if isinstance(source, Refusal):
+            return Resolution(refusals=(source,))
+        return _Binder(spec=replace(question, source_name=source.name), source=source, now=now, near=near).bind()
+
+    def attempt(question: QuerySpec) -> tuple[bool, tuple[Way, ...]]:
+        met = bound(question)
+        return met.plan is not None, met.refusals[0].ways if met.status == "needs_clarification" else ()
+
+    resolution = bound(spec)
+    if resolution.status != "needs_clarification":
+        return resolution
+    offers = Offers(attempt)
+    return _offering(tuple(replace(each, candidates=offers.of(each.ways)) for each in resolution.refusals))
+
+
+def _offering(refusals: tuple[Refusal, ...]) -> Resolution:
+    """Return what is asked back; where no similar name leads to a question that resolves, a name is no column's."""
+    if any(refusal.candidates for refusal in refusals):
+        return Resolution(refusals=refusals)
+    return Resolution(refusals=tuple(_rejected(each) if each.ways and not each.missing else each for each in refusals))
+
+
+def _rejected(refusal: Refusal) -> Refusal:
+    code, rule = ("unknown_source", _SOURCES) if refusal.name is None else ("unknown_field", _COLUMNS)
+    return replace(refusal, status="rejected", code=code, rule=rule, ways=())
 
 
 def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
@@ -110,12 +141,11 @@ def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
             return Refusal(
                 status="rejected", code="no_source", reason="No source is registered.", rule="a question needs a source"
             )
-        options = tuple(_candidate(spec, "source_name", name, "source", source_name=name) for name in sorted(known))
         return Refusal(
             status="needs_clarification",
             reason=f"{len(known)} sources are registered and the question names none.",
             missing="source_name",
-            candidates=options[:20],
+            ways=tuple(_way(spec, "source_name", name, "source", source_name=name) for name in sorted(known)),
         )
     if spec.source_name in known:
         return known[spec.source_name]
@@ -133,18 +163,18 @@ def _source(spec: QuerySpec, catalog: Catalog) -> SourceView | Refusal:
             status="needs_clarification",
             reason=f"No source is named {shown(spec.source_name)}; some have similar names.",
             did_you_mean=tuple(near),
-            candidates=tuple(_candidate(spec, "source_name", name, "source", source_name=name) for name in near),
+            ways=tuple(_way(spec, "source_name", name, "source", source_name=name) for name in near),
         )
     return Refusal(
         status="rejected",
         code="unknown_source",
         reason=f"No source is named {shown(spec.source_name)}.",
-        rule="sources are named",
+        rule=_SOURCES,
     )
 
 
-def _candidate(spec: QuerySpec, slot: str, name: str, kind: str, **changes: Any) -> Candidate:
-    return Candidate(slot=slot, name=name, type=kind, ask=format_ask(spec_to_json(replace(spec, **changes))))
+def _way(spec: QuerySpec, slot: str, name: str, kind: str, **changes: Any) -> Way:
+    return Way(slot=slot, name=name, type=kind, spec=replace(spec, **changes))
 
 
 Suits = Callable[[Field], bool]
@@ -157,6 +187,7 @@ class _Binder:
     spec: QuerySpec
     source: SourceView
     now: datetime.datetime
+    near: dict[tuple[str, str], list[str]]  # similar names, which take time to find
     refusals: list[Refusal] = field(default_factory=list)
     path: DecisionPath = "exact_spec"
 
@@ -193,9 +224,7 @@ class _Binder:
                 status="needs_clarification",
                 reason="The question names no aggregation, and none is the default.",
                 missing="aggregation",
-                candidates=tuple(
-                    _candidate(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices
-                ),
+                ways=tuple(_way(self.spec, "aggregation", way, "aggregation", aggregation=way) for way in choices),
             )
         )
         return None
@@ -221,7 +250,7 @@ class _Binder:
                 status="needs_clarification",
                 reason=f"{self.spec.aggregation} needs a column, and the question names none.",
                 missing="metric",
-                candidates=tuple(_candidate(self.spec, "metric", o.name, o.type, metric=o.name) for o in options[:20]),
+                ways=tuple(_way(self.spec, "metric", each.name, each.type, metric=each.name) for each in options),
             )
         )
 
@@ -232,19 +261,22 @@ class _Binder:
         if len(found) == 1:
             self.path = max(self.path, path, key=_PATHS.index)
             return self.source.fields[found[0]]
-        near = found or names.similar(name, self.source.fields)
+        near = list(found or self._similar(name))
         if suits is not None:
             near.sort(key=lambda other: not suits(self.source.fields[other]))  # stable: the fitting ones first
         if self.source.restricted:
-            reason = f"The policy does not allow the field {shown(name)} of {self.source.name}."
-            self._reject("policy_denied_field", reason, "allowed_fields", near)
+            self._reject("policy_denied_field", field_words(self.source.name, name), "allowed_fields", near, name)
         elif not near:
-            self._reject(
-                "unknown_field", f"{self.source.name} has no column {shown(name)}.", "columns are named exactly"
-            )
+            self._reject("unknown_field", f"{self.source.name} has no column {shown(name)}.", _COLUMNS, None, name)
         else:
             self._clarify(name, slot, near, several=len(found) > 1)
         return None
+
+    def _similar(self, name: str) -> list[str]:
+        key = (self.source.name, name)
+        if key not in self.near:
+            self.near[key] = names.similar(name, self.source.fields)
+        return self.near[key]
 
     def _clarify(self, name: str, slot: str, near: list[str], *, several: bool) -> None:
         why = "is the folded name of several" if several else "is no column, but similar names are"
@@ -252,11 +284,10 @@ class _Binder:
             Refusal(
                 status="needs_clarification",
                 reason=f"{shown(name)} {why} in {self.source.name}.",
+                name=name,
                 did_you_mean=tuple(near),
-                candidates=tuple(
-                    _candidate(
-                        self.spec, slot, other, self.source.fields[other].type, **self._replaced(slot, name, other)
-                    )
+                ways=tuple(
+                    _way(self.spec, slot, other, self.source.fields[other].type, **self._replaced(slot, name, other))
                     for other in near
                 ),
             )
@@ -304,9 +335,11 @@ class _Binder:
         for name in sorted({name for name in found if found.count(name) > 1}):
             self._reject("duplicate_field", f"group_by names {name} twice.", "a column groups once")
 
-    def _reject(self, code: str, reason: str, rule: str, near: list[str] | None = None) -> None:
+    def _reject(
+        self, code: str, reason: str, rule: str, near: list[str] | None = None, name: str | None = None
+    ) -> None:
         self.refusals.append(
-            Refusal(status="rejected", code=code, reason=reason, rule=rule, did_you_mean=tuple(near or ()))
+            Refusal(status="rejected", code=code, reason=reason, rule=rule, name=name, did_you_mean=tuple(near or ()))
         )
 
     def _clock(self) -> Mapping[str, str]:

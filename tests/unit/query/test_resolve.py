@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime
 import hashlib
 import random
+import time
 from decimal import Decimal
 from typing import Any
 
 import pytest
 import rfc8785
 
+from service_nb.errors import InvalidIntentError
 from service_nb.query.plan import plan_to_json
 from service_nb.query.resolve import Catalog, Resolution, SourceView, resolve
 from service_nb.query.spec import parse_spec
@@ -135,9 +137,71 @@ def test_candidates_replace_the_name_where_it_stands(question: str, slot: str) -
     assert plan_of(candidate["ask"])
 
 
-def test_columns_that_fit_the_aggregation_come_first() -> None:
+def test_only_columns_that_fit_the_aggregation_are_offered() -> None:
     fields = {"price_note": ("string", "string"), "price_net": ("number", "float64")}
-    assert [c["name"] for c in refused("sum price", view(fields=fields))["candidates"]] == ["price_net", "price_note"]
+    found = refused("sum price", view(fields=fields))
+    assert [candidate["name"] for candidate in found["candidates"]] == ["price_net"]
+    assert found["did_you_mean"] == ["price_net", "price_note"]
+
+
+def test_where_no_similar_column_fits_the_name_is_no_columns() -> None:
+    fields = {"price_note": ("string", "string"), "units": ("number", "int64")}
+    found = refused("sum price", view(fields=fields))
+    assert (found["status"], found["rejection_reason"]) == ("rejected", "unknown_field")
+    assert (found["candidates"], found["did_you_mean"]) == ([], ["price_note"])
+
+
+MISTYPED = [
+    "sum revenu by regoin",
+    "sum revenu by regoin from salse",
+    "sum revenu by regoin where unitss > 3 from salse",
+    "sum revenu by regoin where `unit price` = 'x' and sold_att during this_year",
+    "revenu by regoin",
+    {"metric": "revenu", "group_by": "regoin"},
+    {"aggregation": "avg", "group_by": "regoin"},
+    {"group_by": "regoin"},
+    {"metric": "regoin"},
+    {},
+    "max payd",
+    "sum regoin",
+    "count where units > 'x' and regoin = 'y'",
+    "count where unitss = 'x'",
+    "sum `UNIT-PRICE` by regoin",
+]
+
+
+@pytest.mark.parametrize("question", MISTYPED, ids=str)
+@pytest.mark.parametrize("several", [False, True])
+def test_every_line_that_is_offered_resolves(question: Any, several: bool) -> None:
+    other = view("costs", fields={"cost": ("number", "float64"), "price_note": ("string", "string")})
+    sources = (view(), other) if several else (view(),)
+    try:
+        found = refused(question, *sources)
+    except InvalidIntentError:  # no question at all
+        return
+    lines = [candidate["ask"] for candidate in found["candidates"]]
+    assert len(set(lines)) == len(lines)
+    for line in lines:
+        assert plan_of(line, *sources)
+    assert lines or found["status"] == "rejected" or found["missing"]
+
+
+def test_two_typing_errors_are_mended_in_one_line() -> None:
+    found = refused("sum revenu by regoin limit 3")
+    assert "sum revenue by region from sales limit 3" in [candidate["ask"] for candidate in found["candidates"]]
+
+
+def test_a_source_is_offered_only_if_it_can_answer() -> None:
+    other = view("costs", fields={"cost": ("number", "float64")})
+    found = refused("sum revenue", view(), other)
+    assert [candidate["name"] for candidate in found["candidates"]] == ["sales"]
+
+
+def test_offering_lines_does_not_take_long_on_a_wide_source() -> None:
+    wide = view(fields={f"price_{n}": ("string", "string") for n in range(2_000)})
+    began = time.perf_counter()
+    assert refused("sum price_x by price_y where price_z > 3 and price_w > 4", wide)["status"] == "rejected"
+    assert time.perf_counter() - began < 5
 
 
 def test_an_unknown_name_is_rejected_by_a_stable_code() -> None:
