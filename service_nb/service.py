@@ -109,6 +109,7 @@ class Service(Connecting):
         """
         with self._recorder.errors(), advising(spec, self):
             outcome = self._questions.ask(spec, rows=rows, shown_rows=shown_rows, timeout_s=self._limit(timeout))
+        self._sources.warn_of_sources()
         return self._replayable(outcome)
 
     def resolve(self, spec: Mapping[str, Any] | str) -> dict[str, Any]:
@@ -230,8 +231,12 @@ class Service(Connecting):
                 call = _call(spec, beside)
             limit_s = self._limit(timeout)
             if over is None:
-                return self._replayable(self._computing.one(call, self._runtime.mode, limit_s))
-            return list(map(self._replayable, self._computing.over(call, over, self._runtime.mode, limit_s)))
+                made = [self._computing.one(call, self._runtime.mode, limit_s)]
+            else:
+                made = self._computing.over(call, over, self._runtime.mode, limit_s)
+        self._sources.warn_of_sources()
+        results = list(map(self._replayable, made))
+        return results[0] if over is None else results
 
     def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
         """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
@@ -295,9 +300,20 @@ class Service(Connecting):
         """Return a client of the same sources that is allowed only what both policies allow.
 
         It chooses no sources: what is connected, or let go of, is for the client that it came from.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            The policy is malformed, or lists fields of a source that is also connected under a name with other fields.
         """
+        narrowed = self.under(self.policy.narrow(parse_policy(policy)))
+        narrowed._sources.require_lists()  # noqa: SLF001  # another of this class
+        return narrowed
+
+    def under(self, policy: Policy) -> Service:
+        """Return a narrowed client under a policy that has been looked at already."""
         return Service(
-            policy=self.policy.narrow(parse_policy(policy)),
+            policy=policy,
             timeout_s=self.timeout_s,
             limits=self.limits,
             project=self.project,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from service_nb.connectors.descriptor import connector_type, is_kept, no_deploym
 from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.live import Live, LiveSource, found
-from service_nb.query.policy import unnamed
+from service_nb.query.policy import unnamed, untold
 from service_nb.query.spec import MAX_NAME
 from service_nb.records.source import Limits
 from service_nb.registry import Registered
 from service_nb.results import ServiceSource
+from service_nb.same_data import require_one_list, require_same_list
 from service_nb.seen import Seen
 
 
@@ -33,6 +35,7 @@ class Sources(Seen):
 
     limits: Limits
     is_narrowed: bool = False
+    warned: set[str] = field(default_factory=set)  # of what is warned once
 
     def require_choice(self) -> None:
         """Raise `policy_denied_source` if this client chooses no sources. Whatever was named makes no difference."""
@@ -58,6 +61,7 @@ class Sources(Seen):
         self.policy.require_source(label)
         for column in said.columns():
             self.require_field(label, column)
+        self._require_one_list(label, origin)
         options = declared.options(self.limits, defer=defer)
         if anew:
             self.require_whole(label)
@@ -65,6 +69,7 @@ class Sources(Seen):
         if keep:
             descriptor = projects.describe_input(origin, declared.to_dict())
             projects.persist(self.project, label, descriptor, self.seen(registered).content.sha256)
+        self.warn_of_fields(registered)
         return self.described(registered)
 
     def connect_live(
@@ -82,6 +87,7 @@ class Sources(Seen):
         registered = self.registered(label, lambda: live.connect(label, connector, types=types, aliases=aliases))
         if keep:
             projects.persist_live(self.project, label, aliases)
+        self.warn_of_fields(registered)
         return self.described(registered)
 
     def reopen(self, label: str, dataset: str, declared: Declared, *, keep: bool, soon: bool = False) -> ServiceSource:
@@ -105,6 +111,7 @@ class Sources(Seen):
         registered = self.registered(label, opened)
         if keep:
             projects.persist_live(self.project, label, registered.aliases)
+        self.warn_of_fields(registered)
         return self.described(registered)
 
     def registered(self, label: str, reach: Callable[[], LiveSource], *, anew: bool = False) -> Registered:
@@ -147,10 +154,7 @@ class Sources(Seen):
             raise InvalidIntentError(f"The source's name is {shown(name)}; expected text.", path="name")
         self.policy.require_source(name)
         stored = projects.stored_descriptor(self.project, name)
-        origin: Any = stored["path"]
-        if "provider" in stored:
-            origin = {key: stored[key] for key in ("provider", "path", "table", "query") if key in stored}
-        return origin, declared.over(stored), stored.get("sha256")
+        return _origin_of(stored), declared.over(stored), stored.get("sha256")
 
     def _register(
         self,
@@ -174,9 +178,61 @@ class Sources(Seen):
                 anew=anew,
             )
 
+    def _require_one_list(self, label: str, origin: Any) -> None:
+        """Raise `policy_denied_source` where the input has another name, of which the policy lists other fields."""
+        if self.policy.fields is None:
+            return
+        require_one_list(self.policy, label, origin, [(each.name, each.origin) for each in self.registry])
+        for name in self.kept_names():
+            stored = projects.stored_descriptor(self.project, name)
+            if "path" in stored:
+                require_one_list(self.policy, label, origin, [(name, _origin_of(stored))])
+
+    def warn_of_fields(self, registered: Registered) -> None:
+        """Warn of listed fields that a source does not have: each is perhaps misspelt, and then hidden."""
+        listed = (self.policy.fields or {}).get(registered.name, frozenset())
+        for name in sorted(listed - {each.name for each in registered.fields}):
+            warnings.warn(
+                f"The policy lists the field {shown(name)} of {shown(registered.name)}, which has no such column.",
+                stacklevel=4,
+            )
+
+    def warn_of_sources(self) -> None:
+        """Warn, once, of lists of fields for sources that are not there, while others are there that no list names."""
+        lists = self.policy.fields
+        if not lists or (self.live is not None and not self.live.opens_by_name):
+            return
+        there = {each.name for each in self.allowed()}
+        unlisted = sorted(there - lists.keys())
+        for name in sorted(lists.keys() - there - self.warned):
+            if unlisted and self.policy.allows_source(name):
+                self.warned.add(name)
+                warnings.warn(
+                    f"The policy lists fields of {shown(name)}, and no source of that name is connected. It hides"
+                    f" nothing of {shown(unlisted[0])}.",
+                    stacklevel=4,
+                )
+
+    def require_lists(self) -> None:
+        """Raise `invalid_intent` where the policy shows under one name what it hides under another; warn of gaps."""
+        for one in self.allowed() if self.policy.fields is not None else ():
+            self.warn_of_fields(one)
+            try:
+                known = [(each.name, each.origin) for each in self.allowed()]
+                require_one_list(self.policy, one.name, one.origin, known)
+                for other in self.allowed():
+                    if other.content.sha256 is not None and other.content.sha256 == one.content.sha256:
+                        require_same_list(self.policy, one.name, other.name)
+            except PolicyDeniedError as error:
+                raise InvalidIntentError(
+                    f"{shown(one.name)} holds the same data as a source of which the policy lists other fields.",
+                    hint="List the same fields of both, or leave one out of allowed_sources.",
+                    path="policy.allowed_fields",
+                ) from error
+
     def reached(self, connector: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         """Have the deployment try a connector, and return ``{"success": …, "message": …}``."""
-        return self.deployment(connector).test(connector, timeout_s)
+        return untold(self.policy, self.deployment(connector).test(connector, timeout_s))
 
     def created(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector, and return its description."""
@@ -186,8 +242,18 @@ class Sources(Seen):
 
     def tried(self, origin: Any) -> int:
         """Read `origin` without registering it and return its number of rows."""
-        self.policy.require_source(source_name(None, origin))
-        return read(origin, ReadOptions(limits=self.limits)).row_count
+        label = source_name(None, origin)
+        self.policy.require_source(label)
+        self._require_one_list(label, origin)
+        with unnamed(self.policy, label, "read"):
+            return read(origin, ReadOptions(limits=self.limits)).row_count
+
+
+def _origin_of(stored: Mapping[str, Any]) -> Any:
+    """Return the input that a descriptor of the project stands for."""
+    if "provider" not in stored:
+        return stored["path"]
+    return {key: stored[key] for key in ("provider", "path", "table", "query") if key in stored}
 
     def require_whole(self, name: Any) -> None:
         """Raise unless this client may change a source: others may see more of it than this one."""

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from service_nb.base.malformed import object_of
 from service_nb.base.words import shown
-from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError
+from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError, SourceNotFoundError
 from service_nb.records.source import Reading
 
 POLICY_KEYS = ("allowed_sources", "allowed_fields", "allowed_functions")
@@ -118,6 +118,9 @@ def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
         yield
     except (SourceError, InvalidIntentError) as error:
         if not policy.restricts_fields(source):
+            near = error.details.get("did_you_mean") or ()
+            if isinstance(error, SourceNotFoundError) and not all(map(policy.allows_source, near)):
+                raise SourceNotFoundError(error.message, met=error.details.get("met")) from None
             raise
         place = {key: error.details[key] for key in ("line", "row", "changed") if key in error.details}
         raise type(error)(
@@ -125,6 +128,15 @@ def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
             hint="Under a policy that restricts its fields, columns and values are not named.",
             **place,
         ) from None
+
+
+def untold(policy: Policy, tested: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how the test of a connector went; what its other side says may name what the policy hides."""
+    if policy.sources is None and policy.fields is None:
+        return dict(tested)
+    code = str(tested["message"]).partition(":")[0]
+    told = "It answers." if tested["success"] else f"{code}: under a policy it is not told what the other side says."
+    return {**tested, "message": told}
 
 
 def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:

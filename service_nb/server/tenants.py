@@ -20,7 +20,7 @@ from service_nb.deployment.wire import KindAnswer
 from service_nb.errors import InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.live import LiveSource
 from service_nb.placement import Placement
-from service_nb.query.policy import Policy, unnamed
+from service_nb.query.policy import Policy, unnamed, untold
 from service_nb.query.spec import MAX_NAME
 from service_nb.recording import Recorder
 from service_nb.records.compute import RuntimeDescription
@@ -248,7 +248,7 @@ class Tenant:
         with self._lock:
             found = self._services.get(text)
             if found is None:
-                found = self._services[text] = self.base.narrow(policy.to_dict())
+                found = self._services[text] = self.base.under(policy)
             self._services.move_to_end(text)
             while len(self._services) > _POLICIES:
                 self._services.popitem(last=False)
@@ -319,7 +319,7 @@ class TenantReach:
 
     def test_connector(self, descriptor: Mapping[str, Any], deadline_s: float) -> Mapping[str, Any]:
         """Return ``{"success": …, "message": …}`` by the deadline."""
-        return self._tenant.live.test(descriptor, deadline_s)
+        return untold(self._service.policy, self._tenant.live.test(descriptor, deadline_s))
 
     def create_connector(self, descriptor: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
         """Keep a connector and return its description."""

@@ -8,7 +8,9 @@ denied name is answered as the same question about an invented one.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -333,23 +335,141 @@ def test_notes_name_allowed_columns_alone(tmp_path: Path) -> None:
         }
     )
     pq.write_table(table, tmp_path / "sales.parquet")
+    hiding = {"allowed_sources": ["sales"], "allowed_fields": {"sales": ["region", "day"]}}
     wide = service_nb.create_service(project=tmp_path).connect(tmp_path / "sales.parquet")
     assert "salary" in " ".join(wide["notes"])
     assert "iban_number" in " ".join(wide["notes"])
-    narrow = service_nb.create_service(HIDING, project=tmp_path).connect(tmp_path / "sales.parquet")
+    narrow = service_nb.create_service(hiding, project=tmp_path).connect(tmp_path / "sales.parquet")
     assert any("day" in note for note in narrow["notes"])
     no_secret(json.dumps(narrow))
 
 
 def test_a_changed_file_tells_nothing_of_its_content(tmp_path: Path) -> None:
     path = tmp_path / "sales.csv"
-    path.write_text("region,revenue\nnorth,1\n", encoding="utf-8")
+    path.write_text("region,revenue,day\nnorth,1,2024-01-01\n", encoding="utf-8")
     narrow = service_nb.create_service(HIDING, project=tmp_path)
     narrow.connect(path)
     path.write_text('region,salary,salary\n"top-earner-91', encoding="utf-8")
     text = said(lambda: narrow.ask("sum revenue"))
     assert "source_changed" in text
     no_secret(text)
+
+
+# --- what a name stands for -------------------------------------------------------------------------------------------
+
+
+def refused(call: Any, code: str = "policy_denied_source") -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        call()
+    assert caught.value.code == code
+    return caught.value
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """A project with a file and a database that hold the same people."""
+    (tmp_path / "people.csv").write_text("team,hours,salary\ncore,38,61000\n", encoding="utf-8")
+    with closing(sqlite3.connect(tmp_path / "staff.db")) as made, made:
+        made.executescript(
+            "CREATE TABLE people (team, hours, salary); INSERT INTO people VALUES ('core', 38, 61000);"
+            "CREATE TABLE costs (cost); INSERT INTO costs VALUES (1);"
+        )
+    return tmp_path
+
+
+LISTED = {"allowed_fields": {"people": ["team", "hours"]}}
+
+
+def test_a_file_is_not_shown_whole_under_a_name_that_no_list_restricts(people: Path) -> None:
+    whole = people / "people.csv"
+    for name in ("staff", "p", "People"):  # the file bears the name that is restricted
+        refused(lambda name=name: service_nb.create_service(LISTED, project=people).connect(whole, name=name))
+    (people / "team.csv").write_bytes(whole.read_bytes())
+    service = service_nb.create_service(LISTED, project=people)
+    service.connect(people / "team.csv", name="people")
+    refused(lambda: service.connect(people / "team.csv"))
+    refused(lambda: service.connect(people / ".." / people.name / "team.csv", name="other"))
+    assert [source["name"] for source in service.sources()] == ["people"]
+    again = service_nb.create_service(LISTED, project=people)
+    again.connect(people / "team.csv")
+    refused(lambda: again.connect(people / "team.csv", name="people"))
+
+
+def test_two_names_with_one_list_are_one_thing(people: Path) -> None:
+    lists = {"people": ["team", "hours"], "staff": ["hours", "team"]}
+    service = service_nb.create_service({"allowed_fields": lists}, project=people)
+    service.connect(people / "people.csv")
+    service.connect(people / "people.csv", name="staff")
+    assert service.source("staff")["fields"] == service.source("people")["fields"] == ["team", "hours"]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"table": "people"},
+        {"query": "SELECT * FROM people"},
+        {"query": 'SELECT salary AS hours FROM "PEOPLE"'},
+        {"query": "WITH p AS (SELECT * FROM main.people) SELECT * FROM p"},
+    ],
+    ids=str,
+)
+def test_a_table_is_not_shown_whole_under_another_name(people: Path, what: dict[str, str]) -> None:
+    service = service_nb.create_service(LISTED, project=people)
+    database = {"provider": "sqlite", "path": people / "staff.db"}
+    refused(lambda: service.connect({**database, **what}, name="other"))
+    assert service.connect({**database, "table": "costs"})["fields"] == ["cost"]
+    assert service.connect({**database, "table": "people"})["fields"] == ["team", "hours"]
+    refused(lambda: service.connect({**database, "query": "SELECT 1 AS one"}, name="one"))  # it may read any table
+
+
+def test_what_the_project_keeps_under_a_restricted_name_is_that_source(people: Path) -> None:
+    (people / "team.csv").write_bytes((people / "people.csv").read_bytes())
+    service_nb.create_service(project=people).connect(people / "team.csv", name="people", persist=True)
+    refused(lambda: service_nb.create_service(LISTED, project=people).connect(people / "team.csv"))
+
+
+def test_a_policy_that_shows_under_one_name_what_it_hides_under_another_is_refused(people: Path) -> None:
+    wide = service_nb.create_service(project=people)
+    wide.connect(people / "people.csv")
+    wide.connect(people / "people.csv", name="p")
+    refused(lambda: wide.narrow(LISTED), "invalid_intent")
+    assert wide.narrow({**LISTED, "allowed_sources": ["people"]}).source("people")["fields"] == ["team", "hours"]
+
+
+def test_a_list_for_a_source_that_is_not_there_warns_once(people: Path) -> None:
+    service = service_nb.create_service({"allowed_fields": {"peple": ["team"]}}, project=people)
+    service.connect(people / "people.csv")
+    with pytest.warns(UserWarning, match="'peple'.*hides nothing of 'people'"):
+        service.ask("count")
+    service.ask("sum hours")
+
+
+def test_a_listed_field_that_its_source_does_not_have_warns(people: Path) -> None:
+    policy = {"allowed_fields": {"people": ["team", "huors"]}}
+    with pytest.warns(UserWarning, match="'huors' of 'people'"):
+        service_nb.create_service(policy, project=people).connect(people / "people.csv")
+    wide = service_nb.create_service(project=people)
+    wide.connect(people / "people.csv")
+    with pytest.warns(UserWarning, match="'huors' of 'people'") as told:
+        wide.narrow(policy)
+    assert "salary" not in str([one.message for one in told])
+
+
+def test_trying_a_connector_tells_no_denied_name(people: Path) -> None:
+    (people / "people.csv").write_text("team,salary,salary\n", encoding="utf-8")
+    database = {"type": "sqlite", "path": str(people / "staff.db")}
+    listed = service_nb.create_service({"allowed_sources": ["people", "cost", "staff"], **LISTED}, project=people)
+    for descriptor in (
+        {"type": "file", "path": str(people / "people.csv")},
+        {**database, "table": "cost"},
+        {**database, "table": "people", "query": "SELECT"},
+        {**database, "query": "SELECT nothing FROM people"},
+    ):
+        told = listed.test_connector(descriptor)
+        assert not told["success"]
+        assert "salary" not in told["message"]
+        assert "costs" not in told["message"]
+    assert not listed.narrow({}).test_connector({**database, "table": "people"})["success"]
 
 
 # --- the policy itself ------------------------------------------------------------------------------------------------
