@@ -248,13 +248,6 @@ class Sources(Seen):
         with unnamed(self.policy, label, "read"):
             return read(origin, ReadOptions(limits=self.limits)).row_count
 
-
-def _origin_of(stored: Mapping[str, Any]) -> Any:
-    """Return the input that a descriptor of the project stands for."""
-    if "provider" not in stored:
-        return stored["path"]
-    return {key: stored[key] for key in ("provider", "path", "table", "query") if key in stored}
-
     def require_whole(self, name: Any) -> None:
         """Raise unless this client may change a source: others may see more of it than this one."""
         self.require_choice()
@@ -267,6 +260,13 @@ def _origin_of(stored: Mapping[str, Any]) -> Any:
                 denied="source",
                 met=name,
             )
+
+
+def _origin_of(stored: Mapping[str, Any]) -> Any:
+    """Return the input that a descriptor of the project stands for."""
+    if "provider" not in stored:
+        return stored["path"]
+    return {key: stored[key] for key in ("provider", "path", "table", "query") if key in stored}
 
 
 def _only_types_and_aliases(declared: Declared) -> None:
