@@ -12,14 +12,28 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, plan_hash, result_hash, sha256_hex
+from service_nb.base.digest import (
+    PROVENANCE_DOMAIN,
+    ROWS_DOMAIN,
+    VIEW_DOMAIN,
+    digest,
+    plan_hash,
+    result_hash,
+    sha256_hex,
+)
 from service_nb.evidence.keys import key_id
 from service_nb.evidence.statement import statement
 from service_nb.ledger.entries import NewEntry
 from service_nb.ledger.store import Ledger
 from service_nb.records.entry import Predicate
+from tests.simulators import shown
 
-DATABASE = "ledger.sqlite"
+DATABASE, SCHEMA = "ledger.sqlite", "5" * 64
+COLUMNS = [
+    {"name": "carrier", "type": "string", "physical": "string", "role": "key"},
+    {"name": "delay", "type": "number", "physical": "float64", "role": "metric"},
+    {"name": "count", "type": "number", "physical": "int64", "role": "count"},
+]
 
 
 class Key:
@@ -39,24 +53,31 @@ def new_entry(
     number: int, *, tenant: str | None = None, result: str | None = None, texts: bool = True, **changes: Any
 ) -> NewEntry:
     """An answered question, the same for the same number."""
-    plan = canonical_text({"schema_revision": "5" * 64, "source_name": "flights", "limit": number})
-    result = result if result is not None else canonical_text([["AA", number], ["UA", number / 3]])
-    view = {
-        "status": "ok",
-        "question": f"Question {number}: Größe",
-        "latency_ms": number / 7,
-        "row_count": 2,
-        "rows": [["AA", "1"]],
+    asked = {"aggregation": "sum", "group_by": ["carrier"], "metric": "delay", "order": "desc"}
+    asked["schema_revision"] = SCHEMA
+    rows = [{"carrier": "AA", "count": 1, "delay": number}, {"carrier": "UA", "count": 2, "delay": number / 3}]
+    source = {"name": f"flights_{number}", "source_id": "5" * 24, "schema_revision": SCHEMA, "row_count": 3}
+    source |= {"content": {"algorithm": "sha256-arrow", "rows": 3, "sha256": "5" * 64}, "origin": None, "reading": {}}
+    told: dict[str, Any] = {
+        "columns": COLUMNS,
+        "decision_path": "exact_spec",
+        "engine": "direct",
+        "method": "exact sum",
     }
-    shown = {key: value for key, value in view.items() if key != "rows"}
+    told |= {"notes": {}, "row_count": 2, "shown_rows": 2 if result is None else 0, "sources": [source]}
+    view = shown.query(asked, rows, told, query_id=f"query_{number:016x}", latency_ms=number / 7)
+    plan, provenance = canonical_text(asked), canonical_text(told)
+    result = result if result is not None else canonical_text(rows)
+    beside = {key: value for key, value in view.items() if key != "rows"}
     hashes = {"plan_hash": plan_hash(plan), "result_hash": result_hash(plan_hash(plan), result)}
     digests = {
         **hashes,
-        "schema_revision": "5" * 64,
-        "view_hash": digest(VIEW_DOMAIN, canonical_text(shown)),
+        "schema_revision": SCHEMA,
+        "provenance_hash": digest(PROVENANCE_DOMAIN, provenance),
+        "view_hash": digest(VIEW_DOMAIN, canonical_text(beside)),
         "rows_hash": digest(ROWS_DOMAIN, canonical_text(view["rows"])),
     }
-    held = {"plan": plan, "result": result}
+    held = {"plan": plan, "result": result, "provenance": provenance}
     canonical = {name: text for name, text in held.items() if len(text) < 16_000}
     card = {"kind": "query", "version": 1, "canonical": canonical, "digests": digests, "receipt": None, "view": view}
     predicate: Predicate = {
@@ -66,7 +87,7 @@ def new_entry(
         "time": f"2026-11-21T13:22:52.{number % 1_000_000:06d}Z",
         "tenant": tenant,
         "digests": digests,
-        "inputs": [],
+        "inputs": [source],
         "bindings": [],
         "determinism": None,
         "place": None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -31,9 +32,9 @@ class Key:
 
 
 def payload_of(card: Any, **told: Any) -> bytes:
-    """The statement of a card, whose `inputs` are what the view says."""
+    """The statement of a card, which says of how it came about what the card does."""
     view = card["view"]
-    inputs = [view["source"] | {"origin": {"file": "data.csv"}}] if "source" in view else []
+    how = json.loads(card["canonical"].get("provenance", "{}"))
     subjects = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in card["canonical"].items()}
     predicate: Any = {
         "version": 1,
@@ -42,9 +43,9 @@ def payload_of(card: Any, **told: Any) -> bytes:
         "time": TIME,
         "tenant": None,
         "digests": card["digests"],
-        "inputs": inputs,
-        "bindings": view.get("bindings", []),
-        "determinism": view.get("determinism"),
+        "inputs": how.get("sources", []),
+        "bindings": how.get("bindings", []),
+        "determinism": how.get("determinism"),
         "place": None,
         "made_by": {"service_nb": "0.1.0", "contract_hash": card["digests"].get("contract_hash")},
         **told,

@@ -76,7 +76,7 @@ def test_signatures_and_units_are_what_people_read() -> None:
     read = Contract(contract())
     assert signature(read["finance.npv"]) == "finance.npv(rate: float64, cashflows: float64[n]) -> float64"
     assert signature(read["linalg.trace"]) == "linalg.trace(matrix: float64[n,n]) -> float64"
-    assert signature(read["stats.extent"]) == "stats.extent(values: float64[n]) -> {low: float64, high: float64}"
+    assert signature(read["stats.extent"]) == "stats.extent(values: float64[n]) -> {high: float64, low: float64}"
     assert units(read["finance.npv"]) == {"rate": "1", "cashflows": "money", "result": "money"}
     assert units(read["stats.extent"]) == {"values": "m", "result.low": "m", "result.high": "m"}
 

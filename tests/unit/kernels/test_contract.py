@@ -14,6 +14,9 @@ from service_nb_kernels import contract
 from service_nb_kernels.declare import Capability
 from service_nb_kernels.reader import declared
 
+from service_nb.compute.contract import Contract
+from tests.simulators.contracts import contract_hash, leaves_of
+
 TABLE = {
     "summary": "Twice a number, for the sake of an example.",
     "source": "s, ch. 1",
@@ -34,24 +37,77 @@ def test_canonical_form_is_that_of_rfc_8785() -> None:
     assert contract.canonical(bare) == rfc8785.dumps(bare)
 
 
-def test_contract_hash_is_recomputed_from_the_file_without_prose() -> None:
+def shipped() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The head of the contract, and all that it says of each capability but how it is tested and found."""
     content = json.loads(service_nb_kernels.contract_bytes())
+    head = {key: content[key] for key in ("contract_version", "runtime")}
+    left_out = ("cases", "keywords", "digest", "leaf")
+    entries = content["capabilities"].values()
+    return head, [{key: entry[key] for key in entry if key not in left_out} for entry in entries]
 
-    def bare(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: bare(item) for key, item in value.items() if key not in ("about", "symbol")}
-        return [bare(item) for item in value] if isinstance(value, list) else value
 
-    prose = ("summary", "source", "keywords", "latex", "cases", "digest")
-    identity = {
-        "contract_version": content["contract_version"],
-        "runtime": content["runtime"],
-        "capabilities": {
-            id_: {key: bare(value) for key, value in entry.items() if key not in prose}
-            for id_, entry in content["capabilities"].items()
-        },
-    }
-    assert content["contract_hash"] == "sha256:" + hashlib.sha256(rfc8785.dumps(identity)).hexdigest()
+def test_contract_hash_is_the_root_of_an_rfc_6962_tree_over_the_head_and_all_that_is_said_of_each_capability() -> None:
+    content = json.loads(service_nb_kernels.contract_bytes())
+    assert content["contract_hash"] == contract_hash(*shipped())
+
+
+def test_the_leaf_of_each_capability_stands_in_its_line() -> None:
+    content = json.loads(service_nb_kernels.contract_bytes())
+    told = [entry["leaf"] for entry in content["capabilities"].values()]
+    assert told == [leaf.hex() for leaf in leaves_of(*shipped())[1:]]
+
+
+def test_every_capability_is_proven_to_be_in_the_contract_and_says_all_of_it() -> None:
+    """The proofs are made by the code, and followed here as RFC 9162, 2.1.3.2, has it."""
+    compiled = Contract(service_nb_kernels.contract_bytes())
+    head, entries = shipped()
+    root = contract_hash(head, entries)
+    for entry in entries[:: len(entries) // 50]:
+        told = json.loads(compiled.definition(entry["id"]))
+        assert told["capability"] == entry
+        assert told["size"] == len(entries) + 1
+        leaf = hashlib.sha256(b"\0" + rfc8785.dumps(entry)).digest()
+        assert f"sha256:{followed(leaf, told).hex()}" == root
+        assert f"sha256:{followed(hashlib.sha256(leaf).digest(), told).hex()}" != root
+
+
+def followed(node: bytes, told: dict[str, Any]) -> bytes:
+    """The root to which a proof leads from a leaf."""
+    here, last = told["index"], told["size"] - 1
+    for sibling in map(bytes.fromhex, told["proof"]):
+        assert last > 0
+        if here % 2 or here == last:
+            node = hashlib.sha256(b"\1" + sibling + node).digest()
+            while here % 2 == 0 and here:
+                here, last = here // 2, last // 2
+        else:
+            node = hashlib.sha256(b"\1" + node + sibling).digest()
+        here, last = here // 2, last // 2
+    assert last == 0
+    return node
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"summary": "Twice a number, said in other words altogether."},
+        {"source": "s, ch. 2"},
+        {"formula": "x + x"},
+        {"result": {"about": "a number twice"}},
+        {"params": {"x": {"about": "any number", "domain": "[0, 10]"}}},
+    ],
+)
+def test_another_word_that_a_card_shows_is_another_contract(change: dict[str, Any]) -> None:
+    assert hash_of(made(**change)) != hash_of(made())
+
+
+@pytest.mark.parametrize("change", [{"keywords": ["double"]}, {"cases": [*TABLE["cases"], TABLE["cases"][0]]}])
+def test_what_no_card_shows_is_not_in_the_hash_of_the_contract(change: dict[str, Any]) -> None:
+    assert hash_of(made(**change)) == hash_of(made())
+
+
+def hash_of(capability: Capability) -> str:
+    return str(json.loads(contract.compiled([capability], {}))["contract_hash"])
 
 
 @pytest.mark.parametrize(

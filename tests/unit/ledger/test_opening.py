@@ -211,7 +211,7 @@ def test_a_file_that_is_no_ledger_is_refused_and_left_alone(
     assert caught.value.reason in (reasons.split() or ["not_a_ledger"])
     assert str(folder.parent) not in str(caught.value.to_dict())
     if reasons:  # to those who read, one without a log is a ledger
-        assert ledger.verify().status == "mismatch"
+        assert ledger.verify().status == "altered"
     assert snapshot(folder.parent) == before
     record_property("bad_inputs", 1)
 

@@ -23,17 +23,19 @@ def test_a_sound_ledger_passes_each_check(folder: Path) -> None:
     assert [(check.name, check.status) for check in verdict.checks] == [(name, "passed") for name in CHECKS]
 
 
-def test_without_trusted_keys_it_is_incomplete(folder: Path) -> None:
-    verdict = ledger_of(folder, 3).verify()
-    assert (verdict.status, verdict.causes) == ("incomplete", ())
-    assert [check.cause for check in verdict.checks if check.cause] == ["no_trusted_keys"]
+def test_signed_by_a_key_that_is_not_trusted_it_is_unaltered_and_no_more(folder: Path) -> None:
+    for keys in ([], [Key(2).public_key]):
+        verdict = ledger_of(folder.with_name(f"ledger-{len(keys)}"), 3).verify(keys=keys)
+        assert (verdict.status, verdict.causes) == ("unaltered", ())
+        assert [check.cause for check in verdict.checks if check.cause] == ["unknown_signer"]
 
 
 def test_without_a_device_key_it_says_that_nobody_signed(folder: Path) -> None:
     ledger = ledger_of(folder, 3, signer=lambda: None)
     unsigned = {check.name for check in ledger.verify().checks if check.cause == "unsigned"}
     assert unsigned == {"entry", "signer", "checkpoint"}
-    assert ledger.verify(keys=KEYS).causes == ("unknown_signer",)
+    for keys in ([], KEYS):
+        assert (ledger.verify(keys=keys).status, ledger.verify(keys=keys).causes) == ("consistent", ())
 
 
 def test_what_no_ledger_is_has_one_check(folder: Path) -> None:

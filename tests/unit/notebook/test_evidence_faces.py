@@ -14,6 +14,7 @@ from service_nb.evidence.causes import explained
 from service_nb.evidence.documents import check_document
 from service_nb.notebook.evidence_faces import LogPage, VerdictList, VerdictPage
 from service_nb.records.verdict import Verdict
+from tests.simulators.contracts import CONTRACT
 from tests.simulators.evidence import AUTHOR, MIME, cards, sealed_notebook, signed
 
 HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "$x$ [a](http://b.c) `d`", "a\nb\u202ec", "|x|y|"]
@@ -47,7 +48,7 @@ def face(page: Any, kind: str = "text/plain") -> str:
 def test_a_verdict_stays_the_data_it_is(verdicts: list[Verdict]) -> None:
     page = VerdictPage(verdicts[0])
     assert dict(page) == verdicts[0].to_dict()
-    assert page["status"] == "mismatch"
+    assert page["status"] == "altered"
     assert json.loads(json.dumps(VerdictList(verdicts))) == [verdict.to_dict() for verdict in verdicts]
 
 
@@ -55,16 +56,22 @@ def test_a_verdict_shows_each_check_and_the_cause_in_words(verdicts: list[Verdic
     for kind in ("text/plain", "text/html", "text/markdown"):
         shown = face(VerdictPage(verdicts[0], "Sum of arr_delay"), kind)
         assert "rows&#95;hash&#95;mismatch" in shown or "rows_hash_mismatch" in shown
-        assert shown.count("✓") == len(verdicts[0].checks) - 1
-        assert shown.count("✗") == 2  # the check, and its cause
+        assert shown.count("✓") == len(verdicts[0].checks) - 2
+        assert shown.count("✗") == 4  # the two checks that the change fails, and the cause of each
     words = " ".join(face(VerdictPage(verdicts[0])).split())
     assert explained("rows_hash_mismatch").means in words
 
 
-def test_only_a_verdict_that_holds_has_the_tick_of_one(verdicts: list[Verdict]) -> None:
-    first = [face(VerdictPage(verdict)).partition(" ")[0] for verdict in verdicts]
-    expected = {"verified": "✓", "incomplete": "?", "mismatch": "✕"}
-    assert first == [expected[verdict.status] for verdict in verdicts]
+def judged(document: Any, *keys: str) -> list[Verdict]:
+    return check_document(json.dumps(document).encode(), keys=keys, contracts=[CONTRACT])
+
+
+def test_only_what_is_verified_has_the_tick_and_only_what_is_altered_the_cross(verdicts: list[Verdict]) -> None:
+    card = signed(cards())[0]
+    met = [judged(card, AUTHOR.public_key), judged(card), judged(card | {"receipt": None}), verdicts]
+    met.append(judged(card | {"canonical": {}}, AUTHOR.public_key))
+    first = {each[0].status: face(VerdictPage(each[0])).partition(" ")[0] for each in met}
+    assert first == {"verified": "✓", "unaltered": "?", "consistent": "?", "altered": "✕", "not_checkable": "?"}
 
 
 def test_several_verdicts_show_the_worst_and_a_line_each(verdicts: list[Verdict]) -> None:
