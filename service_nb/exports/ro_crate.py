@@ -42,6 +42,8 @@ _TEXTS = {  # the folder of a hashed text, what it is, and what it is to the act
     "plan": ("plans", "the plan", "instrument"),
     "resolution": ("results", "why it was not run", "result"),
     "error": ("results", "the error", "result"),
+    "definition": ("plans", "what the contract says of the capability", "instrument"),
+    "provenance": ("cards", "how it came about", "subjectOf"),
 }
 _OTHER = ("inputs", "another text", "object")
 
@@ -124,7 +126,7 @@ def _put_action(crate: _Crate, stem: str, card: Card, run: Run) -> None:
         actionStatus=f"http://schema.org/{_STATUS[run.ended]}",
         error=run.error,
         identifier=run.id,
-        subjectOf=_put_evidence(crate, stem, card),
+        subjectOf=[*_put_evidence(crate, stem, card), *made["subjectOf"]],
         **{f"service_nb:{name}": digest for name, digest in run.digests.items()},
     )
     crate.actions.append(action)

@@ -161,7 +161,7 @@ def test_an_index_says_what_outside_tools_would_say_but_for_the_ids_of_the_recei
         return json.loads(base64.b64decode(made["envelope"]["payload"]))["predicate"]
 
     listed = predicate(index)["cards"]
-    assert [card.pop("id") for card in listed] == [f"query_{1:016x}", f"refusal_{2:016x}", f"error_{3:016x}"]
+    assert [card.pop("id") for card in listed] == [f"query_{0:016x}", f"refusal_{2:016x}", f"error_{3:016x}"]
     assert listed == [{k: v for k, v in card.items() if k != "id"} for card in predicate(outside)["cards"]]
     assert index["public_key"] == outside["public_key"]
 

@@ -20,7 +20,17 @@ from hypothesis import strategies as st
 
 from service_nb.evidence import causes as causes_module
 from service_nb.evidence.causes import CAUSES, CHECKS, explained
-from service_nb.evidence.report import FileReport, Report, summary, to_dict, to_junit, to_text, words_of, worst
+from service_nb.evidence.report import (
+    FileReport,
+    Report,
+    headline,
+    summary,
+    to_dict,
+    to_junit,
+    to_text,
+    words_of,
+    worst,
+)
 from service_nb.evidence.report_html import to_html
 from service_nb.records.verdict import Check, Verdict
 
@@ -53,7 +63,7 @@ SAYINGS = ["Sum of revenue by region in sales", *HOSTILE]
 
 def verdict(subject: str = "cell 2, output 1", **changed: tuple[str, str]) -> Verdict:
     """A verdict in which all checks pass but those that are named, each with its status and cause."""
-    names = ("form", "plan_hash", "result_hash", "kind", "signature", "signer", "inclusion")
+    names = ("form", "plan_hash", "result_hash", "kind", "shown", "signature", "signer", "inclusion")
     checks = []
     for name in names:
         status, cause = changed.get(name, ("passed", None))
@@ -62,7 +72,10 @@ def verdict(subject: str = "cell 2, output 1", **changed: tuple[str, str]) -> Ve
 
 
 FORGED = {"result_hash": ("failed", "result_hash_mismatch")}
-OPEN = {"signer": ("not_checkable", "no_trusted_keys")}
+UNKNOWN = {"signer": ("not_checkable", "unknown_signer")}
+UNSIGNED = {"signature": ("not_checkable", "unsigned")}
+OPEN = {"shown": ("not_checkable", "shown_not_kept")}
+LESS = {"result_hash": ("not_checkable", "text_not_kept")}
 
 
 def report(*verdicts: Verdict, words: str = "Number of flights", strict: bool = False) -> Report:
@@ -71,7 +84,7 @@ def report(*verdicts: Verdict, words: str = "Number of flights", strict: bool = 
     return Report(files=(file,), conditions={"service_nb": "0.0.0", "trusted_keys": ["a=", "b="]}, strict=strict)
 
 
-MIXED = (verdict(), verdict("cell 3, output 1", **OPEN), verdict("cell 4, output 2", **FORGED))
+MIXED = (verdict(), verdict("cell 3, output 1", **UNKNOWN), verdict("cell 4, output 2", **FORGED))
 
 
 class Page(HTMLParser):
@@ -130,7 +143,7 @@ def _words(node: ast.AST) -> list[str]:
 
 def test_every_cause_of_the_verifiers_is_explained() -> None:
     met = causes_of_the_verifiers()
-    assert {"malformed_json", "card_moved", "no_trusted_keys", "rolled_back", "entry_replaced"} <= met  # it finds them
+    assert {"malformed_json", "card_moved", "unknown_signer", "rolled_back", "entry_replaced"} <= met  # it finds them
     assert met - set(CAUSES) == set()
 
 
@@ -160,15 +173,33 @@ def test_a_cause_that_is_not_known_says_so() -> None:
 def test_the_worst_verdict_is_the_report() -> None:
     assert worst([]) == "verified"
     assert report(*MIXED[:1]).status == "verified"
-    assert report(*MIXED[:2]).status == "incomplete"
-    assert report(*MIXED).status == "mismatch"
+    ranked = [verdict(**LESS), verdict(**UNKNOWN), verdict(**UNSIGNED), verdict(**OPEN), verdict(**FORGED)]
+    for at, each in enumerate(ranked):
+        status = ("verified", "unaltered", "consistent", "not_checkable", "altered")[at]
+        assert (each.status, report(*ranked[: at + 1]).status) == (status, status)
+        assert report(*ranked[at::-1], verdict()).status == status
 
 
-def test_what_could_not_be_checked_is_accepted_unless_strict() -> None:
-    assert report(*MIXED[:2]).is_accepted
-    assert not report(*MIXED[:2], strict=True).is_accepted
-    assert report(MIXED[0], strict=True).is_accepted
+def test_what_is_not_altered_is_accepted_and_strictly_only_what_is_verified() -> None:
+    for open_ in (UNKNOWN, UNSIGNED, OPEN):
+        assert report(verdict(), verdict(**open_)).is_accepted
+        assert not report(verdict(), verdict(**open_), strict=True).is_accepted
+    assert report(verdict(), verdict(**LESS), strict=True).is_accepted
     assert not report(*MIXED).is_accepted
+
+
+def test_the_line_of_a_verdict_says_no_more_than_it_proves() -> None:
+    signed_by = Check(name="signer", status="passed", message="signed by you")
+    assert headline(Verdict(subject="x", checks=(signed_by,))) == "Verified · signed by you"
+    assert headline(verdict(**UNKNOWN)) == "Unaltered · of signer"
+    assert headline(verdict(**UNSIGNED)) == "Consistent, unsigned: anyone can have made it"
+    for each, status, cause in (
+        (OPEN, "Not checkable here", "shown_not_kept"),
+        (FORGED, "Altered", "result_hash_mismatch"),
+    ):
+        means = explained(cause).means.rstrip(".")
+        assert headline(verdict(**each)) == f"{status}: {means[0].lower()}{means[1:]}"
+    assert "erified" not in "".join(headline(verdict(**each)) for each in (UNKNOWN, UNSIGNED, OPEN, FORGED))
 
 
 def test_a_report_of_nothing_counts_nothing() -> None:
@@ -196,7 +227,7 @@ def test_text_has_a_line_for_each_card_and_the_causes_below() -> None:
     below = " ".join(lines[forged + 1 : forged + 5])
     assert "result_hash_mismatch" in below
     assert "→" in below
-    assert any(line.strip().startswith("no_trusted_keys (1)") for line in lines)
+    assert any(line.strip().startswith("unknown_signer (1)") for line in lines)
     assert lines[-1] == summary(report(*MIXED))
 
 
@@ -209,11 +240,11 @@ def test_text_obeys_nothing_that_a_card_says(words: str) -> None:
 
 def test_json_has_every_check_and_explains_every_cause_it_names() -> None:
     told = json.loads(json.dumps(to_dict(report(*MIXED))))
-    assert (told["status"], told["accepted"]) == ("mismatch", False)
-    assert told["counts"] == {"verified": 1, "incomplete": 1, "mismatch": 1}
+    assert (told["status"], told["accepted"]) == ("altered", False)
+    assert told["counts"] == {"verified": 1, "unaltered": 1, "consistent": 0, "not_checkable": 0, "altered": 1}
     verdicts = told["files"][0]["verdicts"]
-    assert [len(each["checks"]) for each in verdicts] == [7, 7, 7]
-    assert set(told["causes"]) == {"result_hash_mismatch", "no_trusted_keys"}
+    assert [len(each["checks"]) for each in verdicts] == [8, 8, 8]
+    assert set(told["causes"]) == {"result_hash_mismatch", "unknown_signer"}
 
 
 # --- JUnit --------------------------------------------------------------------------------------------------------
@@ -290,7 +321,7 @@ def test_the_page_loads_nothing_and_runs_nothing() -> None:
 def test_the_page_says_all_that_the_text_says() -> None:
     told = report(*MIXED)
     shown = Page(to_html(told)).text
-    for part in (summary(told), "result_hash_mismatch", "no_trusted_keys", "notebooks/report.ipynb", "ab" * 32, "a="):
+    for part in (summary(told), "result_hash_mismatch", "unknown_signer", "notebooks/report.ipynb", "ab" * 32, "a="):
         assert part in shown
     assert all(each.subject in shown for each in MIXED)
 

@@ -31,7 +31,7 @@ from service_nb.evidence.standalone import (
     verify_ed25519,
 )
 from tests.simulators import evidence as genuine
-from tests.simulators.contracts import CONTRACT, tree
+from tests.simulators.contracts import CONTRACT, audit_path, tree
 from tests.simulators.evidence import AUTHOR, FORGER
 from tests.simulators.ledgers import Key, copied, ledger_of
 from tests.simulators.verifiers import by_standalone
@@ -41,7 +41,7 @@ from tests.vectors.evidence_maker import FOLDER
 KEY, CONTRACTS = ("--key", AUTHOR.public_key), ("--contract", CONTRACT)
 LEDGER_KEY = ("--key", Key().public_key)
 MESSAGE = b"a statement"
-SHARED = ("cards", "forms", "ledgers", "notebooks", "outputs", "receipts")
+SHARED = ("cards", "forgeries", "forms", "ledgers", "notebooks", "outputs", "receipts")
 CARDS = genuine.signed(genuine.cards())
 # RFC 8032, section 7.1, tests 1, 2, 3, and the one of SHA(abc): public key, message, signature.
 RFC_8032 = [
@@ -115,20 +115,47 @@ def test_genuine_files_of_every_sort_verify_and_the_exit_code_is_0(alone: Any, t
 
 def test_a_forgery_among_genuine_files_is_named_and_the_exit_code_is_1(alone: Any, tmp_path: Path) -> None:
     good = written(tmp_path, "good.json", CARDS[0])
-    bad = written(tmp_path, "bad.json", genuine.signed_alone(genuine.error_card(), FORGER))
+    shown = CARDS[0] | {"view": CARDS[0]["view"] | {"rows": [["AA", "9999999.99", "4"]]}}
+    bad = written(tmp_path, "bad.json", genuine.signed_alone(genuine.sealed(shown), AUTHOR))
     run = alone(good, bad, *KEY)
     assert run.returncode == 1
     lines = run.stdout.splitlines()
     assert "good.json, card: verified" in lines
-    assert "bad.json, card: mismatch" in lines
-    assert any(line.split()[:3] == ["failed", "signer", "unknown_signer"] for line in lines)
+    assert "bad.json, card: altered" in lines
+    assert any(line.split()[:3] == ["failed", "shown", "shown_differs"] for line in lines)
 
 
-def test_without_trusted_keys_it_is_incomplete_and_the_exit_code_is_0(alone: Any, tmp_path: Path) -> None:
-    run = alone(written(tmp_path, "card.json", CARDS[0]), "--json")
-    (found,) = json.loads(run.stdout)
-    assert (run.returncode, found["status"]) == (0, "incomplete")
-    assert [c["cause"] for c in found["checks"] if c["status"] != "passed"] == ["no_trusted_keys"]
+def test_each_verdict_has_an_exit_code_of_its_own_and_the_worst_file_gives_it(alone: Any, tmp_path: Path) -> None:
+    card = CARDS[0]
+    bare = {name: text for name, text in card["canonical"].items() if name != "plan"}
+    cases = (
+        ("verified", 0, card, KEY, set()),
+        ("unaltered", 3, card, (), {"unknown_signer"}),
+        ("unaltered", 3, genuine.signed_alone(genuine.error_card(), FORGER), KEY, {"unknown_signer"}),
+        ("consistent", 4, card | {"receipt": None}, KEY, {"unsigned"}),
+        ("not_checkable", 5, card | {"canonical": bare}, KEY, {"text_not_kept", "shown_not_kept"}),
+    )
+    for at, (status, code, document, keys, causes) in enumerate(cases):
+        run = alone(written(tmp_path, f"{at}.json", document), *keys, "--json")
+        (found,) = json.loads(run.stdout)
+        assert (run.returncode, found["status"]) == (code, status)
+        assert {c["cause"] for c in found["checks"] if c["status"] != "passed"} == causes
+    ranked = [written(tmp_path, f"{at}-again.json", document) for at, (_, _, document, _, _) in enumerate(cases)]
+    assert alone(*ranked[::3], *KEY).returncode == 4
+    assert alone(*ranked[1:], *KEY).returncode == 5
+
+
+def test_a_notebook_whose_cards_have_other_forms_beside_them_is_not_said_to_be_verified(
+    alone: Any, tmp_path: Path
+) -> None:
+    book = genuine.notebook(CARDS[:1])
+    (output,) = book["cells"][1]["outputs"]
+    output["data"]["text/html"] = "<b>9999999.99</b>"
+    run = alone(written(tmp_path, "report.ipynb", book), *KEY, "--json")
+    assert run.returncode == 5
+    assert [c["cause"] for each in json.loads(run.stdout) for c in each["checks"] if c["status"] != "passed"] == [
+        "faces_not_compared"
+    ]
 
 
 _USAGES = [
@@ -201,7 +228,11 @@ def test_each_key_of_a_ledger_must_be_trusted(alone: Any, tmp_path: Path) -> Non
     both = alone(path, *LEDGER_KEY, "--key", Key(2).public_key, "--json")
     assert [each["status"] for each in json.loads(both.stdout)] == ["verified"]
     one = alone(path, "--key", Key(2).public_key, "--json")
-    assert failures(json.loads(one.stdout)) == [("signer", "unknown_signer")]
+    assert one.returncode == 3
+    (found,) = json.loads(one.stdout)
+    assert [(c["check"], c["cause"]) for c in found["checks"] if c["status"] != "passed"] == [
+        ("signer", "unknown_signer")
+    ]
 
 
 _SPOILT = {
@@ -305,7 +336,7 @@ def test_each_shared_document_gets_exactly_its_verdicts(name: str) -> None:
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_bytes_are_a_document_that_fails(content: bytes) -> None:
     (told,) = check_document(content)
-    assert told["status"] == "mismatch"
+    assert told["status"] == "altered"
     assert [each["check"] for each in told["checks"]] == ["form"]
 
 
@@ -364,7 +395,7 @@ def test_roots_and_proofs_are_those_of_the_rfc() -> None:
         root = tree(leaves[:size])
         assert tree_root(leaves[:size]) == root
         for index in range(size):
-            proof = genuine.proof(index, leaves[:size])
+            proof = audit_path(index, leaves[:size])
             assert proven_root(leaves[index], index, size, proof) == root
             for other in {0, 1, index - 1, index + 1, size - 1, size, size + 1} - {index, -1}:
                 assert proven_root(leaves[index], other, size, proof) != root

@@ -151,7 +151,8 @@ def test_the_source_of_an_answer_is_the_object_and_its_rows_are_the_result(
     result, rows = action["result"]
     assert (folder / result.id).read_text() == card["canonical"]["result"]
     assert (folder / rows.id).read_text().startswith('"region","revenue","count"')
-    kept, envelope = action["subjectOf"]
+    kept, envelope, provenance = action["subjectOf"]
+    assert (folder / provenance.id).read_text() == card["canonical"]["provenance"]
     assert json.loads((folder / kept.id).read_text()) == card
     assert json.loads((folder / envelope.id).read_text()) == card["receipt"]["envelope"]
     assert datetime.fromisoformat(action["startTime"]) <= datetime.fromisoformat(action["endTime"])

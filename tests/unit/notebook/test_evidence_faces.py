@@ -12,6 +12,7 @@ from nbconvert.filters.strings import clean_html
 
 from service_nb.evidence.causes import explained
 from service_nb.evidence.documents import check_document
+from service_nb.evidence.report import headline
 from service_nb.notebook.evidence_faces import LogPage, VerdictList, VerdictPage
 from service_nb.records.verdict import Verdict
 from tests.simulators.contracts import CONTRACT
@@ -47,9 +48,11 @@ def face(page: Any, kind: str = "text/plain") -> str:
 
 def test_a_verdict_stays_the_data_it_is(verdicts: list[Verdict]) -> None:
     page = VerdictPage(verdicts[0])
-    assert dict(page) == verdicts[0].to_dict()
+    assert dict(page) == verdicts[0].to_dict() | {"headline": headline(verdicts[0])}
     assert page["status"] == "altered"
-    assert json.loads(json.dumps(VerdictList(verdicts))) == [verdict.to_dict() for verdict in verdicts]
+    assert json.loads(json.dumps(VerdictList(verdicts))) == [
+        verdict.to_dict() | {"headline": headline(verdict)} for verdict in verdicts
+    ]
 
 
 def test_a_verdict_shows_each_check_and_the_cause_in_words(verdicts: list[Verdict]) -> None:
