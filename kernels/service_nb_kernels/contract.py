@@ -1,7 +1,7 @@
 """The contract: all packs compiled to one sorted file, a capability a line, with digests that leave prose out.
 
-`contract_hash` is the root of an RFC 6962 tree. Its first leaf is the head, the others are the capabilities in the order
-of their ids, each as `definition` gives it: so one capability can be proven to be in the contract by a few hashes.
+`contract_hash` is the root of an RFC 6962 tree. Its first leaf is the head, the others are the capabilities in the
+order of their ids, each as `definition` gives it: so a few hashes prove that one of them is in the contract.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def entry_of(declared: Capability) -> dict[str, Any]:
 
 
 def definition(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all that an entry says of its capability, for a reader and for a run; neither its cases nor its keywords."""
+    """Return all that an entry says of its capability, for a reader and for a run: no cases, no keywords."""
     return {key: value for key, value in entry.items() if key not in UNDEFINED}
 
 

@@ -235,7 +235,7 @@ def test_a_forged_envelope_is_refused_by_its_cause(
 ) -> None:
     before = snapshot(tmp_path)
     said = verdict(FORGERIES[forgery](copy.deepcopy(GOOD), ATTACKERS[attacker]))
-    assert said["status"] == "mismatch"
+    assert said["status"] == "altered"
     causes = {one["cause"] for one in said["checks"] if one["status"] == "failed"}
     assert causes
     assert causes <= NAMED

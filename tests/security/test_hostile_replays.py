@@ -107,7 +107,7 @@ def test_no_forged_value_is_called_identical_and_no_replay_crashes(
             assert outcome.status in ("identical", "differs", "refused")
             assert (outcome.cause is None) == (outcome.status == "identical")
             assert str(tmp_path) not in outcome.message
-        if check_card(card).status == "mismatch":
+        if check_card(card).status == "altered":
             assert outcomes[0].cause == "evidence_invalid"
         elif outcomes[0].status == "identical":
             assert_true(card, cards, genuine)

@@ -200,7 +200,7 @@ def test_checkpoints_that_were_altered_are_named(folder: Path, record_property: 
         copy = copied(folder, folder.with_name(f"copy{at}"))
         alter(copy, sql, 4, 9)
         verdict = Ledger(copy, lambda: None).verify(keys=KEYS)
-        assert verdict.status == "mismatch", sql
+        assert verdict.status == "altered", sql
         assert not cause or cause in verdict.causes
         record_property("bad_inputs", 1)
 
@@ -290,10 +290,10 @@ def is_never_wrong(folder: Path, whole: list[tuple[bytes, str | None, dict[str, 
             raise
         return True
     except ResultNotFoundError:  # an entry that is listed is not found by its id: its index is damaged
-        assert verdict.status == "mismatch"
+        assert verdict.status == "altered"
         return True
     assert met == whole, "an altered entry was given out"
-    return verdict.status == "mismatch"
+    return verdict.status == "altered"
 
 
 def cut(folder: Path, name: str, offsets: list[int]) -> int:

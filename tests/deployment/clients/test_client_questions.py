@@ -61,7 +61,7 @@ def test_an_answer_says_where_it_comes_from(sales: Service) -> None:
     assert outcome["data"]["provenance"]["engine"] == "tables 1.0"
     assert sales.source("sales")["content"] == {"algorithm": "live", "sha256": None, "rows": len(SALES)}
     assert "live: its data may change" in to_html(outcome.card)
-    assert check_card(outcome.card).status != "mismatch"
+    assert check_card(outcome.card).status != "altered"
 
 
 def test_every_question_is_asked_anew_for_the_data_may_be_other_by_now(sales: Service, tables: Backed) -> None:

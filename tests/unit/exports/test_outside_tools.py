@@ -146,7 +146,7 @@ def test_the_source_of_an_answer_is_the_object_and_its_rows_are_the_result(
     [action] = ROCrate(folder).root_dataset["mentions"]
 
     [source] = action["object"] if isinstance(action["object"], list) else [action["object"]]
-    assert (source["name"], source["alternateName"]) == ("sales", "data.csv")
+    assert (source["name"], source["alternateName"]) == ("sales", "sales.csv")
     assert source["service_nb:sha256_file"] == card["view"]["source"]["content"]["sha256"]
     result, rows = action["result"]
     assert (folder / result.id).read_text() == card["canonical"]["result"]
