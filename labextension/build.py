@@ -27,6 +27,8 @@ STAGE = HERE / "build"
 LAB = HERE.parent / "service_nb" / "_labextension"
 PANEL = HERE.parent / "service_nb" / "_panel"
 OUTPUTS = (LAB, PANEL)
+WORDS = HERE.parent / "service_nb" / "evidence" / "catalogue.json"  # of verdicts, in every language the same
+WORDS_MODULE = HERE / "packages" / "cards" / "src" / "catalogue.ts"
 STAMP = "sources.sha256"  # in each output: of what it was built
 SHARED = Path("share", "jupyter", "labextensions", "@service-nb", "lab")  # below an environment's prefix
 SERVER = HERE / "server.json"  # enables the part of the Jupyter server
@@ -76,6 +78,7 @@ class Node:
 def build() -> bool:
     """Build both outputs unless they are up to date; return whether there was something to do."""
     with locked():
+        write_words()
         wanted = digest()
         if is_current(wanted):
             return False
@@ -154,7 +157,16 @@ def install(node: Node) -> None:
 def compile_packages(node: Node, *projects: str) -> None:
     """Compile packages, and what they refer to, to their `dist`; without a name all of them, and their tests' types."""
     _say("compiling TypeScript")
+    write_words()
     node.tool("tsc", "--build", *projects)
+
+
+def write_words() -> None:
+    """Write the words of verdicts as a TypeScript module, where it does not have them yet."""
+    words = json.dumps(json.loads(WORDS.read_text(encoding="utf-8")), ensure_ascii=False, indent=2)
+    module = f"// Written by labextension/build.py from service_nb/evidence/catalogue.json.\nexport const CATALOGUE = {words} as const;\n"
+    if not WORDS_MODULE.is_file() or WORDS_MODULE.read_text(encoding="utf-8") != module:
+        WORDS_MODULE.write_text(module, encoding="utf-8")
 
 
 @contextmanager

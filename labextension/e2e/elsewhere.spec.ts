@@ -10,7 +10,7 @@ test("cards verify and can be read in any window, theme and colours", async ({ p
   await open(page, "looks.ipynb");
   await expect(cards(page)).toHaveCount(12);
   expect((await verdicts(page)).filter((line) => VERIFIED.test(line))).toHaveLength(10);
-  await expect(page.locator("section.service-is-mismatch")).toHaveCount(1);
+  await expect(page.locator("section.service-is-altered")).toHaveCount(1);
   await page.evaluate(() => self.jupyterapp.commands.execute("service-nb:open-sidebar", { section: "evidence" }));
   await expect(page.locator(".service-sidebar").getByRole("row")).toHaveCount(12);
 

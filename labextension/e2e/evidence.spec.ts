@@ -112,7 +112,7 @@ test("commands can be found and run, and a row of the list leads to its card", a
 });
 
 async function mismatches(page: LabPage): Promise<number> {
-  return page.locator("section.service-is-mismatch").count();
+  return page.locator("section.service-is-altered").count();
 }
 
 /** Trusts these keys and no others, as who edits the settings does. */

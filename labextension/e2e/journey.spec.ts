@@ -162,7 +162,7 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
       await expect(cards(page)).toHaveCount(count);
       const said = await verdicts(page);
       expect(said.filter((line) => VERIFIED.test(line))).toHaveLength(count - 1);
-      const bad = page.locator("section.service-is-mismatch");
+      const bad = page.locator("section.service-is-altered");
       await expect(bad).toHaveCount(1);
       await expect(bad.locator(".service-verdict")).toContainText(/^Mismatch: /);
       await expect(bad.locator(".service-failure")).toContainText(says);

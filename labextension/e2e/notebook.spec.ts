@@ -27,7 +27,7 @@ test("the same cards are shown and verified elsewhere", async ({ page, context, 
   const said = await verdicts(page);
   expect(said.filter((line) => /^Verified: \d+ checks$/.test(line))).toHaveLength(10);
   expect(said.filter((line) => line.startsWith("Not checkable here: "))).toHaveLength(1); // the one without rows
-  await expect(page.locator("section.service-is-mismatch")).toHaveCount(0);
+  await expect(page.locator("section.service-is-altered")).toHaveCount(0);
   await expect(page.locator(".service-panel-words")).toHaveText(/needs its kernel/); // where the last cell had a panel
   await shot(page, isPlain ? "plain-http" : "notebook-7");
   expect(faults).toEqual([]);

@@ -36,6 +36,10 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]; // as shown
   readonly exact: readonly (readonly (string | null)[])[]; // the same cells as the result has them
   readonly caption: string;
+  /** How many rows the answer has, where that is not said by the rows: these may be a part of it. */
+  readonly total?: number;
+  /** All rows of the answer, where the card holds more than it shows; null where it cannot be read. */
+  readonly all?: () => Table | null;
 }
 
 export interface Sentence {

@@ -1,3 +1,5 @@
+import type { Owner } from "./headline.js";
+
 /** What a card needs of the page around it. */
 export interface CardEnvironment {
   /** Puts a sentence into the reader's language; `%1` in it stays. */
@@ -5,6 +7,8 @@ export interface CardEnvironment {
   copy(text: string): Promise<void>;
   /** Sets the mathematics in a node whose text is `\(…\)`. Without it, formulas are shown as they are computed. */
   typeset?(node: HTMLElement): void;
+  /** Whose a public key is (base64), where the reader has said so. */
+  ownerOf?(key: string): Owner | undefined;
   /** Verifies the shown card again, and tells `judge`. */
   onVerify?(): void;
   /** Runs a stored result again; only where there is a kernel. */

@@ -1,12 +1,14 @@
-import type { Check, CheckName, OpenCause, Verdict } from "@service-nb/records";
-import { labelOf, noteOf, reasonOf, whyOpen } from "./causes.js";
+import type { Check, CheckName, OpenCause, Verdict, VerdictStatus } from "@service-nb/records";
+import { causeOf, labelOf, proofOf, signerWords, wordsOf } from "./causes.js";
 import { type Say, told } from "./table/words.js";
 
-/** A verdict in words. Good news is short; bad news says which check, what was expected and what was met. */
+/** A verdict in words. Good news is short; bad news says which check, what was recorded and what is shown. */
 export interface Headline {
-  readonly state: "verified" | "mismatch" | "open";
+  readonly state: VerdictStatus;
+  /** Stands for the state where there is no room for words. */
+  readonly sign: string;
   readonly label: string;
-  /** What is said beside it, calmly: what a reader has not given, and that nobody signed. */
+  /** What is said beside it, calmly: whose signature it is, what was not compared, and what can be done. */
   readonly notes: readonly string[];
   readonly failure?: Failure;
   readonly checks: readonly CheckLine[];
@@ -15,8 +17,9 @@ export interface Headline {
 export interface Failure {
   readonly name: CheckName;
   readonly check: string; // the same in words
-  readonly expected: string;
-  readonly met: string;
+  /** What differs: of what is shown the leaf, what was recorded, what is shown. */
+  readonly found: string;
+  readonly remedy: string;
 }
 
 /** A check of the list, in words. */
@@ -27,84 +30,116 @@ export interface CheckLine {
   readonly cause: string;
 }
 
+/** Whose a key is, as the reader has said it: the reader's own, or of somebody with a name. */
+export type Owner = "you" | { readonly name: string };
+
 /** What the words may need beside the verdict. */
 export interface Context {
   readonly say?: Say;
   /** The id of the key that signed, as the receipt states it. */
   readonly signer?: string | undefined;
+  /** That key, as base64. */
+  readonly key?: string | undefined;
+  readonly owner?: Owner | undefined;
 }
 
 /** Says a verdict in words. */
 export function headline(verdict: Verdict, context: Context = {}): Headline {
   const say = context.say ?? ((text) => text);
-  const checks = verdict.checks.map((check) => lineOf(check, say));
+  const state = verdict.status;
   const failure = verdict.checks.find((check) => check.status === "failed");
-  if (failure !== undefined) return { ...failed(failure, say), notes: [], checks };
-  const notes = notesOf(verdict, context, say);
-  const open = verdict.checks.find((check) => isAnswerOpen(check, verdict));
-  if (open !== undefined) return { state: "open", label: told(say, NOT_HERE, say(whyOpen(open))), notes, checks };
-  const count = verdict.checks.filter((check) => check.status === "passed").length;
-  return { state: "verified", label: verifiedLabel(count, say), notes, checks };
+  return {
+    state,
+    sign: wordsOf(state).sign,
+    label: labelOfVerdict(verdict, context, say),
+    notes: failure === undefined ? notesOf(verdict, context, say) : [],
+    ...(failure === undefined ? {} : { failure: failureOf(failure, say) }),
+    checks: verdict.checks.map((check) => lineOf(check, say)),
+  };
 }
-
-const NOT_HERE = "Not checkable here: %1";
-const MISMATCH = "Mismatch: %1";
 
 /** The words while a card is being verified. */
 export function pendingLabel(say: Say): string {
   return say("Verifying…");
 }
 
-function verifiedLabel(count: number, say: Say): string {
-  return count === 1 ? say("Verified: 1 check") : told(say, "Verified: %1 checks", String(count));
-}
+const BECAUSE = "%1: %2";
+const BESIDE = "%1 · %2";
 
-function failed(check: Check & { status: "failed" }, say: Say): Pick<Headline, "state" | "label" | "failure"> {
-  const { said, expected, met } = reasonOf(check.cause);
-  switch (check.cause) {
-    // What nobody here can read is no forgery.
-    case "unknown_version":
-    case "unknown_kind":
-    case "unknown_document":
-      return { state: "open", label: told(say, NOT_HERE, say(said)) };
-    default:
-      return {
-        state: "mismatch",
-        label: told(say, MISMATCH, say(said)),
-        failure: { name: check.check, check: say(labelOf(check.check)), expected: say(expected), met: say(met) },
-      };
+function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say): string {
+  const word = say(wordsOf(status).word);
+  switch (status) {
+    case "altered":
+    case "not_checkable": {
+      const deciding = checks.find((check) => decides(check, status));
+      return deciding === undefined || deciding.cause === null
+        ? word
+        : told(say, BECAUSE, word, clause(say(causeOf(deciding.cause).means)));
+    }
+    case "consistent":
+      return told(say, BECAUSE, word, say("anyone can have made it"));
+    case "unaltered": {
+      const signed = clause(say(signerWords("unknown")));
+      return told(
+        say,
+        BESIDE,
+        word,
+        context.signer === undefined ? signed : `${signed} ${context.signer.slice(0, 4)}…`,
+      );
+    }
+    case "verified":
+      return checks.some(({ check }) => check === "signer") ? told(say, BESIDE, word, signedBy(context, say)) : word;
   }
 }
 
-const ANSWER_CAUSES: readonly OpenCause[] = ["text_not_kept", "rows_not_kept", "verifier_failed"];
-
-/** Whether a check that could not be made leaves open what the card shows as its answer. */
-function isAnswerOpen(check: Check, verdict: Verdict): check is Check & { status: "not_checkable" } {
-  if (check.status !== "not_checkable") return false;
-  if (!ANSWER_CAUSES.includes(check.cause)) return false;
-  // Long arguments are left to their hash, for which the signed statement stands.
-  return !(check.check === "input_hash" && isPassed(verdict, "statement"));
+function signedBy({ owner }: Context, say: Say): string {
+  if (owner === "you") return clause(say(signerWords("you")));
+  if (owner === undefined || owner.name === "") return clause(say(signerWords("trusted")));
+  return told(say, "signed by %1", owner.name);
 }
 
-function isPassed(verdict: Verdict, name: CheckName): boolean {
-  return verdict.checks.some(({ check, status }) => check === name && status === "passed");
+// The others leave the verdict to who signed.
+const CALM: readonly OpenCause[] = ["text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"];
+
+function decides(check: Check, status: VerdictStatus): boolean {
+  if (status === "altered") return check.status === "failed";
+  return check.status === "not_checkable" && !CALM.includes(check.cause);
 }
 
-function notesOf(verdict: Verdict, { signer }: Context, say: Say): readonly string[] {
-  return verdict.checks.flatMap((check) => {
-    if (check.status !== "not_checkable" || isAnswerOpen(check, verdict)) return [];
-    return [told(say, noteOf(check, signer !== undefined), `${signer?.slice(0, 8) ?? ""}…`)];
+/** A sentence as it stands after a colon. */
+function clause(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+}
+
+function failureOf({ check, cause, message }: Check & { status: "failed" }, say: Say): Failure {
+  const { means, remedy } = causeOf(cause);
+  return { name: check, check: labelOf(check), found: message === "" ? say(means) : message, remedy: say(remedy) };
+}
+
+function notesOf({ status, checks }: Verdict, context: Context, say: Say): readonly string[] {
+  return checks.flatMap((check) => {
+    if (check.status !== "not_checkable") return [];
+    const { means, remedy } = causeOf(check.cause);
+    switch (check.cause) {
+      case "unsigned":
+        return []; // the headline says it, or the ledger's signer does
+      case "unknown_signer":
+        return [...fingerprint(context, say), say(remedy).replace("KEY", context.key ?? "KEY")];
+      case "text_not_kept":
+      case "rows_not_kept":
+        return [told(say, BECAUSE, labelOf(check.check), clause(say(means)))];
+      default:
+        return status === "not_checkable" && decides(check, status) ? [say(remedy)] : [];
+    }
   });
 }
 
+function fingerprint({ signer }: Context, say: Say): readonly string[] {
+  return signer === undefined ? [] : [told(say, "Its fingerprint begins with %1.", signer)];
+}
+
 function lineOf(check: Check, say: Say): CheckLine {
-  const label = say(labelOf(check.check));
-  switch (check.status) {
-    case "passed":
-      return { label, status: check.status, said: "", cause: "" };
-    case "failed":
-      return { label, status: check.status, said: say(reasonOf(check.cause).said), cause: check.cause };
-    case "not_checkable":
-      return { label, status: check.status, said: say(whyOpen(check)), cause: check.cause };
-  }
+  const label = labelOf(check.check);
+  if (check.status === "passed") return { label, status: check.status, said: say(proofOf(check.check)), cause: "" };
+  return { label, status: check.status, said: say(causeOf(check.cause).means), cause: check.cause };
 }

@@ -26,4 +26,4 @@ export type {
   Tone,
 } from "./blocks.js";
 export type { CardEnvironment } from "./environment.js";
-export type { CheckLine, Context, Failure, Headline } from "./headline.js";
+export type { CheckLine, Context, Failure, Headline, Owner } from "./headline.js";

@@ -80,8 +80,14 @@ class Face {
 
   judge(verdict: Verdict): void {
     const { card } = this.shown;
-    const signer = card === undefined ? undefined : receiptOf(card)?.envelope.signatures[0]?.keyid;
-    this.verdict = headline(verdict, { say: (text) => this.desk.environment.say(text), signer });
+    const receipt = card === undefined ? undefined : receiptOf(card);
+    const { environment } = this.desk;
+    this.verdict = headline(verdict, {
+      say: (text) => environment.say(text),
+      signer: receipt?.envelope.signatures[0]?.keyid,
+      key: receipt?.public_key,
+      owner: receipt === undefined ? undefined : environment.ownerOf?.(receipt.public_key),
+    });
     const failed = this.verdict.failure?.name;
     const stated = failed === undefined || card === undefined ? undefined : own(card.digests, failed);
     const short = typeof stated === "string" ? `${stated.replace(/^sha256:/, "").slice(0, SHORT_DIGEST)}…` : "";

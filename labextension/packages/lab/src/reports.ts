@@ -22,16 +22,14 @@ function listOf(verdicts: readonly Verdict[], page: Document): HTMLElement {
   return list;
 }
 
-const SIGNS = { verified: "✓", mismatch: "✗", open: "?" } as const;
-
 function itemOf(verdict: Verdict, page: Document): HTMLElement {
-  const { state, label, failure, notes } = headline(verdict, { say });
+  const { state, sign: mark, label, failure, notes } = headline(verdict, { say });
   const item = page.createElement("li");
   item.className = `service-report-item service-is-${state}`;
-  const sign = line(page, "span", "service-report-sign", SIGNS[state]);
+  const sign = line(page, "span", "service-report-sign", mark);
   sign.setAttribute("aria-hidden", "true");
   item.append(sign, line(page, "span", "service-report-subject", verdict.subject), line(page, "strong", "", label));
-  const more = failure === undefined ? notes : [`${failure.check}: ${failure.expected} ${failure.met}`];
+  const more = failure === undefined ? notes : [`${failure.check}: ${failure.found}`];
   for (const each of more) item.append(line(page, "div", "service-note", each));
   return item;
 }

@@ -20,13 +20,23 @@ export const CARD_VERSION = 1;
 
 /** What each kind of card holds: the hashed texts, and the digests in the order in which they are checked. */
 export const CARD_KINDS = {
-  query: { texts: ["plan", "result"], digests: ["plan_hash", "result_hash", "schema_revision"] },
+  query: {
+    texts: ["plan", "result", "provenance"],
+    digests: ["plan_hash", "result_hash", "schema_revision", "provenance_hash"],
+  },
   clarification: { texts: ["spec", "resolution"], digests: ["refusal_hash"] },
   rejection: { texts: ["spec", "resolution"], digests: ["refusal_hash"] },
   error: { texts: ["error"], digests: ["error_hash"] },
   computation: {
-    texts: ["identity", "arguments", "value"],
-    digests: ["input_hash", "invocation_hash", "computation_hash", "contract_hash"],
+    texts: ["identity", "arguments", "value", "definition", "provenance"],
+    digests: [
+      "input_hash",
+      "invocation_hash",
+      "computation_hash",
+      "contract_hash",
+      "definition_hash",
+      "provenance_hash",
+    ],
   },
   replay: { texts: ["report"], digests: ["replay_hash"] },
 } as const;
@@ -37,7 +47,7 @@ export type DigestName = (typeof CARD_KINDS)[CardKind]["digests"][number] | "vie
 
 /**
  * The evidence of one outcome. `canonical` holds the hashed texts as strings, because front ends rewrite JSON numbers
- * on save; a text may be missing, and its digest stays. `view` is for display, and never trusted.
+ * on save; a text may be missing, and its digest stays. `view` is what is shown, and compared with the texts.
  */
 export interface Card {
   readonly kind: CardKind;

@@ -29,6 +29,20 @@ export function object<T>(fields: { readonly [K in keyof T]-?: Decoder<T[K]> }):
   };
 }
 
+type Decoders = Readonly<Record<string, Decoder<unknown>>>;
+
+/** An object with these keys, and perhaps those. */
+export function objectWith<R extends Decoders, O extends Decoders>(
+  required: R,
+  optional: O,
+): Decoder<{ readonly [K in keyof R]: ReturnType<R[K]> } & { readonly [K in keyof O]?: ReturnType<O[K]> }> {
+  return (value, path) => {
+    const held = Object.keys(optional).filter((key) => isObject(value) && Object.hasOwn(value, key));
+    const fields = Object.fromEntries(held.map((key) => [key, optional[key]]));
+    return object({ ...required, ...fields })(value, path) as never;
+  };
+}
+
 /** An object of any keys whose values are alike. */
 export function mapOf<T>(item: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
   return (value, path) => {
@@ -59,6 +73,19 @@ export function literal<const T extends string | number>(expected: T): Decoder<T
 
 export const text: Decoder<string> = (value, path) => {
   if (typeof value !== "string") throw new ShapeError(path, "a text");
+  return value;
+};
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Decoder<T> {
+  return (value, path) => {
+    if (!(choices as readonly unknown[]).includes(value)) throw new ShapeError(path, `one of ${choices.join(", ")}`);
+    return value as T;
+  };
+}
+
+/** A text that is not empty. */
+export const name: Decoder<string> = (value, path) => {
+  if (typeof value !== "string" || value === "") throw new ShapeError(path, "a name");
   return value;
 };
 

@@ -2,13 +2,20 @@ import type { JsonCause } from "./json-error.js";
 import type { DigestName } from "./card.js";
 
 export type CheckStatus = "passed" | "failed" | "not_checkable";
-export type VerdictStatus = "verified" | "incomplete" | "mismatch";
+/**
+ * `verified`: everything that is shown was compared, and a trusted key signed it. `unaltered`: the same, signed by a key
+ * that is not trusted here. `consistent`: the same, unsigned. `altered`: something contradicts something else.
+ * `not_checkable`: a part that decides is not kept or not known.
+ */
+export type VerdictStatus = "verified" | "unaltered" | "consistent" | "not_checkable" | "altered";
 
 /** What is checked, in the order of the checks of a card, of a ledger document, of the index of a notebook. */
 export type CheckName =
   | "form"
   | DigestName
   | "kind"
+  | "shown"
+  | "capability"
   | "signature"
   | "signer"
   | "statement"
@@ -16,6 +23,7 @@ export type CheckName =
   | "checkpoint"
   | "contract"
   | "faces"
+  | "cell"
   | "entry"
   | "order"
   | "texts"
@@ -38,10 +46,12 @@ export type FailedCause =
   | FormCause
   | `${DigestName}_mismatch`
   | "kind_contradicted"
+  | "shown_differs"
+  | "capability_not_in_contract"
+  | "call_misfit"
   | "receipt_missing"
   | "receipt_malformed"
   | "signature_invalid"
-  | "unknown_signer"
   | "statement_malformed"
   | "receipt_of_another_card"
   | "inclusion_invalid"
@@ -55,14 +65,18 @@ export type FailedCause =
   | "card_missing"
   | "card_added"
   | "card_replaced"
-  | "card_moved";
+  | "card_moved"
+  | "face_differs";
 
 /** Why a check cannot be made here. No verifier says `verifier_failed`: whoever runs one says so where it broke. */
 export type OpenCause =
   | "text_not_kept"
   | "rows_not_kept"
+  | "shown_not_kept"
   | "unsigned"
-  | "no_trusted_keys"
+  | "unknown_signer"
+  | "face_of_another_version"
+  | "cell_edited"
   | "contract_unknown"
   | "no_known_contracts"
   | "verifier_failed";
@@ -93,9 +107,18 @@ export function notCheckable(check: CheckName, cause: OpenCause, message = ""): 
   return { check, status: "not_checkable", cause, message };
 }
 
-/** `mismatch` if a check failed, `incomplete` if one could not be made here, else `verified`. */
+/** Causes that leave the verdict to the other checks: nothing that is shown depends on them, or `shown` says so. */
+const UNDECIDING: readonly OpenCause[] = ["text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"];
+
+/** The verdict of checks: what failed comes first, then what could not be decided, then who signed. */
 export function verdict(subject: string, checks: readonly Check[]): Verdict {
-  const statuses = new Set(checks.map((check) => check.status));
-  const status = statuses.has("failed") ? "mismatch" : statuses.has("not_checkable") ? "incomplete" : "verified";
-  return { subject, status, checks };
+  return { subject, status: statusOf(checks), checks };
+}
+
+function statusOf(checks: readonly Check[]): VerdictStatus {
+  if (checks.some(({ status }) => status === "failed")) return "altered";
+  const open = checks.flatMap((check) => (check.status === "not_checkable" ? [check.cause] : []));
+  if (open.some((cause) => !UNDECIDING.includes(cause))) return "not_checkable";
+  if (open.includes("unsigned")) return "consistent";
+  return open.includes("unknown_signer") ? "unaltered" : "verified";
 }

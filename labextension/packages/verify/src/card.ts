@@ -1,8 +1,10 @@
 import { decodeCard, failed, type FormCause, passed, ShapeError, type Verdict, verdict } from "@service-nb/records";
+import { checkCapability } from "./card/capability.js";
 import { checkContract } from "./card/contract.js";
 import { checkDigests } from "./card/digests.js";
 import { checkKind } from "./card/kind.js";
 import { checkReceipt } from "./card/receipt.js";
+import { checkShown, readTexts } from "./card/shown.js";
 import type { VerifyOptions } from "./options.js";
 import { refusalOf } from "./plain.js";
 import { decoded } from "./shape.js";
@@ -25,11 +27,14 @@ export function verifyCardAt(subject: string, value: unknown, options: VerifyOpt
   if (card instanceof ShapeError) {
     return refused(subject, card.reason === "malformed" ? "malformed_card" : card.reason, card.message);
   }
+  const texts = readTexts(card);
   return verdict(subject, [
     passed("form"),
-    ...checkDigests(card),
+    ...checkDigests(card, texts),
     checkKind(card),
-    ...checkReceipt(card, options.keys ?? []),
+    checkShown(card, texts),
+    ...checkCapability(card, texts),
+    ...checkReceipt(card, texts, options.keys ?? []),
     ...checkContract(card, options.contracts ?? []),
   ]);
 }

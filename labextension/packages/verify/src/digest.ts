@@ -11,6 +11,8 @@ export type Domain =
   | "service:invocation:v1"
   | "service:computation:v1"
   | "service:replay:v1"
+  | "service:provenance:v1"
+  | "service:definition:v1"
   | "service:view:v1"
   | "service:rows:v1";
 

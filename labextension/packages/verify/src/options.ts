@@ -1,6 +1,6 @@
 /** What the verifier of a document knows by another way than from the document. */
 export interface VerifyOptions {
-  /** Base64 of the public keys that are trusted. Where some are given, what is unsigned fails. */
+  /** Base64 of the public keys that are trusted. */
   readonly keys?: readonly string[];
   /** Hashes of the contracts that are known: `sha256:…`. */
   readonly contracts?: readonly string[];

@@ -51,7 +51,7 @@ describe("what is parsed already", () => {
     ["malformed_json", Object.create(genuine())],
   ])("is refused without being thrown at: %s", (cause, card) => {
     const { status, checks } = verifyCard(card);
-    expect(status).toBe("mismatch");
+    expect(status).toBe("altered");
     expect(checks).toEqual([expect.objectContaining({ check: "form", status: "failed", cause })]);
   });
 

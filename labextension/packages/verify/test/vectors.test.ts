@@ -10,16 +10,21 @@ interface Case {
   readonly document_base64?: string;
   readonly keys: readonly string[];
   readonly contracts: readonly string[];
-  readonly verdicts: readonly { readonly subject: string; readonly checks: readonly Outcome[] }[];
+  readonly verdicts: readonly {
+    readonly subject: string;
+    readonly status: string;
+    readonly checks: readonly Outcome[];
+  }[];
 }
 
 type Outcome = readonly [check: string, status: string, cause: string | null];
 
-describe.each(["cards", "forms", "ledgers", "notebooks", "outputs", "receipts"])("the vectors of %s", (file) => {
+describe.each(["cards", "forgeries", "forms", "ledgers", "notebooks", "outputs", "receipts"])("the vectors of %s", (file) => {
   it.each(cases<Case>(`evidence/${file}.json`))("$name", (each) => {
     const met = verifyDocument(each.document ?? Buffer.from(each.document_base64 ?? "", "base64"), each);
-    const outcomes = met.map(({ subject, checks }) => ({
+    const outcomes = met.map(({ subject, status, checks }) => ({
       subject,
+      status,
       checks: checks.map(({ check, status, cause }) => [check, status, cause]),
     }));
     expect(outcomes).toEqual(each.verdicts);

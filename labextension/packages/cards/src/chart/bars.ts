@@ -1,10 +1,9 @@
 /** Horizontal bars on a line at zero, each with its name and its exact value. */
 
-import { whole } from "../format.js";
 import type { Parts } from "../number.js";
-import { told, type Say } from "../table/words.js";
+import type { Say } from "../table/words.js";
 import type { Bars, Mark, Title } from "./data.js";
-import { headingOf } from "./heading.js";
+import { headingOf, partOf } from "./heading.js";
 import type { Pen } from "./pen.js";
 import { scaleOf, type Scale } from "./scale.js";
 import { shape } from "./svg.js";
@@ -39,9 +38,15 @@ interface Frame extends Room {
 /** Draw bars into a picture of a width, and return its height. */
 export function drawBars(plot: Bars, width: number, pen: Pen, say: Say): { height: number; marks: SVGElement[] } {
   const frame = frameOf(plot, width, pen);
-  const drawn: SVGElement[] =
-    frame.layout === "beside" ? columnHeads(plot.title, frame) : [headingOf(plot.title, width, pen, say)];
-  let y = HEAD;
+  const part = partOf(plot, say);
+  const head = part === "" ? 0 : ROW;
+  const drawn: SVGElement[] = part === "" ? [] : [pen.label(part, "service-chart-note", { x: 0, y: 13 })];
+  drawn.push(
+    ...(frame.layout === "beside"
+      ? columnHeads(plot.title, frame, head)
+      : [headingOf(plot.title, width, pen, say, head)]),
+  );
+  let y = head + HEAD;
   for (const group of plot.groups) {
     if (group.label !== null) {
       drawn.push(pen.label(group.label, "service-chart-group", { x: 0, y: y + ROW - 7 }, width * 0.9));
@@ -56,17 +61,7 @@ export function drawBars(plot: Bars, width: number, pen: Pen, say: Say): { heigh
     if (frame.layout === "beside") drawn.push(zeroLine(frame, top, y));
     y += group.label === null ? 0 : GAP;
   }
-  if (plot.left > 0) {
-    const note = leftOut(plot.left, say);
-    const x = frame.layout === "beside" ? Math.max(Math.min(frame.zero, width - pen.widthOf(note)), 0) : 0;
-    drawn.push(pen.label(note, "service-chart-note", { x, y: y + 16 }));
-    y += ROW;
-  }
   return { height: y + 4, marks: drawn };
-}
-
-function leftOut(rows: number, say: Say): string {
-  return told(say, rows === 1 ? "1 row more is in the table" : "%1 rows more are in the table", whole(rows));
 }
 
 function above(layout: Layout): number {
@@ -105,13 +100,13 @@ function roomOf(layout: Layout, marks: readonly Mark[], title: Title, width: num
 }
 
 /** The key above the names, the metric above the line at zero or as near to it as there is room. */
-function columnHeads({ key, metric }: Title, { names, zero, width, pen }: Frame): SVGElement[] {
+function columnHeads({ key, metric }: Title, { names, zero, width, pen }: Frame, top: number): SVGElement[] {
   const column = names - 2 * GAP;
   const at = Math.min(zero, Math.max(width - pen.strong(metric), names));
   const room = (width - at) / (pen.strong("m") / pen.widthOf("m"));
   return [
-    pen.label(key, "service-chart-key", { x: column, y: 13, "text-anchor": "end" }, column),
-    pen.label(metric, "service-chart-metric", { x: at, y: 13 }, room),
+    pen.label(key, "service-chart-key", { x: column, y: top + 13, "text-anchor": "end" }, column),
+    pen.label(metric, "service-chart-metric", { x: at, y: top + 13 }, room),
   ];
 }
 

@@ -20,14 +20,16 @@ export interface Bars {
   readonly kind: "bars";
   readonly title: Title;
   readonly groups: readonly Group<Mark>[];
-  readonly left: number; // rows for which there was no room
+  readonly total: number; // rows of the answer: those for which there was no room among them
+  readonly isKept: boolean; // whether all of them are at hand
 }
 
 export interface Lines {
   readonly kind: "lines";
   readonly title: Title;
   readonly groups: readonly Group<Point>[];
-  readonly left: number; // rows without a place
+  readonly total: number; // rows of the answer: those without a place among them
+  readonly isKept: boolean;
 }
 
 export type Plot = Bars | Lines;
@@ -50,7 +52,15 @@ const MOST_SERIES = 5;
 const FEWEST_POINTS = 3;
 const LONGEST = 32; // characters of a value; a longer one is no label
 
-/** The chart of a table, or null where one would not be read more easily than the table. */
+/** How many rows are drawn. */
+export function drawnOf({ groups }: Plot): number {
+  return groups.reduce((sum, { marks }) => sum + marks.length, 0);
+}
+
+/**
+ * The chart of a table, or null where one would not be read more easily than the table. A line joins neighbours, so there
+ * is none through a part of an answer.
+ */
 export function plotOf(table: Table): Plot | null {
   const [first, second, ...more] = columnsOf(table, "key");
   const metric = [...columnsOf(table, "metric"), ...columnsOf(table, "count")].find(
@@ -67,11 +77,11 @@ export function plotOf(table: Table): Plot | null {
 
 function oneKey(table: Table, key: number, metric: number): Plot {
   const title = titleOf(table, key, metric);
-  const line = linesOf(table, { key, series: null, metric });
+  const line = isPart(table) ? null : linesOf(table, { key, series: null, metric });
   if (line !== null) return line;
   const rows = Array.from(table.rows.keys()).slice(0, MOST_BARS);
   const marks = rows.map((row) => markOf(table, row, key, metric));
-  return { kind: "bars", title, groups: [{ label: null, marks }], left: table.rows.length - marks.length };
+  return { kind: "bars", title, groups: [{ label: null, marks }], ...extentOf(table) };
 }
 
 function twoKeys(table: Table, [outer, inner]: readonly [number, number], metric: number): Plot | null {
@@ -79,13 +89,21 @@ function twoKeys(table: Table, [outer, inner]: readonly [number, number], metric
     [outer, inner],
     [inner, outer],
   ] as const) {
-    if (!isTemporal(table, key) || isTemporal(table, series)) continue;
+    if (isPart(table) || !isTemporal(table, key) || isTemporal(table, series)) continue;
     return linesOf(table, { key, series, metric });
   }
   const groups = grouped(table, outer, (row) => markOf(table, row, inner, metric));
   const isReadable = table.rows.length <= MOST_BARS && groups.length <= MOST_GROUPS;
   if (!isReadable || groups.length === table.rows.length) return null;
-  return { kind: "bars", title: titleOf(table, inner, metric), groups, left: 0 };
+  return { kind: "bars", title: titleOf(table, inner, metric), groups, ...extentOf(table) };
+}
+
+function extentOf({ rows, total = 0 }: Table): { readonly total: number; readonly isKept: boolean } {
+  return { total: Math.max(rows.length, total), isKept: total <= rows.length };
+}
+
+function isPart(table: Table): boolean {
+  return !extentOf(table).isKept;
 }
 
 interface Columns {
@@ -109,7 +127,7 @@ function linesOf(table: Table, { key, series, metric }: Columns): Lines | null {
     return null;
   }
   const sorted = groups.map(({ label, marks }) => ({ label, marks: marks.toSorted((a, b) => a.place - b.place) }));
-  return { kind: "lines", title: titleOf(table, key, metric), groups: sorted, left: table.rows.length - rows.length };
+  return { kind: "lines", title: titleOf(table, key, metric), groups: sorted, ...extentOf(table) };
 }
 
 function isTemporal(table: Table, column: number): boolean {

@@ -2,7 +2,7 @@
 
 import type { Say } from "../table/words.js";
 import type { Group, Lines, Point } from "./data.js";
-import { headingOf } from "./heading.js";
+import { headingOf, partOf } from "./heading.js";
 import type { Pen } from "./pen.js";
 import { scaleOf, type Scale } from "./scale.js";
 import { pathOf, shape } from "./svg.js";
@@ -42,6 +42,8 @@ export function drawLines(
 ): { height: number; marks: SVGElement[]; spots: Spot[] } {
   const frame = frameOf(plot, width, pen);
   const drawn: SVGElement[] = [headingOf(plot.title, width / 2, pen, say), ...axes(plot, frame)];
+  const part = partOf(plot, say);
+  if (part !== "") drawn.push(pen.label(part, "service-chart-note", { x: width, y: 13, "text-anchor": "end" }));
   const spots: Spot[] = [];
   plot.groups.forEach((group, index) => {
     const runs = runsOf(group, index, frame);

@@ -4,6 +4,7 @@ import { whole } from "../format.js";
 import { compareParts, type Parts } from "../number.js";
 import { told, type Say } from "../table/words.js";
 import type { Mark, Plot } from "./data.js";
+import { partOf } from "./heading.js";
 
 /** The name of a chart. */
 export function nameOf({ kind, title }: Plot, say: Say): string {
@@ -27,8 +28,10 @@ export function summaryOf(plot: Plot, say: Say): string {
   }
   const missing = marks.length - finite.length;
   if (missing > 0) said.push(told(say, "%1 without a value", whole(missing)));
-  if (plot.left > 0) said.push(told(say, "%1 rows are in the table only", whole(plot.left)));
-  return `${said.join("; ")}. ${say("The table has every value.")}`;
+  const part = partOf(plot, say);
+  if (part !== "") said.push(part);
+  const sentence = `${said.join("; ")}.`;
+  return plot.isKept ? `${sentence} ${say("The card has every value.")}` : sentence;
 }
 
 function named(mark: Mark, group: string | null): Mark {

@@ -1,5 +1,6 @@
 import { type Card, ShapeError } from "@service-nb/records";
-import type { Block, Fact, Head } from "../blocks.js";
+import type { Block, Fact, Head, Table } from "../blocks.js";
+import { exactTexts } from "./exact.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, lines, separated, whole, word } from "../format.js";
 import { fact, sentence, text } from "./facts.js";
 import { composed, type Parts } from "./parts.js";
@@ -42,13 +43,25 @@ function value(card: Card): Block {
   // Short rows are filled up, so a few long ones among many would cost more than was sent.
   if (titles.length * rows.length > MOST_CELLS) throw new ShapeError("rows", "a matrix that a page can show");
   const exact = rows.map((row) => titles.map((_, at) => row[at] ?? null));
-  return {
+  const table: Table = {
     block: "table",
     heads: titles.map((title, at) => head(title, columns, isPoint(rows, at))),
     rows: exact.map((row) => row.map((each) => (each === null ? "" : cellOf(each)))),
     exact,
     caption: caption(card, rows.length),
+    total: countAt(view, "row_count"),
   };
+  const text = card.canonical.value;
+  const isArray = columns.join() === "item,value";
+  return isArray && text !== undefined ? { ...table, all: () => allOf(table, text) } : table;
+}
+
+/** A table with all items of an array. */
+function allOf(table: Table, text: string): Table | null {
+  const items = exactTexts(text);
+  if (items === null) return null;
+  const exact = items.map((item, at) => [String(at), item]);
+  return { ...table, exact, rows: exact.map((row) => row.map((each) => cellOf(each ?? ""))) };
 }
 
 /** Why nothing is shown: there is nothing, or it was taken out of the card. */

@@ -1,6 +1,7 @@
 import { type Card, isObject, own, ShapeError } from "@service-nb/records";
-import type { Block, Fact, Figure, Head, Span } from "../blocks.js";
+import type { Block, Fact, Figure, Head, Span, Table } from "../blocks.js";
 import { cell, CELL_WIDTH, clip, count, duration, isNumber, NULL, whole, word } from "../format.js";
+import { exactText, listIn } from "./exact.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
 import { proof } from "./proof.js";
 import { ask, composed, type Parts } from "./parts.js";
@@ -63,7 +64,25 @@ function answer(card: Card): Block {
   if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
     return figure(columns, first, rows[0] ?? []);
   }
-  return { block: "table", heads: columns.map(head), rows: shown, exact: rows, caption: caption(card, rows, total) };
+  const table: Table = {
+    ...{ block: "table", heads: columns.map(head), rows: shown, exact: rows },
+    ...{ caption: caption(card, rows, total), total },
+  };
+  const { result } = card.canonical;
+  if (result === undefined || rows.length >= total) return table;
+  return { ...table, all: () => allOf(table, columns, result) };
+}
+
+/** A table with all rows of a result. */
+function allOf(table: Table, columns: readonly Column[], result: string): Table | null {
+  const exact = exactRows(result, columns);
+  if (exact === null) return null;
+  return { ...table, exact, rows: exact.map((row) => row.map((value, at) => cellOf(value, columns[at]))) };
+}
+
+function exactRows(result: string, columns: readonly Column[]): readonly Cells[] | null {
+  const rows = listIn(result);
+  return rows?.map((row) => columns.map(({ name }) => exactText(isObject(row) ? own(row, name) : null))) ?? null;
 }
 
 const NO_ROWS = "Nothing to show: the result has no rows.";

@@ -11,16 +11,18 @@ export function chartBox(table: Table, environment: CardEnvironment, drawnTable:
   if (!isDrawable(table)) return [drawnTable];
   const box = element("div", "service-chart");
   box.hidden = true;
+  const isPart = (table.total ?? 0) > table.rows.length;
   let now = table;
   const toggle = button("service-button service-chart-toggle", environment.say("Chart"), () => {
     box.hidden = !box.hidden;
     toggle.setAttribute("aria-pressed", String(!box.hidden));
-    if (!box.hidden) void draw(now, environment, box);
+    // The rows of a part are sorted and filtered as such; the chart draws the whole answer where the card has it.
+    if (!box.hidden) void draw((isPart ? table.all?.() : null) ?? now, environment, box);
   });
   toggle.setAttribute("aria-pressed", "false");
   drawnTable.addEventListener(ORDER_EVENT, (event) => {
     now = tableOf(event) ?? table;
-    if (!box.hidden) void draw(now, environment, box);
+    if (!box.hidden && (!isPart || table.all === undefined)) void draw(now, environment, box);
   });
   return [element("div", "service-views", toggle), box, drawnTable];
 }

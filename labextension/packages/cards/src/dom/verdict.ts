@@ -7,8 +7,10 @@ export type State = Headline["state"] | "pending";
 
 const ICONS: Readonly<Record<State, IconName>> = {
   verified: "passed",
-  mismatch: "failed",
-  open: "open",
+  unaltered: "open",
+  consistent: "open",
+  not_checkable: "open",
+  altered: "failed",
   pending: "pending",
 };
 
@@ -47,11 +49,11 @@ function notesElement(notes: readonly string[]): HTMLElement {
 }
 
 function failureElement(failure: Failure, { say }: Pick<CardEnvironment, "say">, stated: string): HTMLElement {
-  const expected = stated === "" ? failure.expected : `${failure.expected}: ${stated}`;
   const lines: readonly (readonly [string, string])[] = [
     [say("Check"), failure.check],
-    [say("Expected"), expected],
-    [say("Met"), failure.met],
+    [say("Found"), failure.found],
+    ...(stated === "" ? [] : [[say("Recorded"), stated] as const]),
+    [say("What to do"), failure.remedy],
   ];
   const rows = lines.map(([label, text]) =>
     element("div", "service-fact", element("dt", "service-label", label), element("dd", "service-lines", shown(text))),

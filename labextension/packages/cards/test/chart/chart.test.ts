@@ -74,8 +74,8 @@ describe("bars", () => {
   it("are thirty at most, and say how many rows are left out", async () => {
     const chart = await drawn(bars(Array.from({ length: 34 }, (_, index) => String(index))));
     expect(sizes(chart, "width")).toHaveLength(30);
-    expect(texts(chart, "note")).toEqual(["4 rows more are in the table"]);
-    expect(words(chart)).toContain("4 rows are in the table only");
+    expect(texts(chart, "note")).toEqual(["30 of 34 rows"]);
+    expect(words(chart)).toContain("30 of 34 rows");
   });
 
   it("of two keys stand in groups", async () => {
@@ -137,6 +137,33 @@ describe("lines", () => {
   });
 });
 
+describe("a part of an answer", () => {
+  it("is never joined to a line, and is headed by how much of it there is", async () => {
+    const part = { ...months(["1", "2", "3", "4"]), total: 232 };
+    const chart = await drawn(part);
+    expect(chart.querySelectorAll(".service-chart-line")).toHaveLength(0);
+    expect(sizes(chart, "width")).toHaveLength(4);
+    expect(texts(chart, "note")).toEqual(["4 of 232 rows"]);
+    expect(words(chart)).toMatch(/; 4 of 232 rows\.$/);
+  });
+
+  it("of two keys is no line either", async () => {
+    const rows = ["N", "S"].flatMap((region) => ["01", "02", "03"].map((month) => [`2024-${month}`, region, month]));
+    const part = { ...tableOf([["month", "date", "key"], KEY, METRIC], rows), total: 100 };
+    const chart = await drawn(part);
+    expect(chart.querySelectorAll(".service-chart-line")).toHaveLength(0);
+    expect(texts(chart, "note")).toEqual(["6 of 100 rows"]);
+  });
+
+  it("is what has a place on a line, where some dates are null", async () => {
+    const table = months(["1", "2", "3", "4"]);
+    const exact = table.exact.map((row, at) => (at === 3 ? [null, row[1] ?? null] : row));
+    const chart = await drawn({ ...table, exact });
+    expect(chart.querySelectorAll(".service-chart-line")).toHaveLength(1);
+    expect(texts(chart, "note")).toEqual(["3 of 4 rows"]);
+  });
+});
+
 describe("a chart", () => {
   it("has a name, and says in words what is lowest, highest and missing", async () => {
     const chart = await drawn(bars(["30", "1000.5", null, "-2"]));
@@ -144,7 +171,7 @@ describe("a chart", () => {
       "img",
       "Bar chart: revenue, EUR by region",
     ]);
-    expect(words(chart)).toBe("3 values; from -2 (r3) to 1,000.5 (r1); 1 without a value. The table has every value.");
+    expect(words(chart)).toBe("3 values; from -2 (r3) to 1,000.5 (r1); 1 without a value. The card has every value.");
   });
 
   it.each<[string, Table]>([

@@ -282,7 +282,7 @@ export class EvidenceView {
   #isProblem({ verdict, evidence }: Judged): boolean {
     const replay = this.#replays.get(keyOf(evidence));
     const isReplayBad = replay?.is === "failed" || (replay?.is === "done" && replay.replayed.status !== "identical");
-    return isReplayBad || ["mismatch", "open"].includes(standingOf(verdict, this.#trans).state);
+    return isReplayBad || ["altered", "not_checkable"].includes(standingOf(verdict, this.#trans).state);
   }
 
   #whyNoReplay(): string | null {

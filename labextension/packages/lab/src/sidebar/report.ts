@@ -39,7 +39,7 @@ h1 { font-size: 1.5rem; margin-bottom: 0.25rem; } h2 { font-size: 1.15rem; margi
 table { border-collapse: collapse; width: 100%; } th, td { text-align: start; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid #8885; }
 th { font-weight: 600; } td:first-child { white-space: nowrap; }
 code { font: 0.86em ui-monospace, monospace; overflow-wrap: anywhere; } .note { opacity: 0.8; } .summary { font-size: 1.1rem; font-weight: 600; }
-.mismatch { font-weight: 700; color: light-dark(#b3261e, #ff9d94); } .verified { color: light-dark(#1b6e45, #7fd3a8); } .open { color: light-dark(#7a5200, #f0c274); } pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0.6rem; border: 1px solid #8885; }
+.altered { font-weight: 700; color: light-dark(#b3261e, #ff9d94); } .verified { color: light-dark(#1b6e45, #7fd3a8); } .not_checkable { color: light-dark(#7a5200, #f0c274); } pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0.6rem; border: 1px solid #8885; }
 section { break-inside: avoid; } @media print { body { margin: 0; max-width: none; } }`;
 
 // No script runs and nothing is fetched, whatever a name in it looks like.
@@ -47,8 +47,10 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 
 const SIGNS: Readonly<Record<ReportedVerdict["state"], string>> = {
   verified: "✓",
-  mismatch: "✕",
-  open: "○",
+  unaltered: "○",
+  consistent: "○",
+  not_checkable: "?",
+  altered: "✗",
   pending: "…",
 };
 const CHECK_SIGNS = { passed: "✓", failed: "✕", not_checkable: "○" } as const;

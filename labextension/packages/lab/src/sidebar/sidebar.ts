@@ -181,7 +181,7 @@ export class Sidebar extends Widget {
     const { trans, link } = this.#options;
     const cards = this.#tracked?.cards ?? [];
     const tally = tallyOf(cards, trans);
-    const figure = tally.mismatch > 0 ? `✕ ${String(tally.mismatch)}` : cards.length > 0 ? String(cards.length) : "";
+    const figure = tally.altered > 0 ? `✗ ${String(tally.altered)}` : cards.length > 0 ? String(cards.length) : "";
     this.#tabs.count("evidence", figure, tallyInWords(tally, trans));
     if (isOtherCards && link.situation.link.is !== "ready") {
       this.#sources.situate(

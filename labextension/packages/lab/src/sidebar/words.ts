@@ -11,7 +11,14 @@ export interface Standing {
   readonly label: string;
 }
 
-const SIGNS: Readonly<Record<Standing["state"], string>> = { verified: "✓", mismatch: "✕", open: "○", pending: "…" };
+const SIGNS: Readonly<Record<Standing["state"], string>> = {
+  verified: "✓",
+  unaltered: "○",
+  consistent: "○",
+  not_checkable: "?",
+  altered: "✗",
+  pending: "…",
+};
 
 const standings = new WeakMap<Verdict, Standing>();
 
@@ -51,28 +58,25 @@ export function kindInWords(kind: CardKind | null, trans: TranslationBundle): st
 }
 
 /** How many cards stand how. */
-export interface Tally {
-  readonly verified: number;
-  readonly mismatch: number;
-  readonly open: number;
-  readonly pending: number;
-}
+export type Tally = Readonly<Record<Standing["state"], number>>;
 
 export function tallyOf(cards: readonly Judged[], trans: TranslationBundle): Tally {
-  const tally = { verified: 0, mismatch: 0, open: 0, pending: 0 };
+  const tally = { verified: 0, unaltered: 0, consistent: 0, not_checkable: 0, altered: 0, pending: 0 };
   for (const { verdict } of cards) tally[standingOf(verdict, trans).state] += 1;
   return tally;
 }
 
-/** "12 verified, 1 mismatch" */
-export function tallyInWords({ verified, mismatch, open, pending }: Tally, trans: TranslationBundle): string {
-  const parts = [
-    verified > 0 ? trans.__("%1 verified", String(verified)) : "",
-    mismatch > 0 ? trans._n("%1 mismatch", "%1 mismatches", mismatch) : "",
-    open > 0 ? trans.__("%1 not checkable here", String(open)) : "",
-    pending > 0 ? trans.__("verifying %1", String(pending)) : "",
+/** "12 verified, 1 altered" */
+export function tallyInWords(tally: Tally, trans: TranslationBundle): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [tally.verified, trans.__("%1 verified")],
+    [tally.unaltered, trans.__("%1 unaltered, by an unknown key")],
+    [tally.consistent, trans.__("%1 consistent, unsigned")],
+    [tally.not_checkable, trans.__("%1 not checkable here")],
+    [tally.altered, trans.__("%1 altered")],
+    [tally.pending, trans.__("verifying %1")],
   ];
-  return parts.filter((part) => part !== "").join(", ");
+  return parts.flatMap(([count, words]) => (count > 0 ? [words.replace("%1", String(count))] : [])).join(", ");
 }
 
 /** "cell 3", or where a cell has several outputs "cell 3, output 2" */

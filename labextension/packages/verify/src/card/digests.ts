@@ -5,22 +5,25 @@ import {
   type Check,
   type DigestName,
   failed,
+  isObject,
   notCheckable,
+  own,
   passed,
+  type TextName,
 } from "@service-nb/records";
 import { digest, sha256Hex } from "../digest.js";
-import { isObjectText, member } from "../texts.js";
+import type { ReadTexts } from "./shown.js";
 
 /** One check for each digest of a card, in the order of its kind; the view and its rows come last. */
-export function checkDigests(card: Card): Check[] {
-  const checks = CARD_KINDS[card.kind].digests.map((name) => checkDigest(card, name));
-  checks.push(checkDigest(card, "view_hash"));
-  if (card.digests.rows_hash !== undefined) checks.push(checkDigest(card, "rows_hash"));
+export function checkDigests(card: Card, texts: ReadTexts): Check[] {
+  const checks = CARD_KINDS[card.kind].digests.map((name) => checkDigest(card, texts, name));
+  checks.push(checkDigest(card, texts, "view_hash"));
+  if (card.digests.rows_hash !== undefined) checks.push(checkDigest(card, texts, "rows_hash"));
   return checks;
 }
 
-function checkDigest(card: Card, name: DigestName): Check {
-  const holds = agrees(card, name);
+function checkDigest(card: Card, texts: ReadTexts, name: DigestName): Check {
+  const holds = agrees(card, texts, name);
   if (holds === undefined) return notCheckable(name, "text_not_kept", "The card holds the hash and not the text.");
   if (holds) return passed(name);
   if (name === "rows_hash" && isEmpty(card.view["rows"])) {
@@ -30,17 +33,25 @@ function checkDigest(card: Card, name: DigestName): Check {
 }
 
 /** Whether what the card holds has the digest that it names; undefined if it does not hold the text. */
-function agrees(card: Card, name: DigestName): boolean | undefined {
+function agrees(card: Card, texts: ReadTexts, name: DigestName): boolean | undefined {
   const { canonical, digests, view } = card;
   const recomputed = (compute: (text: string) => string, text: string | undefined): boolean | undefined =>
     text === undefined ? undefined : compute(text) === digests[name];
+  /** As `holds` says of a text that is a JSON object; no other text can be a plan or an identity, whatever its hash. */
+  const asObject = (
+    text: TextName,
+    holds: (value: Readonly<Record<string, unknown>>, text: string) => boolean,
+  ): boolean | undefined => {
+    const value = texts[text];
+    return canonical[text] === undefined ? undefined : isObject(value) && holds(value, canonical[text]);
+  };
   switch (name) {
     case "plan_hash":
-      return asObject(canonical.plan, (plan) => digest("service:plan:v1", plan) === digests.plan_hash);
+      return asObject("plan", (_, text) => digest("service:plan:v1", text) === digests.plan_hash);
     case "result_hash":
       return recomputed((result) => digest("service:result:v1", digests.plan_hash ?? "", result), canonical.result);
     case "schema_revision":
-      return asObject(canonical.plan, (plan) => member(plan, "schema_revision") === digests.schema_revision);
+      return asObject("plan", (plan) => own(plan, "schema_revision") === digests.schema_revision);
     case "refusal_hash": {
       const { spec, resolution } = canonical;
       if (spec === undefined || resolution === undefined) return undefined;
@@ -51,14 +62,18 @@ function agrees(card: Card, name: DigestName): boolean | undefined {
     case "input_hash":
       return recomputed(sha256Hex, canonical.arguments);
     case "invocation_hash":
-      return asObject(canonical.identity, (text) => digest("service:invocation:v1", text) === digests.invocation_hash);
+      return asObject("identity", (_, text) => digest("service:invocation:v1", text) === digests.invocation_hash);
     case "computation_hash":
       return recomputed(
         (value) => digest("service:computation:v1", digests.invocation_hash ?? "", value),
         canonical.value,
       );
     case "contract_hash":
-      return asObject(canonical.identity, (text) => member(text, "contract_hash") === digests.contract_hash);
+      return asObject("identity", (identity) => own(identity, "contract_hash") === digests.contract_hash);
+    case "provenance_hash":
+      return recomputed((text) => digest("service:provenance:v1", text), canonical.provenance);
+    case "definition_hash":
+      return recomputed((text) => digest("service:definition:v1", text), canonical.definition);
     case "replay_hash":
       return recomputed((report) => digest("service:replay:v1", report), canonical.report);
     case "view_hash":
@@ -68,11 +83,6 @@ function agrees(card: Card, name: DigestName): boolean | undefined {
         Object.hasOwn(view, "rows") && digest("service:rows:v1", canonicalText(view["rows"])) === digests.rows_hash
       );
   }
-}
-
-/** As `holds` says of a text that is a JSON object; no other text can be a plan or an identity, whatever its hash. */
-function asObject(text: string | undefined, holds: (text: string) => boolean): boolean | undefined {
-  return text === undefined ? undefined : isObjectText(text) && holds(text);
 }
 
 function withoutRows(view: Card["view"]): Record<string, unknown> {

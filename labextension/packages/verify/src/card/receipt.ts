@@ -1,12 +1,15 @@
 import { hexToBytes } from "@noble/hashes/utils.js";
 import {
   type Card,
+  CARD_KINDS,
   type Check,
   decodeReceipt,
   failed,
+  isObject,
   notCheckable,
   own,
   passed,
+  type Predicate,
   PREDICATE_TYPES,
   type Receipt,
   ShapeError,
@@ -19,11 +22,13 @@ import { isSigned } from "../envelope.js";
 import { leafHash, rootFrom } from "../merkle.js";
 import { decoded } from "../shape.js";
 import { checkSigner } from "../signer.js";
+import { isSame } from "../shown/comparing.js";
 import { readStatement } from "../statement.js";
+import type { ReadTexts } from "./shown.js";
 
 /** Who vouches for a card: its signature, whose it is, what it is about, and the ledger that it stands in. */
-export function checkReceipt(card: Card, keys: readonly string[]): Check[] {
-  if (card.receipt === null) return [withoutReceipt(keys)];
+export function checkReceipt(card: Card, texts: ReadTexts, keys: readonly string[]): Check[] {
+  if (card.receipt === null) return [notCheckable("signature", "unsigned", "The card has no receipt.")];
   const receipt = decoded(decodeReceipt, card.receipt);
   if (receipt instanceof ShapeError) return [failed("signature", "receipt_malformed", receipt.message)];
   if (!isSigned(receipt.envelope, receipt.public_key)) {
@@ -33,21 +38,16 @@ export function checkReceipt(card: Card, keys: readonly string[]): Check[] {
   return [
     passed("signature"),
     checkSigner(receipt.public_key, keys),
-    checkStatement(card, receipt),
+    checkStatement(card, texts, receipt),
     checkInclusion(receipt, checkpoint),
     checkCheckpoint(receipt, checkpoint),
   ];
 }
 
-function withoutReceipt(keys: readonly string[]): Check {
-  if (keys.length > 0) return failed("signature", "receipt_missing", "A signed card was demanded.");
-  return notCheckable("signature", "unsigned", "The card has no receipt: nobody vouches for it.");
-}
-
-function checkStatement(card: Card, receipt: Receipt): Check {
+function checkStatement(card: Card, texts: ReadTexts, receipt: Receipt): Check {
   const statement = readStatement(receipt.envelope);
   if (statement instanceof ShapeError) return failed("statement", "statement_malformed", statement.message);
-  if (!isAbout(statement, card)) {
+  if (!isAbout(statement, card) || !tellsOf(statement.predicate, card, texts)) {
     return failed("statement", "receipt_of_another_card", "What was signed is about another card.");
   }
   return passed("statement");
@@ -58,6 +58,34 @@ function isAbout({ predicate, predicateType, subject }: Statement, card: Card): 
   if (!equalMembers(predicate.digests, card.digests)) return false;
   const hashes = new Map(subject.map(({ name, digest }) => [name, digest.sha256]));
   return Object.entries(card.canonical).every(([name, text]) => hashes.get(name) === sha256Hex(text));
+}
+
+/** Whether what a statement says of how an outcome came about is what the card holds, its id included. */
+function tellsOf(told: Predicate, { kind, view }: Card, texts: ReadTexts): boolean {
+  const ids = ["query_id", "request_id"].filter((name) => Object.hasOwn(view, name));
+  if (ids.some((name) => view[name] !== told.id)) return false;
+  // A refusal, an error and a replay have no provenance: no bindings, no run, and their inputs are the author's words.
+  const isRecorded = (CARD_KINDS[kind].texts as readonly string[]).includes("provenance");
+  if (isRecorded && !Object.hasOwn(texts, "provenance")) return true;
+  const provenance = isRecorded ? texts.provenance : {};
+  if (!isObject(provenance)) return false;
+  const { sources, bindings = [], determinism = null } = provenance;
+  return (
+    (sources === undefined || isTold(told.inputs, sources, ["origin", "reading"])) &&
+    isTold(told.bindings, bindings, ["filter"]) &&
+    isSame(told.determinism, determinism)
+  );
+}
+
+/** As it was recorded; what was too long for a statement is null in it, one after the other. */
+function isTold(told: readonly unknown[], recorded: unknown, leftOut: readonly string[]): boolean {
+  if (!Array.isArray(recorded) || told.length !== recorded.length) return false;
+  return recorded.every((each: unknown, at) => {
+    if (!isObject(each)) return false;
+    const nulls = leftOut.map((key) => [key, null] as const);
+    const ways = Array.from({ length: nulls.length + 1 }, (_, count) => Object.fromEntries(nulls.slice(0, count)));
+    return ways.some((way) => isSame(told[at], { ...each, ...way }));
+  });
 }
 
 function equalMembers(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {

@@ -1,0 +1,119 @@
+import { type AnswerProvenance, type Column, decodeText, isObject, type Plan, ShapeError } from "@service-nb/records";
+import { type Derived, Differs, expectSame, WORDS } from "./comparing.js";
+import { compareTexts, compareValues, exactText, isHeld, typeOfHeld } from "./order.js";
+import { askLine, questionOf, stepsOf } from "./words.js";
+
+/** A row as exact texts, in the order of the columns. */
+type Row = readonly (string | null)[];
+
+/**
+ * What the view of an answered question must be.
+ *
+ * @throws {ShapeError | Differs}
+ */
+export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
+  const { plan, how } = { plan: decodeText.plan(texts["plan"]), how: decodeText.answer(texts["provenance"]) };
+  const [source, ...more] = how.sources;
+  if (source === undefined || more.length > 0) throw new ShapeError("sources", "a list of one");
+  if (plan.metric === undefined && plan.aggregation !== "count") throw new ShapeError("plan", "one with a metric");
+  requireColumns(plan, how.columns);
+  expectSame("schema of the source", plan.schema_revision, source.schema_revision);
+  const { order, ...asked } = without(plan, "schema_revision");
+  const isLive = source.content["algorithm"] === "live";
+  const hasRows = Object.hasOwn(texts, "result");
+  const rows = hasRows ? rowsOf(texts["result"], plan, how) : [];
+  const { columns, decision_path, engine, method, row_count } = how;
+  return {
+    hasRows,
+    leaves: {
+      status: "ok",
+      question: questionOf(plan, source.name),
+      // The order that a question has by itself is not written out.
+      ask: askLine({ ...asked, source_name: source.name, ...(order === "desc" ? {} : { order }) }),
+      columns,
+      rows: rows.slice(0, how.shown_rows),
+      row_count,
+      plan: stepsOf(plan, source.name, isLive ? undefined : source.row_count),
+      source: without(source, "origin"),
+      decision_path,
+      method,
+      engine,
+      query_id: WORDS,
+      latency_ms: WORDS,
+      notes: Object.keys(how.notes)
+        .sort(compareTexts)
+        .map((name) => `${name}: ${how.notes[name] ?? ""}`),
+    },
+  };
+}
+
+function without<T extends object, K extends keyof T & string>(value: T, key: K): Omit<T, K> {
+  return Object.fromEntries(Object.entries(value).filter(([each]) => each !== key)) as Omit<T, K>;
+}
+
+/** Names, roles and types that follow from the plan; how averages and counts are held is no choice. */
+function requireColumns(plan: Plan, columns: readonly Column[]): void {
+  const keys = plan.group_by ?? [];
+  const taken = new Set(keys);
+  const free = (first: string, second: string): string => {
+    let name = taken.has(first) ? second : first;
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    return name;
+  };
+  const { metric, aggregation } = plan;
+  const due = [
+    ...keys.map((name) => ({ name, role: "key", held: undefined })),
+    ...(metric === undefined
+      ? []
+      : [{ name: free(metric, `${aggregation}_${metric}`), role: "metric", held: HELD[aggregation] }]),
+    { name: free("count", "row_count"), role: "count", held: "int64" },
+  ];
+  const recorded = due.map(({ name, role, held }, at) => {
+    const physical = held ?? columns[at]?.physical ?? "";
+    return { name, role, physical, type: typeOfHeld(physical) };
+  });
+  expectSame("columns", recorded, columns);
+  if (aggregation === "sum") expectSame("type of the sum", "number", columns.at(-2)?.type);
+}
+
+const HELD: Readonly<Partial<Record<Plan["aggregation"], string>>> = { avg: "float64", count: "int64" };
+
+/** The rows of a result, which has what its plan gives: columns and their types, number of rows, order, no key twice. */
+function rowsOf(result: unknown, plan: Plan, how: AnswerProvenance): readonly Row[] {
+  if (!Array.isArray(result)) throw new ShapeError("result", "a list of rows");
+  const rows = result.map((row: unknown) => rowOf(row, how.columns));
+  expectSame("row_count", rows.length, how.row_count);
+  const keys = plan.group_by?.length ?? 0;
+  if (keys === 0) expectSame("rows without groups", 1, rows.length);
+  if (plan.limit !== undefined && rows.length > plan.limit) expectSame("limit", plan.limit, rows.length);
+  const groups = new Set(rows.map((row) => JSON.stringify(row.slice(0, keys))));
+  if (groups.size < rows.length) throw new Differs("groups", "each once", "one twice");
+  requireOrder(rows, plan, how.columns);
+  return rows;
+}
+
+function rowOf(row: unknown, columns: readonly Column[]): Row {
+  const isRow = isObject(row) && Object.keys(row).length === columns.length;
+  return columns.map(({ name, physical }) => {
+    const value = isRow && Object.hasOwn(row, name) ? row[name] : undefined;
+    if (!isHeld(value, physical)) throw new ShapeError(`result: ${name}`, "a value of its column");
+    return exactText(value);
+  });
+}
+
+function requireOrder(rows: readonly Row[], { group_by = [], order }: Plan, columns: readonly Column[]): void {
+  // What is ordered by stands after the keys: the aggregate, or the count where rows alone are counted.
+  const sign = order === "desc" ? -1 : 1;
+  const places = [group_by.length, ...group_by.keys()];
+  const compare = (one: Row, other: Row): number => {
+    for (const at of places) {
+      const by = at === group_by.length ? sign : 1;
+      const found = compareValues(one[at] ?? null, other[at] ?? null, columns[at]?.type ?? "", by);
+      if (found !== 0) return found;
+    }
+    return 0;
+  };
+  const late = rows.findIndex((row, at) => at > 0 && compare(rows[at - 1] ?? row, row) > 0);
+  if (late > 0) throw new Differs("order of the result", order, `row ${String(late + 1)} stands too late`);
+}

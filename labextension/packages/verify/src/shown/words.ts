@@ -1,0 +1,142 @@
+/** What a question is in words, and as an ask line: as every program writes it. */
+
+import type { Condition, Plan, Scalar, Spec } from "@service-nb/records";
+
+const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
+const KEYWORDS =
+  " by from where order limit asc desc and or not in between is null contains starts_with during true false ";
+const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
+
+const SYMBOLS = { eq: "=", ne: "!=", lt: "<", lte: "<=", gt: ">", gte: ">=" };
+const SIGNS = { ...SYMBOLS, ne: "≠", lte: "≤", gte: "≥", contains: "contains", starts_with: "starts with" };
+const NOUNS = { sum: "Sum of", avg: "Average of", count: "Count of", min: "Smallest", max: "Largest" };
+const MOST_LISTED = 10;
+
+/** A spec as its ask line. */
+export function askLine({ aggregation, metric, group_by = [], filter = {}, order, limit, source_name }: Spec): string {
+  const { conditions = [], time_filter: period } = filter;
+  const told = conditions.map(conditionLine);
+  if (period !== undefined) told.push(`${nameWord(period.column)} during ${period.period}`);
+  return [
+    aggregation ?? "<aggregation>",
+    ...(metric === undefined ? [] : [nameWord(metric)]),
+    ...(group_by.length === 0 ? [] : [`by ${group_by.map(nameWord).join(", ")}`]),
+    ...(source_name === undefined ? [] : [`from ${nameWord(source_name)}`]),
+    ...(told.length === 0 ? [] : [`where ${told.join(" and ")}`]),
+    ...(order === undefined ? [] : [`order ${order}`]),
+    ...(limit === undefined ? [] : [`limit ${String(limit)}`]),
+  ].join(" ");
+}
+
+/** The question of a plan in one line. */
+export function questionOf(plan: Plan, source: string): string {
+  const { aggregation, metric = "rows", group_by = [], limit } = plan;
+  const by = group_by.length === 0 ? "" : ` by ${group_by.join(", ")}`;
+  const first = limit === undefined ? "" : `, first ${separated(limit)}`;
+  return `${NOUNS[aggregation]} ${metric}${by} in ${source}${where(plan, " where ")}${first}`;
+}
+
+/** The steps of a plan; how many rows a live source has, nobody knows. */
+export function stepsOf(plan: Plan, source: string, rows: number | undefined): readonly string[] {
+  const { metric, order, limit } = plan;
+  const groups = (plan.group_by ?? []).join(", ");
+  const size = rows === undefined ? "" : `${separated(rows)} rows, `;
+  const kept = where(plan, "Keep the rows where ");
+  const direction = order === "desc" ? "descending" : "ascending";
+  return [
+    `Read ${source} (${size}schema ${plan.schema_revision.slice(0, 12)})`,
+    ...(kept === "" ? [] : [kept]),
+    ...(groups === "" ? [] : [`Group by ${groups}`]),
+    aggregation(plan, groups === "" ? "" : " of each group"),
+    ...(groups === "" ? [] : [`Order by ${metric ?? "count"} ${direction}, nulls last, ties by ${groups} ascending`]),
+    ...(limit === undefined ? [] : [`Keep the first ${separated(limit)} rows`]),
+  ];
+}
+
+function aggregation({ aggregation: name, metric }: Plan, each: string): string {
+  if (metric === undefined) return `Count the rows${each}`;
+  const of = `of ${metric}${each}`;
+  switch (name) {
+    case "sum":
+      return `Add the values ${of} exactly and round once; nulls are left out`;
+    case "avg":
+      return `Divide the exact sum ${of} by its count of values, round once; nulls are left out`;
+    case "count":
+      return `Count the values ${of} that are not null`;
+    case "min":
+      return `Take the smallest value ${of}; nulls are left out`;
+    case "max":
+      return `Take the largest value ${of}; nulls are left out`;
+  }
+}
+
+function where({ filter }: Plan, lead: string): string {
+  const conditions = (filter?.conditions ?? []).map(conditionWords);
+  return conditions.length === 0 ? "" : lead + conditions.join(" and ");
+}
+
+function conditionLine(condition: Condition): string {
+  const column = nameWord(condition.column);
+  const spaced = condition.op.replaceAll("_", " ");
+  switch (condition.op) {
+    case "is_null":
+    case "is_not_null":
+      return `${column} ${spaced}`;
+    case "in":
+    case "not_in":
+      return `${column} ${spaced} (${condition.values.map(valueWord).join(", ")})`;
+    case "between":
+      return `${column} between ${condition.values.map(valueWord).join(" and ")}`;
+    case "contains":
+    case "starts_with": // always quoted: a date would otherwise stand bare
+      return `${column} ${spaced} ${quoted(scalarText(condition.value))}`;
+    default:
+      return `${column} ${SYMBOLS[condition.op]} ${valueWord(condition.value)}`;
+  }
+}
+
+function conditionWords(condition: Condition): string {
+  const { column } = condition;
+  switch (condition.op) {
+    case "is_null":
+      return `${column} is null`;
+    case "is_not_null":
+      return `${column} is not null`;
+    case "between":
+      return `${column} is between ${condition.values.map(valueWord).join(" and ")}`;
+    case "in":
+    case "not_in": {
+      const { values } = condition;
+      const more = values.length > MOST_LISTED ? `, … ${String(values.length - MOST_LISTED)} more` : "";
+      const listed = values.slice(0, MOST_LISTED).map(valueWord).join(", ");
+      return `${column} is ${condition.op === "in" ? "one" : "none"} of ${listed}${more}`;
+    }
+    default:
+      return `${column} ${SIGNS[condition.op]} ${valueWord(condition.value)}`;
+  }
+}
+
+/** A column or a source as it stands in an ask line: bare where it can be, else in backticks. */
+export function nameWord(name: string): string {
+  const isBare = NAME.test(name) && !KEYWORDS.includes(` ${name.toLowerCase()} `);
+  return isBare ? name : `\`${name.replaceAll("`", "``")}\``;
+}
+
+function valueWord(value: Scalar): string {
+  if (typeof value !== "string") return scalarText(value);
+  return DATE.test(value) ? value : quoted(value);
+}
+
+/** A number as canonical JSON has it; one of more digits than are safe was a float. */
+export function scalarText(value: Scalar): string {
+  return String(typeof value === "bigint" ? Number(value) : value);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A whole number with its thousands separated. */
+export function separated(value: number): string {
+  return String(value).replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
+}
