@@ -124,9 +124,9 @@ describe("a card", () => {
 
 describe("a verdict", () => {
   it("is told politely, in text and by a sign", () => {
-    const line = one(shown(cardNamed("grouped")), ".service-verdict");
+    const line = one(shown(cardNamed("of the evidence")), ".service-verdict");
     expect(line.getAttribute("aria-live")).toBe("polite");
-    expect(line.textContent).toMatch(/^Verified: 11 checks/);
+    expect(line.textContent).toBe("Consistent, unsigned: anyone can have made it");
     expect(line.querySelector("svg[aria-hidden=true]")).not.toBeNull();
     expect(line.querySelector("[role=alert]")).toBeNull();
   });
@@ -142,9 +142,9 @@ describe("a verdict", () => {
     const card = cardNamed("one number");
     const forged = { ...card, view: { ...(card["view"] as object), rows: [["2257175", "336776"]] } };
     const host = shown(forged);
-    expect(one(host, "section").className).toBe("service-card service-answered service-is-mismatch");
-    expect(one(host, ".service-verdict").textContent).toContain("Mismatch: a row that the card shows was changed");
-    expect(one(host, ".service-failure").textContent).toMatch(/rows that are shown.*[0-9a-f]{12}…/);
+    expect(one(host, "section").className).toBe("service-card service-answered service-is-altered");
+    expect(one(host, ".service-verdict").textContent).toContain("Altered: the rows that the card shows were changed");
+    expect(one(host, ".service-failure").textContent).toMatch(/rows hash.*[0-9a-f]{12}…/);
     expect(one(host, ".service-value").textContent).toBe("2,257,175");
   });
 
@@ -157,9 +157,11 @@ describe("a verdict", () => {
     expect(host.querySelector(".service-check")).toBeNull();
     view.judge(verifyCard(card));
     const said = [...host.querySelectorAll(".service-check")].map((check) => check.textContent);
-    expect(said).toHaveLength(12);
-    expect(said).toContain("resultpassed");
-    expect(said).toContain("whose signature it isopennobody said whose keys are trustedno_trusted_keys");
+    expect(said).toHaveLength(14);
+    expect(said).toContain(
+      "result hashpassedThe result is the one recorded with this plan. Only a replay recomputes it.",
+    );
+    expect(said).toContain("signeropenIt is signed by a key that you have not trusted.unknown_signer");
   });
 
   it("is reached anew when that is asked for", () => {
@@ -340,7 +342,7 @@ describe("what is no card", () => {
     (value) => {
       const host = shown(value);
       expect(one(host, ".service-status").textContent).toBe("Cardcannot be shown");
-      expect(one(host, ".service-verdict").textContent).toMatch(/^(Mismatch|Not checkable here): /);
+      expect(one(host, ".service-verdict").textContent).toMatch(/^Altered: /);
     },
   );
 });

@@ -157,10 +157,7 @@ const NPV = {
 
 const LONG = `${"ä".repeat(40)}😀${"z".repeat(40)}`;
 
-function computation(
-  entry: Members,
-  parts: Readonly<Record<"identity" | "told" | "texts" | "view", Members>>,
-): Draft {
+function computation(entry: Members, parts: Readonly<Record<"identity" | "told" | "texts" | "view", Members>>): Draft {
   const { text, contract } = definition(entry);
   const args = parts.texts["arguments"];
   const input_hash = bytesToHex(sha256(utf8ToBytes(canonicalText(args))));

@@ -19,17 +19,20 @@ interface Case {
 
 type Outcome = readonly [check: string, status: string, cause: string | null];
 
-describe.each(["cards", "forgeries", "forms", "ledgers", "notebooks", "outputs", "receipts"])("the vectors of %s", (file) => {
-  it.each(cases<Case>(`evidence/${file}.json`))("$name", (each) => {
-    const met = verifyDocument(each.document ?? Buffer.from(each.document_base64 ?? "", "base64"), each);
-    const outcomes = met.map(({ subject, status, checks }) => ({
-      subject,
-      status,
-      checks: checks.map(({ check, status, cause }) => [check, status, cause]),
-    }));
-    expect(outcomes).toEqual(each.verdicts);
-  });
-});
+describe.each(["cards", "forgeries", "forms", "ledgers", "notebooks", "outputs", "receipts"])(
+  "the vectors of %s",
+  (file) => {
+    it.each(cases<Case>(`evidence/${file}.json`))("$name", (each) => {
+      const met = verifyDocument(each.document ?? Buffer.from(each.document_base64 ?? "", "base64"), each);
+      const outcomes = met.map(({ subject, status, checks }) => ({
+        subject,
+        status,
+        checks: checks.map(({ check, status, cause }) => [check, status, cause]),
+      }));
+      expect(outcomes).toEqual(each.verdicts);
+    });
+  },
+);
 
 describe("the vectors of hashes", () => {
   it.each(cases<{ name: string; domain: Domain; parts: readonly string[]; sha256: string }>("hashes.json"))(
