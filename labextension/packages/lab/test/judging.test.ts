@@ -74,7 +74,7 @@ describe("judging", () => {
     await judging.of(card);
     const view = card["view"] as Record<string, unknown>;
     const forged = { ...card, view: { ...view, question: "another" } };
-    expect((await judging.of(forged)).status).toBe("mismatch");
+    expect((await judging.of(forged)).status).toBe("altered");
     expect(asked).toHaveLength(2);
   });
 
@@ -85,7 +85,7 @@ describe("judging", () => {
     const second = await following.next();
     expect(first).toEqual(verifyCard(genuine(), NO_TERMS));
     expect(second).toEqual(verifyCard(genuine(), STRANGER));
-    expect(second.status).toBe("mismatch");
+    expect(second.status).toBe("unaltered");
   });
 
   it("does nothing when the same terms are set again", async () => {
@@ -166,7 +166,7 @@ describe("judging", () => {
     const unclear = VECTORS.find(({ name }) => name === "an unsigned clarification")?.document ?? "";
     const card = JSON.parse(unclear) as { view: object };
     expect(card.view).toHaveProperty("rule", null);
-    expect((await judging.of(card)).status).not.toBe("mismatch");
+    expect((await judging.of(card)).status).not.toBe("altered");
     const shown = { ...card, view: { ...card.view, rule: Infinity } };
     expect(await judging.of(shown)).toEqual(verifyCard(shown));
     expect((await judging.of(shown)).checks).toMatchObject([{ check: "form", cause: "unsafe_number" }]);
@@ -175,9 +175,9 @@ describe("judging", () => {
   it("refuses what no text can be made of, and remembers nothing of it", async () => {
     const endless: unknown[] = [];
     endless.push(endless);
-    expect((await judging.of(endless)).status).toBe("mismatch");
-    expect((await judging.of(undefined)).status).toBe("mismatch");
-    expect((await judging.of({ version: 1n })).status).toBe("mismatch");
+    expect((await judging.of(endless)).status).toBe("altered");
+    expect((await judging.of(undefined)).status).toBe("altered");
+    expect((await judging.of({ version: 1n })).status).toBe("altered");
     expect(asked).toEqual([]);
   });
 

@@ -50,8 +50,8 @@ describe("tabs", () => {
 
   it("say a count in words", () => {
     const { made } = tabs();
-    made.count("b", "✕ 1", "1 mismatch");
-    expect(made.node.querySelectorAll("[role=tab]")[1]?.getAttribute("aria-label")).toBe("B, 1 mismatch");
+    made.count("b", "✗ 1", "1 altered");
+    expect(made.node.querySelectorAll("[role=tab]")[1]?.getAttribute("aria-label")).toBe("B, 1 altered");
   });
 });
 

@@ -16,7 +16,7 @@ const DOCUMENT = "application/vnd.service-nb.document";
 const GENUINE = firstDocument("cards");
 const LEDGER = firstDocument("ledgers");
 const NOTEBOOK = firstDocument("notebooks");
-const STRANGER = { keys: ["3Q3tn217Fs+GSfmxB4KItxuLP90Mm22xUzvwTZCMyiA="], contracts: [] };
+const TRUSTING = { keys: ["3Q3tn217Fs+GSfmxB4KItxuLP90Mm22xUzvwTZCMyiE="], contracts: [] };
 
 let shown: (IRenderMime.IRenderer & Widget)[];
 
@@ -75,9 +75,9 @@ describe("a card among outputs", () => {
   it.each([true, false])("is shown at once, and then says that it verifies; trusted: %s", async (trusted) => {
     const made = renderer(outputs);
     const done = made.renderModel(model(CARD, parsed(GENUINE), trusted));
-    expect(state(made.node)).toMatch(/pending|verified/);
+    expect(state(made.node)).toMatch(/pending|unaltered/);
     await done;
-    await expect.poll(() => state(made.node)).toBe("verified");
+    await expect.poll(() => state(made.node)).toBe("unaltered");
   });
 
   it("is not built again when the same is rendered again", async () => {
@@ -94,7 +94,7 @@ describe("a card among outputs", () => {
     const made = renderer(outputs);
     await made.renderModel(model(CARD, parsed(GENUINE)));
     await made.renderModel(model(CARD, { ...parsed(GENUINE), view: { question: "another" } }));
-    await expect.poll(() => state(made.node)).toBe("mismatch");
+    await expect.poll(() => state(made.node)).toBe("altered");
     expect(made.node.querySelectorAll("section")).toHaveLength(1);
   });
 
@@ -103,23 +103,23 @@ describe("a card among outputs", () => {
     async (value) => {
       const made = renderer(outputs);
       await made.renderModel(model(CARD, value));
-      await expect.poll(() => state(made.node)).toMatch(/mismatch|open/);
+      await expect.poll(() => state(made.node)).toMatch(/altered|not_checkable/);
     },
   );
 
   it("is judged anew when the reader trusts other keys", async () => {
     const made = renderer(outputs);
     await made.renderModel(model(CARD, parsed(GENUINE)));
+    await expect.poll(() => state(made.node)).toBe("unaltered");
+    setTerms(TRUSTING);
     await expect.poll(() => state(made.node)).toBe("verified");
-    setTerms(STRANGER);
-    await expect.poll(() => state(made.node)).toBe("mismatch");
   });
 
   it("leaves nothing behind when it is taken off the page", async () => {
     const made = renderer(outputs);
     await made.renderModel(model(CARD, parsed(GENUINE)));
     made.dispose();
-    setTerms(STRANGER);
+    setTerms(TRUSTING);
     expect(made.node.childElementCount).toBe(0);
     expect(made.isDisposed).toBe(true);
   });
@@ -127,25 +127,25 @@ describe("a card among outputs", () => {
 
 describe("a document", () => {
   it("that is a card is shown and verified", async () => {
-    expect(state(await opened(GENUINE))).toBe("verified");
+    expect(state(await opened(GENUINE))).toBe("unaltered");
   });
 
   it("is judged by its text, in which a key may stand twice", async () => {
     const twice = GENUINE.replace("{", '{"kind":"query",');
-    expect(state(await opened(twice))).toBe("mismatch");
+    expect(state(await opened(twice))).toBe("altered");
   });
 
   it.each([["{"], [""], ["\u0000"], ["[1"]])("that is malformed says so: %j", async (text) => {
     const node = await opened(text);
-    expect(state(node)).toBe("mismatch");
+    expect(state(node)).toBe("altered");
     expect(node.querySelectorAll("section")).toHaveLength(1);
   });
 
   it.each([
     ["a number", "1"],
     ["something else", "{}"],
-  ])("that is %s is not checkable", async (_, text) => {
-    expect(state(await opened(text))).toBe("open");
+  ])("that is %s says so", async (_, text) => {
+    expect(state(await opened(text))).toBe("altered");
   });
 
   it.each([
@@ -164,8 +164,8 @@ describe("a document", () => {
 
   it("is judged anew when the reader trusts other keys", async () => {
     const node = await opened(GENUINE);
-    setTerms(STRANGER);
-    await expect.poll(() => state(node)).toBe("mismatch");
+    setTerms(TRUSTING);
+    await expect.poll(() => state(node)).toBe("verified");
   });
 
   it("shows nothing among the outputs of a notebook, whose verdict would not count it", async () => {

@@ -10,18 +10,26 @@ interface Forgery {
   readonly expected: { readonly check: string; readonly cause: string } | null;
 }
 
+const NOT_KEPT: readonly (string | null)[] = ["text_not_kept", "rows_not_kept"]; // which leave a card verified
+
 const shipped = documents("service_nb/evidence/forgeries") as readonly (readonly [string, Forgery])[];
 
 describe("the shipped forgeries", () => {
-  it("are at least forty, beside what is genuine", () => {
-    expect(shipped.filter(([, { expected }]) => expected !== null).length).toBeGreaterThanOrEqual(40);
+  it("are at least a hundred, beside what is genuine", () => {
+    expect(shipped.filter(([, { expected }]) => expected !== null).length).toBeGreaterThanOrEqual(100);
     expect(shipped.some(([, { expected }]) => expected === null)).toBe(true);
   });
 
   it.each(shipped)("%s", (_, { document, keys, contracts, expected }) => {
     const text = typeof document === "string" ? document : JSON.stringify(document);
-    const checks = verifyDocument(text, { keys, contracts }).flatMap((verdict) => verdict.checks);
-    if (expected === null) expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(["passed"]));
-    else expect(checks).toContainEqual(expect.objectContaining({ ...expected, status: "failed" }));
+    const verdicts = verifyDocument(text, { keys, contracts });
+    const checks = verdicts.flatMap((verdict) => verdict.checks);
+    const deciding = [
+      ...checks.filter(({ status }) => status === "failed"),
+      ...checks.filter(({ status, cause }) => status === "not_checkable" && !NOT_KEPT.includes(cause)),
+    ];
+    const [first] = deciding.map(({ check, cause }) => ({ check, cause }));
+    expect(first ?? null).toEqual(expected);
+    expect(verdicts.every(({ status }) => status === "verified")).toBe(expected === null);
   });
 });
