@@ -164,7 +164,8 @@ def compile_packages(node: Node, *projects: str) -> None:
 def write_words() -> None:
     """Write the words of verdicts as a TypeScript module, where it does not have them yet."""
     words = json.dumps(json.loads(WORDS.read_text(encoding="utf-8")), ensure_ascii=False, indent=2)
-    module = f"// Written by labextension/build.py from service_nb/evidence/catalogue.json.\nexport const CATALOGUE = {words} as const;\n"
+    origin = "// Written by labextension/build.py from service_nb/evidence/catalogue.json."
+    module = f"{origin}\nexport const CATALOGUE = {words} as const;\n"
     if not WORDS_MODULE.is_file() or WORDS_MODULE.read_text(encoding="utf-8") != module:
         WORDS_MODULE.write_text(module, encoding="utf-8")
 

@@ -74,7 +74,7 @@ export const CATALOGUE = {
       "remedy": "Save it again from Jupyter, or get it from its author again."
     },
     "too_large": {
-      "means": "The document is larger than a verifier reads: 1 MB for a card, 16 MB for a notebook or a ledger document.",
+      "means": "The document is larger than a verifier reads: 1 MB for a card, 32 MB for a notebook or a ledger document.",
       "remedy": "Verify the ledger in its folder, or remove rows from the notebook with `service-nb strip`."
     },
     "too_deep": {

@@ -43,9 +43,9 @@ describe("strict JSON", () => {
     ["malformed_json", `["${"\\n".repeat(1024 ** 2)}`],
     ["malformed_json", "\\".repeat(1024 ** 2)],
     ["too_deep", "[".repeat(100_000)],
-    ["too_large", "1".repeat(16 * 1024 ** 2 + 1)],
-    ["too_large", `"${"é".repeat(8 * 1024 ** 2)}"`],
-    ["too_large", new Uint8Array(16 * 1024 ** 2 + 1)],
+    ["too_large", "1".repeat(32 * 1024 ** 2 + 1)],
+    ["too_large", `"${"é".repeat(16 * 1024 ** 2)}"`],
+    ["too_large", new Uint8Array(32 * 1024 ** 2 + 1)],
   ])("says %s of it", (reason, document) => {
     expect(refusal(document).reason).toBe(reason);
   });
