@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from service_nb.advice import advising
 from service_nb.base.words import shown
@@ -326,6 +326,14 @@ class Service(Connecting):
             live=self._live,
             is_narrowed=True,
         )
+
+    def __enter__(self) -> Self:
+        """Return the client: ``with create_service() as service`` closes it at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the client."""
+        self.close()
 
     def close(self) -> None:
         """Forget all sources and give back their memory. The managed runtime lives on for other notebooks.

@@ -14,7 +14,7 @@ from service_nb.base.words import shown
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.declared import Declared
 from service_nb.connectors.descriptor import connector_type, is_kept, no_deployment
-from service_nb.connectors.detect import read
+from service_nb.connectors.detect import meant, read
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.live import Live, LiveSource, found
 from service_nb.query.policy import unnamed, untold
@@ -56,6 +56,8 @@ class Sources(Seen):
             if dataset is not None:
                 return self.reopen(str(name), dataset, declared, keep=keep)
             origin, declared, expected = self._kept(name, declared)
+        elif self.policy.sources is None and self.policy.fields is None:  # else what is there is not told
+            origin = meant(origin, self.limits)
         declared.check()
         label = source_name(name, origin)
         self.policy.require_source(label)

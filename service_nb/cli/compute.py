@@ -30,6 +30,7 @@ examples:
 It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
 """
 
+_NULL_POLICIES = ("refuse", "drop")
 TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
 
 
@@ -43,7 +44,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a file whose columns are bound; may come again. What service.toml or the deployment has needs none",
     )
-    parser.add_argument("--null-policy", choices=("refuse", "drop"), help="what a null in a bound column means")
+    parser.add_argument("--null-policy", choices=_NULL_POLICIES, help="what a null in a bound column means")
     parser.add_argument("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after so long")
     parser.add_argument(
@@ -55,6 +56,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Connect the files, compute, print the card."""
     line = " ".join(arguments.computation)
+    if arguments.nulls in _NULL_POLICIES and arguments.null_policy is None:  # as in a notebook's older lines
+        arguments.null_policy, arguments.nulls = arguments.nulls, None
     with progress_bar() as progress:
         service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
         if not arguments.file:

@@ -62,7 +62,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `export`."""
     parser.add_argument("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card")
     parser.add_argument("--format", required=True, choices=FORMATS, help="see below")
-    parser.add_argument("--output", metavar="PATH", help="where it goes; named after its subject unless told; - prints")
+    parser.add_argument(
+        "--output", "--out", metavar="PATH", help="where it goes; named after its subject unless told; - prints"
+    )
     parser.add_argument("--card", metavar="N", type=int, help="the Nth card of the notebook alone, counted from 1")
     parser.add_argument("--without-values", action="store_true", help="leave out what was answered and computed")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from service_nb.advice import Face
 from service_nb.base.words import nearest, shown
 from service_nb.cli.console import quoted
 from service_nb.connectors.descriptor_file import descriptor_of
-from service_nb.errors import InvalidIntentError, SourceNotFoundError
+from service_nb.errors import InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
 
 _OPTIONS = ("sheet", "table", "connector", "delimiter", "encoding", "nulls", "types")
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
@@ -49,15 +50,40 @@ def connect(service: service_nb.Service, path: str, arguments: argparse.Namespac
             refuse_unused(arguments, f"{path} is a source that is kept, and is read as it was connected")
             return service.connect(name=path)
         _refuse_a_bare_name(path, sorted(kept))
+    with lines(path, arguments):
+        return read(service, path, arguments)
+
+
+def read(
+    service: service_nb.Service, path: str, arguments: argparse.Namespace, **more: Any
+) -> service_nb.ServiceSource:
+    """Register a file with the options that say how it is read."""
     source: Any = path if arguments.table is None else {"provider": "sqlite", "path": path, "table": arguments.table}
     return service.connect(
         source,
+        **more,
         types=arguments.types,
         sheet=arguments.sheet,
         delimiter=arguments.delimiter,
         encoding=arguments.encoding,
         nulls=None if arguments.nulls is None else arguments.nulls.split(","),
     )
+
+
+@contextmanager
+def lines(path: str, arguments: argparse.Namespace) -> Iterator[None]:
+    """Offer what reads a file, where an error knows it."""
+    try:
+        yield
+    except UnsupportedSourceError as error:
+        tables, files = error.details.get("tables"), error.details.get("did_you_mean")
+        if tables and arguments.table is None:
+            hint = f"Add --table {quoted(tables[0])}."
+        elif files:
+            hint = f"Did you mean {quoted(files[0])} in the place of {quoted(path)}?"
+        else:
+            raise
+        raise UnsupportedSourceError(error.message, hint=hint, **error.details) from None
 
 
 def given(arguments: argparse.Namespace) -> list[str]:

@@ -71,7 +71,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     for action in (make, add):
         action.add_argument("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
         action.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
-    make.add_argument("--output", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}")
+    make.add_argument(
+        "--output", "--out", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from service_nb.cli import (
     ask,
     capabilities,
     compute,
+    connect,
     disconnect,
     doctor,
     export,
@@ -37,7 +38,7 @@ from service_nb.cli.console import FAILED, USAGE, print_error
 from service_nb.errors import InvalidIntentError, ServiceError
 
 VERBS = (
-    *(ask, sources, refresh, disconnect, forget),
+    *(ask, connect, sources, refresh, disconnect, forget),
     *(compute, search, capabilities),
     *(verify, replay, log, show, export, import_, seal, strip),
     *(serve, key, login, logout, runtime, doctor, version),

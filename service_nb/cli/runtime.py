@@ -55,7 +55,9 @@ def register(parser: argparse.ArgumentParser) -> None:
             default=(),
             help="the runtime of these fields; all, or those of SERVICE_RUNTIME_MODULES, unless told",
         )
-    build.add_argument("--out", metavar="FOLDER", type=Path, default=Path(), help="where to; here unless told")
+    build.add_argument(
+        "--output", "--out", metavar="FOLDER", type=Path, default=Path(), help="where to; here unless told"
+    )
     build.add_argument(
         "--key", metavar="FILE", type=Path, help="a release key; this machine's own, and +dev, unless told"
     )
@@ -161,7 +163,7 @@ def _build(arguments: argparse.Namespace) -> int:
 
     key = None if arguments.key is None else _release_key(arguments.key)
     with progress_bar() as report:
-        made = built(arguments.out, key=key, report=report)
+        made = built(arguments.output, key=key, report=report)
     size = made.path.stat().st_size
     if arguments.json:
         told = {"file": made.path.name, "version": made.version, "sha256": made.sha256, "key_id": made.key_id}

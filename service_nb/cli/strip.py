@@ -29,7 +29,7 @@ questions stay as they were asked: a value in a filter or in a call is part of w
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `strip`."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a notebook, or a card")
-    parser.add_argument("--output", metavar="PATH", help="where the stripped file goes; - for the terminal")
+    parser.add_argument("--output", "--out", metavar="PATH", help="where the stripped file goes; - for the terminal")
     parser.add_argument("--in-place", action="store_true", help="write over the file itself")
     parser.add_argument("--all-outputs", action="store_true", help="take out every output that is no card, too")
     parser.add_argument("--force", action="store_true", help="replace the output file if it is there")

@@ -86,7 +86,7 @@ def _without_nulls(binding: Binding, columns: Columns, size: int) -> tuple[Colum
             columns.fields[at],
             f"{dropped:,} of {size:,} rows with a null",
             "none",
-            hint='Drop those rows with null_policy="drop", in a cell --nulls drop, in a shell --null-policy drop; '
+            hint='Drop those rows with null_policy="drop", in a line --null-policy drop; '
             "or leave them out by a filter.",
         )
     return columns.taken(np.flatnonzero(~null)), dropped

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from service_nb.base.words import shown
+from service_nb.base.words import nearest, shown
 from service_nb.connectors.base import Connector, Dataset, ReadOptions
-from service_nb.connectors.files import changed
-from service_nb.connectors.mistaken import refuse_address, refuse_descriptor, refuse_read
+from service_nb.connectors.files import changed, regular_file
+from service_nb.connectors.mistaken import is_json, refuse_address, refuse_descriptor, refuse_read
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
+from service_nb.records.source import Limits
 
 __all__ = ["changed", "choose", "read"]
 
@@ -36,6 +37,8 @@ BY_SUFFIX = {
 }
 WILDCARDS = "*?["
 SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
+MOST_NAMED = 20  # tables of a database in an error
+_ADDRESS_LIKE = "://"
 PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
 OPTIONS_OF = {"delimited": ("delimiter", "encoding", "nulls"), "excel": ("sheet",), "parquet": ("defer_digest",)}
 
@@ -82,6 +85,14 @@ def _of_path(source: str | os.PathLike[str]) -> str:
     text = os.fsdecode(source)
     if not text.strip():
         raise UnsupportedSourceError("The path is empty.", hint="Name a file.", met="no path")
+    if is_json(text):
+        raise UnsupportedSourceError(
+            "This is JSON, and no path.",
+            hint="Connect the value: connect(json.loads(text), name=…); in a notebook put it into a variable and write"
+            " %service_connect NAME $variable. Or write it to a file that ends in .json.",
+            met="JSON",
+            expected="a path",
+        )
     path = Path(text)
     suffix = path.suffix.lower()
     refuse_address(text, ends_well=suffix in BY_SUFFIX or _is_folder(path))
@@ -90,11 +101,7 @@ def _of_path(source: str | os.PathLike[str]) -> str:
     if _is_folder(path) or any(char in path.name for char in WILDCARDS):
         return "parquet"
     if suffix in SQLITE:
-        raise UnsupportedSourceError(
-            f"{shown(path.name)} looks like a SQLite database, of which one table or query is a source.",
-            hint="Pass {'provider': 'sqlite', 'path': …, 'table': …}.",
-            met=suffix,
-        )
+        raise _several_tables(path.name, ())
     if suffix == ".toml":
         raise UnsupportedSourceError(
             f"{shown(path.name)} is no data: a TOML file holds settings.",
@@ -107,12 +114,68 @@ def _of_path(source: str | os.PathLike[str]) -> str:
         raise UnsupportedSourceError(
             f"{shown(path.name)} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix
         )
-    raise UnsupportedSourceError(
-        f"{shown(path.name)} has no ending that tells its format.",
-        hint=f"Known are {', '.join(BY_SUFFIX)}, and folders and globs of Parquet.",
-        met=suffix or "no ending",
-        expected=list(BY_SUFFIX),
+    raise _unknown_ending(path)
+
+
+def meant(source: Any, limits: Limits) -> Any:
+    """Return an input as it is meant: of a path to a SQLite database that has one table, that table.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source]
+        The database has several tables; `details["tables"]` names them.
+    """
+    if not isinstance(source, str | os.PathLike):
+        return source
+    text = os.fsdecode(source)
+    if not text.lower().endswith(SQLITE) or _ADDRESS_LIKE in text or not Path(text).expanduser().is_file():
+        return source
+    # Lazy: a session without databases loads none of their drivers.
+    from service_nb.connectors.sqlite import tables  # noqa: PLC0415
+
+    names = tables(regular_file(text), limits)
+    if len(names) != 1:
+        raise _several_tables(Path(text).name, names)
+    return {"provider": "sqlite", "path": text, "table": names[0]}
+
+
+def _several_tables(name: str, tables: Sequence[str]) -> UnsupportedSourceError:
+    listed = f" It has {', '.join(map(shown, tables[:MOST_NAMED]))}." if tables else ""
+    table = tables[0] if tables else "…"
+    return UnsupportedSourceError(
+        f"{shown(name)} looks like a SQLite database, of which one table or query is a source.{listed}",
+        hint=f"Pass {{'provider': 'sqlite', 'path': {name!r}, 'table': {table!r}}}.",
+        met=Path(name).suffix.lower(),
+        **({"tables": list(tables[:MOST_NAMED])} if tables else {}),
     )
+
+
+def _unknown_ending(path: Path) -> UnsupportedSourceError:
+    """Return the error of a file whose ending tells no format, with the file that may be meant."""
+    beside = [path.with_suffix(ending) for ending in BY_SUFFIX] if path.name.strip(".") else []
+    there = [each.name for each in beside if _is_file(each)]
+    endings = nearest(path.suffix.lower(), list(BY_SUFFIX)) if path.suffix else []
+    if there:
+        hint = f"Did you mean {shown(str(path.with_name(there[0])) if not path.is_absolute() else there[0])}?"
+    elif endings:
+        hint = f"Did you mean the ending {endings[0]}?" + (" Then rename the file." if _is_file(path) else "")
+    else:
+        hint = f"Known are {', '.join(BY_SUFFIX)}, and folders and globs of Parquet."
+    meant = [str(path.with_name(name)) for name in there] or [str(path.with_suffix(ending)) for ending in endings[:1]]
+    return UnsupportedSourceError(
+        f"{shown(path.name)} has no ending that tells its format.",
+        hint=hint,
+        met=path.suffix.lower() or "no ending",
+        expected=list(BY_SUFFIX),
+        **({"did_you_mean": meant} if meant and not path.is_absolute() else {}),
+    )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 def _is_folder(path: Path) -> bool:

@@ -75,6 +75,7 @@ _PASSWORD_IN_STRING = re.compile(
     r"(?:^|[;,\s?&])(?:password|passwd|pwd|accountkey|sharedaccess(?:key|signature)|secret|token|sig|api_?key)\s*=",
     re.IGNORECASE | re.ASCII,
 )
+_JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{"])')
 _ORACLE = re.compile(r"\s*[\w$#]+/[^/@\s]+@[^/\s]", re.ASCII)  # user/password@host
 _BY_SCHEME = {
     **{type_: type_ for type_ in LIVE},
@@ -139,6 +140,11 @@ def refuse_read(dataset: Dataset) -> None:
     except (pa.ArrowException, OSError, ValueError):
         return  # whatever is wrong with it, a question says so
     _refuse_rows(rows)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text that stands for a path is an object or a list of JSON; a glob may begin with a bracket too."""
+    return _JSON.match(text) is not None
 
 
 def refuse_address(text: str, *, ends_well: bool) -> None:

@@ -159,9 +159,19 @@ def opened(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
         raise SourceUnreadableError(f"{shown(path.name)} cannot be opened.", met=type(error).__name__) from error
 
 
-def _select_all(connection: sqlite3.Connection, table: str) -> str:
+def tables(path: Path, limits: Limits) -> list[str]:
+    """Return the names of the tables and views of a database."""
+    with closing(opened(path)) as connection, _faults(path, _Guard(limits.sql_steps), limits):
+        return _names(connection)
+
+
+def _names(connection: sqlite3.Connection) -> list[str]:
     listed = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
-    names = [name for (name,) in listed if not name.startswith("sqlite_")]
+    return [name for (name,) in listed if not name.startswith("sqlite_")]
+
+
+def _select_all(connection: sqlite3.Connection, table: str) -> str:
+    names = _names(connection)
     if table not in names:
         close = nearest(table, names)
         raise SourceNotFoundError(

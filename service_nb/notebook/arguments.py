@@ -27,6 +27,7 @@ class Flag:
     about: str
     value: str | None = None
     choices: tuple[str, ...] = ()
+    also: str | None = None  # another spelling that is taken
 
     @property
     def shown(self) -> str:
@@ -169,8 +170,9 @@ class Usage:
 
     def _flag(self, name: str, start: int) -> Flag:
         known = {flag.name: flag for flag in self.all_flags}
-        if name in known:
-            return known[name]
+        taken = {flag.also: flag for flag in self.flags if flag.also is not None} | known
+        if name in taken:
+            return taken[name]
         near = difflib.get_close_matches(name, known, n=1)
         raise InvalidIntentError(
             f"{self.magic} has no option {name}.",

@@ -9,7 +9,7 @@ from service_nb.notebook.comm import Comms
 from service_nb.notebook.completion import make_matcher
 from service_nb.notebook.evidence_magics import EvidenceMagics
 from service_nb.notebook.magics import ServiceMagics
-from service_nb.notebook.session import MAGICS
+from service_nb.notebook.session import MAGICS, keep, kept
 from service_nb.notebook.source_magics import SourceMagics
 
 BESIDE = (SourceMagics, EvidenceMagics)
@@ -29,7 +29,11 @@ def load_ipython_extension(shell: Any) -> None:
     """Add the magics, their settings and their completion to a session; prints nothing."""
     if MAGICS in shell.magics_manager.registry:
         return
-    magics = ServiceMagics(shell, parent=shell)
+    magics = kept(shell)
+    if magics is None:
+        magics = ServiceMagics(shell, parent=shell)
+    else:
+        shell.configurables.append(magics)
     shell.register_magics(magics, *(each(shell, magics) for each in BESIDE))
     shell.Completer.custom_matchers.append(make_matcher(magics))
     for home, name in MAY_BE_SETTLED:
@@ -41,10 +45,11 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Remove all that loading added; variables that hold results stay."""
+    """Remove all that loading added; variables that hold results stay, and so do the sources for the next loading."""
     magics = shell.magics_manager.registry.pop(MAGICS, None)
     if magics is None:
         return
+    keep(shell, magics)
     magics.comms.unregister()
     for each in (magics, *(shell.magics_manager.registry.pop(kind.__name__) for kind in BESIDE)):
         for kind, names in each.magics.items():

@@ -146,7 +146,7 @@ class ServiceMagics(Magics):
         """Have a client make the computation of a line or a cell, and remember the cards."""
         text = _text(usages.COMPUTE, arguments, cell)
         with service.record_errors(), advising(text, service, FACE, computes=True):
-            spec = read_computation(text, scope, null_policy=arguments.text("--nulls"))
+            spec = read_computation(text, scope, null_policy=arguments.text("--null-policy"))
         over = arguments.text("--over")
         computed = service.compute(spec, timeout=_seconds(arguments) or self.timeout, over=over)
         found = [computed] if over is None else computed

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from service_nb.service import Service
 
 MAGICS = "ServiceMagics"
+_UNLOADED = "_service_nb_unloaded"  # the attribute of a shell that keeps its magics while the extension is not loaded
 
 
 def current() -> Service:
@@ -33,6 +34,17 @@ def use(service: Service) -> None:
             f"use() takes a client, not {type(service).__name__}.", hint="Make one with service_nb.create_service(…)."
         )
     magics().service = service
+
+
+def keep(shell: Any, magics: ServiceMagics) -> None:
+    """Keep the magics of a session that unloads the extension: `%reload_ext` does so, and means the same sources."""
+    setattr(shell, _UNLOADED, magics)
+
+
+def kept(shell: Any) -> ServiceMagics | None:
+    """Return the magics of a session that had loaded the extension before."""
+    found: ServiceMagics | None = getattr(shell, _UNLOADED, None)
+    return found
 
 
 def magics() -> ServiceMagics:

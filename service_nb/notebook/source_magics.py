@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from IPython.core.magic import line_magic, magics_class, needs_local_scope, no_var_expand
 
 from service_nb.connectors.descriptor import is_descriptor
 from service_nb.connectors.descriptor_file import descriptor_of
-from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceNotFoundError
+from service_nb.connectors.mistaken import is_json
+from service_nb.errors import (
+    InvalidIntentError,
+    SourceAlreadyRegisteredError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
 from service_nb.notebook.beside import BesideMagics
@@ -29,6 +36,7 @@ class SourceMagics(BesideMagics):
     @reads(usages.CONNECT)
     def service_connect(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
         """See `usages.CONNECT`."""
+        _refuse_json(arguments)
         if not 1 <= len(arguments.words) <= 2:
             raise InvalidIntentError(
                 "%service_connect takes a name and what it names.",
@@ -36,14 +44,18 @@ class SourceMagics(BesideMagics):
                 met=len(arguments.words),
                 expected="NAME PATH",
             )
-        name = arguments.words[0].text
-        source = _named_input(arguments.words[1], scope) if len(arguments.words) == 2 else None
         client, options = self._session.service, _connect_options(arguments)
-        with self.screen.working(f"Reading {name}") as progress:
+        name, source = _name_and_source(arguments, scope, client)
+        with self.screen.working(f"Reading {arguments.words[0].text}") as progress:
             try:
                 connected = client.connect(**_connected(source, arguments), name=name, **options)
             except SourceAlreadyRegisteredError as error:
                 raise _replaceable(error, arguments) from None
+            except UnsupportedSourceError as error:
+                raise _with_line(error, arguments) from None
+        if len(arguments.words) == 1 and source is not None:
+            named = f"Named {connected['name']} after what was given; another name stands before it."
+            connected["notes"].insert(0, named)
         return self._session.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
 
     @no_var_expand
@@ -103,9 +115,57 @@ class SourceMagics(BesideMagics):
         return Done(connector, "Forgotten", ["deployment"])
 
 
+def _name_and_source(arguments: Arguments, scope: Mapping[str, Any], client: Any) -> tuple[str | None, Any]:
+    """Return the name and what it names. One word is a name that is kept, or else a path or a frame."""
+    first = arguments.words[0]
+    if len(arguments.words) == 2:
+        return first.text, _named_input(arguments.words[1], scope)
+    if arguments.text("--connector") is not None or first.text in client.stored_sources():
+        return first.text, None
+    if first.raw.startswith("$"):
+        return first.raw[1:], variable(first.raw[1:], scope)
+    is_word = not first.quoted and first.raw.isidentifier()
+    if not Path(first.text).is_file() and first.text in client.live_sources():
+        return first.text, None
+    if is_word and hasattr(scope.get(first.raw), "__arrow_c_stream__"):
+        return first.text, scope[first.raw]
+    is_name = is_word and not Path(first.text).exists()
+    return (first.text, None) if is_name else (None, first.text)
+
+
+def _refuse_json(arguments: Arguments) -> None:
+    """Say of JSON that is typed into the line how it is connected."""
+    place = next((word for word in arguments.words if is_json(word.raw) or is_json(word.text)), None)
+    if place is None:
+        return
+    name = arguments.words[0].raw if place is not arguments.words[0] else "NAME"
+    raise UnsupportedSourceError(
+        "This is JSON, and no path.",
+        hint=f"Put it into a variable, rows = [{{…}}, …], and write: {usages.CONNECT.magic} {name} $rows",
+        met="JSON",
+        expected="a path or $variable",
+    )
+
+
+def _with_line(error: UnsupportedSourceError, arguments: Arguments) -> UnsupportedSourceError:
+    """Return the error with the line that reads what may be meant."""
+    word, line = arguments.words[-1], f"{usages.CONNECT.magic} {arguments.line}"
+    if error.details.get("tables"):
+        hint = f"Name its table: {line} --table {_quoted(error.details['tables'][0])}"
+    elif error.details.get("did_you_mean"):
+        hint = f"Did you mean: {line.replace(word.raw, _quoted(error.details['did_you_mean'][0]))}"
+    else:
+        return error
+    return UnsupportedSourceError(error.message, hint=hint, **error.details)
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if " " in text else text
+
+
 def _replaceable(error: SourceAlreadyRegisteredError, arguments: Arguments) -> SourceAlreadyRegisteredError:
     """Return the error with the line that takes the place of what is registered, where there is one."""
-    if arguments.text("--connector") is not None or len(arguments.words) < 2:
+    if arguments.text("--connector") is not None:
         return error
     line = f"{usages.CONNECT.magic} {arguments.line} --replace"
     hint = f"To read it anew under this name: {line}. Another name keeps both."

@@ -12,6 +12,7 @@ CONNECT = Usage(
     summary="Register a source under a name. It never changes afterwards, unless --replace takes its place.",
     forms=(
         "%service_connect NAME PATH",
+        "%service_connect PATH",
         "%service_connect NAME VARIABLE",
         "%service_connect NAME --connector FILE",
         "%service_connect NAME",
@@ -19,8 +20,9 @@ CONNECT = Usage(
     about=(
         "The second word is a variable when it is $name, or a bare name that is bound in the notebook; everything\n"
         "else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a\n"
-        "folder or glob of Parquet. A name alone connects what --persist has kept in service.toml, or else the source\n"
-        "that the deployment has under it. --connector names a TOML or JSON file: the descriptor of a live source,\n"
+        "folder or glob of Parquet. A path alone is named after the file, and a frame's variable alone after itself.\n"
+        "A name alone connects what --persist has kept in service.toml, or else the source that the deployment has\n"
+        "under it. --connector names a TOML or JSON file: the descriptor of a live source,\n"
         'in which a secret is referred to (password = "env:NAME") and not written down.'
     ),
     examples=(
@@ -146,7 +148,7 @@ COMPUTE = Usage(
     ),
     examples=(
         "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]",
-        "late = %service_compute stats.median values=flights.arr_delay where month = 7 --nulls drop",
+        "late = %service_compute stats.median values=flights.arr_delay where month = 7 --null-policy drop",
         (
             "%%service_compute --as price\n"
             "option_pricing.black_scholes_call\nspot=42 strike=40 time=0.5 rate=0.1 volatility=0.2"
@@ -154,7 +156,13 @@ COMPUTE = Usage(
     ),
     flags=(
         _AS,
-        Flag(name="--nulls", value="POLICY", choices=("refuse", "drop"), about="what a null in a bound column means"),
+        Flag(
+            name="--null-policy",
+            value="POLICY",
+            choices=("refuse", "drop"),
+            about="what a null in a bound column means",
+            also="--nulls",
+        ),
         Flag(name="--over", value="COLUMN", about="compute once for each value of a column of the bound source"),
         Flag(name="--timeout", value="SECONDS", about="stop the computation after so long"),
     ),
