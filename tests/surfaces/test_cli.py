@@ -293,7 +293,7 @@ def test_compute_refuses_with_code_and_exit_code(folder: Path, line: str, code: 
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (["compute", NPV, "--nulls", "drop"], "invalid_intent"),
+        (["compute", NPV, "--nulls", "NA"], "invalid_intent"),
         (["ask", "nothing", "count"], "source_not_found"),
         (["ask", "kept", "count", "--sheet", "1"], "invalid_intent"),
         (["sources", "live", "--connector", "shop.toml", "--delimiter", ";"], "invalid_intent"),
