@@ -121,7 +121,7 @@ class Computing:
         near = self._library.index.nearest(name, self._sources.policy.allows_function)
         raise UnsupportedOperationError(
             f"The contract has no capability {shown(name)}.",
-            hint=f"Did you mean {near[0]}?" if near else "search_capabilities(…) finds what there is.",
+            hint=f"Did you mean {near[0]}?" if near else "Search for it: search_capabilities(…).",
             nearest_matches=near,
             met=name,
         )
@@ -147,11 +147,11 @@ class Computing:
         names = {binding.source for binding in checked.bindings}
         if len(names) != 1 or not isinstance(field, str) or not field:
             raise InvalidIntentError(
-                f"over is {shown(field)}, and the call is bound to {len(names)} sources; expected a column of one.",
-                hint="over runs a call once for each group of the source that its bindings read.",
+                f"`over` is {shown(field)}, and needs exactly one bound source; this call has {len(names)}.",
+                hint="`over` runs a call once for each value of a column of the bound source.",
                 path="over",
                 met=shown(field),
-                expected="a column of the one source that is bound",
+                expected="a column of the bound source",
             )
         read = [self._columns(binding, timeout_s, over=field) for binding in checked.bindings]
         keys = _keys(read)
@@ -337,7 +337,7 @@ def _keys(read: Sequence[Columns]) -> tuple[list[Any], list[tuple[Columns, Rows]
     keys = {key for pairs in found for key, _ in pairs}
     if len(keys) > MOST_CALLS:
         raise LimitExceededError(
-            f"{field.name} has {len(keys):,} values; over takes at most {MOST_CALLS:,}.",
+            f"{field.name} has {len(keys):,} values; `over` takes at most {MOST_CALLS:,}.",
             limit=MOST_CALLS,
             value=len(keys),
         )

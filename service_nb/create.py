@@ -110,7 +110,7 @@ def create_service(
 def _deployed(tenant: str | None, limits: Limits) -> Deployed:
     address = address_in()
     if address is None:
-        raise InvalidIntentError(f"The mode is deployment, and {URL} is not set.", path="mode", expected=URL)
+        raise InvalidIntentError(f"The mode is deployment, but {URL} is not set.", path="mode", expected=URL)
     return Deployed(address, tenant=tenant, limits=limits)
 
 

@@ -105,12 +105,12 @@ class Deployed:
         except SilentError as silent:
             from service_nb.deployment.faults import unavailable  # noqa: PLC0415  # lazy: as above
 
-            when = f"does not answer within {NAMED_S:g} s" if silent.is_new else "did not answer a moment ago"
+            when = f"does not answer within {NAMED_S:g} s" if silent.is_new else "did not answer the previous call"
             raise unavailable(
                 "timed_out",
                 f"{shown(name)} is not connected, and the deployment at {self.address.host} {when}.",
                 passes=True,
-                hint=f"It is asked again in {silent.left_s:.0f} s; `connect(name=…)` asks at once, and waits longer.",
+                hint=f"Retry in {silent.left_s:.0f} s, or use `connect(name=…)`, which retries now and waits longer.",
                 met=name,
             ) from None
 
@@ -251,7 +251,7 @@ def _source_of(connector: Mapping[str, Any]) -> dict[str, Any]:
     given = {key: connector[key] for key in connector if key in ("table", "query")}
     if not isinstance(connector["id"], str) or len(given) != 1 or set(connector) - {"id", "type", "table", "query"}:
         raise InvalidIntentError(
-            "A kept connector is told by its id, and either a table or a query.",
+            "A stored connector takes its id and either a table or a query.",
             path="connector",
             expected='{"id": …, "table": …}',
         )
@@ -296,7 +296,7 @@ def _late() -> ServiceError:
     from service_nb.deployment.faults import unavailable  # noqa: PLC0415  # lazy: as above
 
     return unavailable(
-        "timed_out", "The deployment has not answered yet.", passes=True, hint="What it has is there a moment later."
+        "timed_out", "The deployment has not answered yet.", passes=True, hint="Its sources appear when it answers."
     )
 
 

@@ -46,9 +46,9 @@ _ISSUED = "%Y-%m-%dT%H:%M:%SZ"
 _MAX_BYTES = 4_096  # of a key or a licence; those of login have fewer than 400
 _SEED_BYTES = 32
 _LOGIN = "Run `service-nb login`, or %service_login in a notebook"
-_NEW_KEY = "Run `service-nb logout`, then `service-nb login` makes a new one."
-_NEW_LICENCE = f"{_LOGIN}: it makes a new one for the same key."
-_SET_RIGHT = f"{INJECTED} takes a PKCS8 PEM, or the base64 of a 32-byte seed. Set it right, or unset it."
+_NEW_KEY = "Run `service-nb logout`, then `service-nb login` to make a new one."
+_NEW_LICENCE = f"{_LOGIN}: it writes a new one for the same key."
+_SET_RIGHT = f"{INJECTED} takes a PKCS8 PEM, or the base64 of a 32-byte seed. Correct it, or unset it."
 
 Origin = Literal["made", "licensed", "kept", "environment"]
 
@@ -101,8 +101,8 @@ def require() -> Device:
     found = device()
     if found is None:
         raise LoginRequiredError(
-            "Computing here needs a device key, and there is none yet.",
-            hint=f"{_LOGIN}: once, free, and nothing is sent anywhere.",
+            "Computing on this machine needs a device key, and there is none yet.",
+            hint=f"{_LOGIN}: once, free, offline.",
             reason="no_key",
         )
     return found
@@ -189,7 +189,7 @@ def _removed(path: Path) -> bool:
     except OSError as error:
         raise LoginRequiredError(
             f"{path.name} cannot be removed: {error.strerror}.",
-            hint="Remove it by hand from the configuration folder.",
+            hint="Remove it from the configuration folder.",
             reason="not_removable",
         ) from error
     return True
@@ -256,20 +256,20 @@ def _injected(text: str) -> Device:
     except ValueError:
         seed = b""
     if len(seed) != _SEED_BYTES:
-        _refuse("injected_key_malformed", f"{INJECTED} holds no key.", _SET_RIGHT)
+        _refuse("injected_key_malformed", f"{INJECTED} is empty.", _SET_RIGHT)
     return _device(Ed25519PrivateKey.from_private_bytes(seed), "environment", None)
 
 
 def _parse_key(content: bytes, what: str, told: str, cure: str) -> Ed25519PrivateKey:
     if not content.startswith(b"-----BEGIN PRIVATE KEY-----") or content.count(b"-----BEGIN") != 1:
-        _refuse(f"{what}_malformed", f"{told} is no PKCS8 PEM without a password.", cure)
+        _refuse(f"{what}_malformed", f"{told} is not an unencrypted PKCS8 PEM.", cure)
     try:
         key = load_pem_private_key(content, password=None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         # Not as the cause: what a parser says of a secret is nobody's business.
         _refuse(f"{what}_malformed", f"{told} cannot be read.", cure)
     if not isinstance(key, Ed25519PrivateKey):
-        _refuse(f"{what}_of_another_kind", f"{told} is of another kind; expected Ed25519.", cure)
+        _refuse(f"{what}_of_another_kind", f"{told} has the wrong type; expected Ed25519.", cure)
     return key
 
 
@@ -304,16 +304,18 @@ def _check_licence(licence: Any, key: Ed25519PrivateKey) -> None:
     if not isinstance(licence, dict) or licence.keys() != set(_FIELDS):
         _refuse("licence_malformed", f"The licence does not hold {', '.join(_FIELDS)}.", _NEW_LICENCE)
     if type(licence["version"]) is not int or not all(isinstance(licence[name], str) for name in _FIELDS[1:]):
-        _refuse("licence_malformed", "A field of the licence is of another type.", _NEW_LICENCE)
+        _refuse("licence_malformed", "A field of the licence has the wrong type.", _NEW_LICENCE)
     if (licence["version"], licence["tier"]) != (_VERSION, TIER):
-        _refuse("licence_unknown", "The licence is of another version or tier.", _NEW_LICENCE)
+        _refuse("licence_unknown", "The licence has another version or tier.", _NEW_LICENCE)
     if (licence["device"], licence["public_key"]) != (_key_id(key), _public_text(key)):
-        _refuse("licence_of_another_key", "The licence belongs to another key than the one beside it.", _NEW_LICENCE)
+        _refuse("licence_of_another_key", "The licence belongs to another device key.", _NEW_LICENCE)
     signed = canonical_bytes({name: licence[name] for name in _FIELDS[:-1]})
     try:
         key.public_key().verify(base64.b64decode(licence["signature"], validate=True), _DOMAIN + signed)
     except (binascii.Error, ValueError, InvalidSignature) as fault:
-        _refuse("licence_signature_invalid", "The key has not signed the licence as it stands.", _NEW_LICENCE, fault)
+        _refuse(
+            "licence_signature_invalid", "The signature of the licence is not valid for this key.", _NEW_LICENCE, fault
+        )
 
 
 # --- faults -------------------------------------------------------------------------------------------------------
@@ -323,7 +325,7 @@ def _require_own(folder: Path) -> None:
     try:
         require_own_folder(folder)
     except OwnFileError as fault:
-        cure = "Make it your own, or set SERVICE_HOME to a folder that is."
+        cure = "Change its owner to you, or set SERVICE_HOME to a folder of yours."
         _refuse("folder_unsafe", f"The folder of the device key {fault}.", cure, fault)
 
 
@@ -331,8 +333,8 @@ def _keep(path: Path, content: bytes, *, over: bool = False) -> bool:
     try:
         return write_own(path, content, over=over)
     except OSError as fault:
-        cure = "Make room, or set SERVICE_HOME to a folder that can be written."
-        _refuse("not_kept", f"{path.name} cannot be kept: {fault.strerror}.", cure, fault)
+        cure = "Free disk space, or set SERVICE_HOME to a writable folder."
+        _refuse("not_kept", f"{path.name} cannot be saved: {fault.strerror}.", cure, fault)
 
 
 def _refuse(reason: str, message: str, cure: str, cause: Exception | None = None) -> NoReturn:

@@ -79,7 +79,7 @@ def describe_input(source: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         descriptor = {"path": os.fspath(source)}
     else:
         raise UnsupportedSourceError(
-            "A source in memory cannot be persisted.",
+            "A source in memory cannot be saved in service.toml.",
             hint="Write it to a Parquet file and connect that.",
             expected="a path",
         )
@@ -131,13 +131,13 @@ def _write(project: Path, name: str, told: Mapping[str, Any]) -> None:
             entry[key] = value
     sources = document.setdefault("sources", tomlkit.table(is_super_table=True))
     if not isinstance(sources, Mapping):
-        raise SourceMalformedError(f"{FILE_NAME}: `sources` is no table.", expected="[sources.<name>]")
+        raise SourceMalformedError(f"{FILE_NAME}: `sources` must be a table.", expected="[sources.<name>]")
     sources[name] = entry  # type: ignore[index]
     try:
         data = tomlkit.dumps(document).encode()
     except UnicodeEncodeError as error:
         hint = "Rename the file, or connect it without persist=True."
-        raise InvalidIntentError("The path holds bytes that are no text.", hint=hint, path="path") from error
+        raise InvalidIntentError("The path is not valid text.", hint=hint, path="path") from error
     _replace(project / FILE_NAME, data)
 
 
@@ -150,7 +150,7 @@ def _document(project: Path) -> tomlkit.TOMLDocument:
     try:
         return tomlkit.parse(path.read_text(encoding="utf-8"))
     except (TOMLKitError, UnicodeDecodeError) as error:
-        raise SourceMalformedError(f"{FILE_NAME} is no valid TOML: {error}", expected="TOML") from error
+        raise SourceMalformedError(f"{FILE_NAME} is not valid TOML: {error}", expected="TOML") from error
 
 
 def _replace(path: Path, data: bytes) -> None:

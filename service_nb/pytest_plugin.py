@@ -36,11 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--service-nb", action="store_true", help="collect notebooks: each card is verified")
     group.addoption(
         "--service-nb-key", action="append", default=[], metavar="KEY",
-        help="a trusted public key, base64 or a file of such; each card must be signed by one of them",
+        help="a trusted public key, base64 or a file; each card must be signed by one of them",
     )  # fmt: skip
     group.addoption("--service-nb-require-signature", action="store_true", help="fail cards that are not signed")
     group.addoption("--service-nb-strict", action="store_true", help="fail everything that is not verified")
-    group.addoption("--service-nb-replay", action="store_true", help="run every result of a notebook again, as a test")
+    group.addoption("--service-nb-replay", action="store_true", help="replay every result of a notebook, as a test")
     group.addoption(
         "--service-nb-source",
         action="append",

@@ -231,7 +231,9 @@ class Questions:
                 computed = engine.aggregate(plan, timeout_s)
             answer = answers.answered(plan, fields, computed.groups, computed.method, computed.engine or engine.name)
         except KeyboardInterrupt:  # the engine's own work is stopped by itself; this is ours around it
-            raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
+            raise QueryInterruptedError(
+                "The question was interrupted.", hint="Sources and session are intact."
+            ) from None
         if len(answer.table.values) <= REMEMBERED_ROWS and not registered.is_live:
             self._answers.put(key, answer)
         return answer

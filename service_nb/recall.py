@@ -88,7 +88,7 @@ class Recall:
         ledger = self._recorder.ledger
         if ledger is None:
             raise LedgerError(
-                "No ledger is kept here.",
+                "There is no ledger here.",
                 reason="off",
                 hint="Unset SERVICE_LEDGER, or pass ledger=… to create_service.",
             )

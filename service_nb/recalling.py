@@ -145,7 +145,7 @@ def _existing(ledger: str | os.PathLike[str]) -> Path:
     folder = ledger_folder(ledger, Path())
     if folder is None or not (folder / FILE).exists():
         raise InvalidIntentError(
-            f"{shown(Path(ledger).name)} is no folder of a ledger.",
+            f"{shown(Path(ledger).name)} is not the folder of a ledger.",
             path="ledger",
             expected=f"a folder with {FILE} in it",
         )

@@ -238,10 +238,12 @@ class Registry:
                 what = f"the same content, read with other options ({', '.join(names)})"
             else:
                 what = "other data or types"
-            hint = "Add replace=True, or --replace in a notebook, to read it anew; or choose another name to have both."
+            hint = (
+                "Add replace=True, or --replace in a notebook, to read it again; or choose another name to have both."
+            )
             raise SourceAlreadyRegisteredError(
                 f"{known.name} is already registered with {what}; a source never changes by itself.",
-                hint="%service_refresh, or `refresh`, describes it as it is now." if known.is_deployed else hint,
+                hint="Run %service_refresh, or `refresh`, to describe it again." if known.is_deployed else hint,
                 met=identity,
                 expected=known.source_id,
             )
@@ -328,9 +330,9 @@ class Registry:
         require_schema(seen(registered), revision)
         if mark not in (None, registered.mark):
             raise SourceChangedError(
-                f"{shown(name)} is not the source that the plan was made for: it was connected anew, or has other"
-                " columns or another content by now.",
-                hint="`refresh` describes it anew; plans of before are refused then.",
+                f"{shown(name)} is not the source that the plan was made for: it was connected again, or its"
+                " columns or content have changed.",
+                hint="Run `refresh` to describe it again; older plans are refused from then on.",
                 changed="source",
             )
         return registered
@@ -366,7 +368,7 @@ def _looks(stamps: tuple[FileStamp, ...]) -> str:
 
 def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedError:
     return SourceChangedError(
-        f"The file behind {name} is not what was registered.",
+        f"The file of {name} has changed since it was registered.",
         hint="Connect the new content under another name.",
         met=met,
         expected=expected,

@@ -93,7 +93,9 @@ class Replayable(dict[str, Any]):
             two hashes, and `comparison` has what differs, value by value.
         """
         if self._replay is None:
-            raise InvalidIntentError("A result without its client cannot be replayed.", hint="Use client.replay(card).")
+            raise InvalidIntentError(
+                "This result has no client, so it cannot be replayed.", hint="Use client.replay(card)."
+            )
         return self._replay(self)
 
     def verify(self, *, keys: Collection[str] = ()) -> Verdict:

@@ -371,7 +371,7 @@ def _call(spec: Mapping[str, Any] | str, beside: Mapping[str, Any]) -> Mapping[s
         return (computation(spec) if is_line else named_spec(spec)) | dict(beside)
     if beside:
         raise InvalidIntentError(
-            "A spec holds all of its call; nothing goes beside it.", path=next(iter(beside)), met=", ".join(beside)
+            "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
         )
     return spec
 

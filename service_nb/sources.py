@@ -98,7 +98,7 @@ class Sources(Seen):
         if declared.types:
             raise InvalidIntentError(
                 f"{label} is a source of the deployment already, with types of its own.",
-                hint="Types are declared where a connector is connected.",
+                hint="Declare types when you connect a connector.",
                 path="types",
             )
         declared.check()
@@ -150,8 +150,8 @@ class Sources(Seen):
 
     def _kept(self, name: str | None, declared: Declared) -> tuple[Any, Declared, str | None]:
         if name is None:
-            hint = "Pass a path, a frame, rows, or the name of a kept source."
-            raise InvalidIntentError("There is nothing to connect.", hint=hint)
+            hint = "Pass a path, a frame, rows, or the name of a stored source."
+            raise InvalidIntentError("Nothing to connect was given.", hint=hint)
         if not isinstance(name, str):
             raise InvalidIntentError(f"The source's name is {shown(name)}; expected text.", path="name")
         self.policy.require_source(name)
@@ -258,7 +258,7 @@ class Sources(Seen):
         self.policy.require_source(name)
         if self.policy.restricts_fields(name):
             raise PolicyDeniedError(
-                f"The policy hides fields of {shown(name)}, so it is not this client's to change.",
+                f"The policy hides fields of {shown(name)}, so this client cannot change it.",
                 denied="source",
                 met=name,
             )
@@ -274,7 +274,9 @@ def _origin_of(stored: Mapping[str, Any]) -> Any:
 def _only_types_and_aliases(declared: Declared) -> None:
     said = [key for key in declared.to_dict() if key not in ("types", "aliases")]
     if said:
-        raise InvalidIntentError(f"{said[0]} means nothing for a live source.", path=said[0], expected="types, aliases")
+        raise InvalidIntentError(
+            f"`{said[0]}` does not apply to a live source.", path=said[0], expected="types, aliases"
+        )
 
 
 def source_name(name: str | None, origin: Any) -> str:

@@ -96,7 +96,7 @@ def read_keys(given: str) -> tuple[TrustedKey, ...]:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InvalidIntentError(
-            f"{given[:60]!r} is no public key, and no file that can be read.",
+            f"{given[:60]!r} is neither a public key nor a readable file.",
             hint="Give the base64 of 32 bytes, or a file that holds it; `service-nb login --json` prints your own.",
             path="--key",
         ) from error

@@ -56,7 +56,7 @@ class Upkeep:
         if self._registered(name) is None and not (persist and is_kept):
             raise SourceNotFoundError(
                 f"{shown(name)} is not connected.",
-                hint="It is kept in service.toml; persist=True takes it out." if is_kept else None,
+                hint="It is in service.toml; pass persist=True to remove it there." if is_kept else None,
                 met=name,
             )
         if persist and is_kept:
@@ -100,7 +100,7 @@ class Upkeep:
         dataset = self._dataset(name, registered, self._stored(name))
         if dataset is None:
             raise InvalidIntentError(
-                f"{shown(name)} is no live source: what it was read from never changes.",
+                f"{shown(name)} is not a live source: its data never changes.",
                 hint="Disconnect it, and connect the new content.",
                 path="name",
                 met=name,

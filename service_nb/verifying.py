@@ -195,7 +195,7 @@ def read_document(path: Path) -> bytes:
         It cannot be read.
     """
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     with path.open("rb") as file:
         return file.read(DOCUMENT_BYTES + 1)
 
@@ -215,7 +215,7 @@ def _read(given: str) -> _Read:
         raise _unusable(name, f"cannot be read: {told}") from error
     if content.startswith(_SQLITE):
         if path.name != LEDGER_FILE:
-            raise _unusable(name, f"is a database, but no ledger is called anything but {LEDGER_FILE}")
+            raise _unusable(name, f"is a database, but not {LEDGER_FILE}, the name of every ledger")
         return _Read(name, None, path.parent)
     return _Read(name, content, None)
 

@@ -104,7 +104,11 @@ def _decimal_text(value: Decimal) -> str:
 
 def _datetime_text(value: datetime.datetime) -> str:
     if value.tzinfo is not None:
-        _refuse("A datetime with a zone has no canonical form.", "type", hint="Convert it to UTC and drop the zone.")
+        _refuse(
+            "A datetime with a time zone has no canonical form.",
+            "type",
+            hint="Convert it to UTC and remove the time zone.",
+        )
     return f'"{value.isoformat()}"'
 
 

@@ -69,13 +69,13 @@ def private(folder: Path) -> Path:
         raise RuntimeProvisionError(
             f"The folder {folder.name} cannot be made: {error.strerror}.",
             reason="folder_unwritable",
-            hint="Set SERVICE_HOME to a folder that you can write.",
+            hint="Set SERVICE_HOME to a writable folder.",
         ) from error
     if not stat.S_ISDIR(met.st_mode) or (sys.platform != "win32" and met.st_uid != os.getuid()):
         raise RuntimeProvisionError(
             f"{folder.name} is a link or belongs to another user.",
             reason="folder_unsafe",
-            hint="Set SERVICE_HOME to a folder of your own.",
+            hint="Set SERVICE_HOME to a folder of yours.",
         )
     if sys.platform != "win32" and stat.S_IMODE(met.st_mode) & 0o077:
         folder.chmod(PRIVATE)

@@ -42,7 +42,7 @@ def require_own_folder(folder: Path) -> None:
     """
     met = folder.lstat()
     if not stat.S_ISDIR(met.st_mode) or not _is_own(met) or (_has_modes() and stat.S_IMODE(met.st_mode) & 0o022):
-        raise OwnFileError("unsafe", "is a link or somebody else's, or others can write to it")
+        raise OwnFileError("unsafe", "is a link, belongs to another user, or others can write to it")
 
 
 def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identity]:
@@ -62,7 +62,7 @@ def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identi
         with os.fdopen(os.open(path, _QUIETLY | getattr(os, "O_BINARY", 0)), "rb") as file:
             met = os.fstat(file.fileno())
             if not stat.S_ISREG(met.st_mode):
-                raise OwnFileError("no_file", "is no regular file")
+                raise OwnFileError("no_file", "is not a regular file")
             if not _is_own(met):
                 raise _foreign()
             if secret and _has_modes() and stat.S_IMODE(met.st_mode) & 0o077:
@@ -72,7 +72,7 @@ def read_own(path: Path, max_bytes: int, *, secret: bool) -> tuple[bytes, Identi
         raise OwnFileError("missing", "is not there") from None
     except OSError as error:
         if error.errno in _NO_FILE:
-            raise OwnFileError("no_file", "is a link or no file, and such are not followed") from error
+            raise OwnFileError("no_file", "is a link or not a file; links are not followed") from error
         if error.errno == errno.EACCES and not _is_own(os.lstat(path)):
             raise _foreign() from error
         raise OwnFileError("unreadable", f"cannot be read: {error.strerror}") from error
@@ -102,7 +102,7 @@ def write_own(target: Path, content: bytes, *, over: bool = False) -> bool:
 
 
 def _foreign() -> OwnFileError:
-    return OwnFileError("foreign", "belongs to another user, as what was made with sudo does")
+    return OwnFileError("foreign", "belongs to another user: was it made with sudo?")
 
 
 def _identity(met: os.stat_result) -> Identity:

@@ -89,7 +89,7 @@ def _decode_utf8(document: bytes) -> str:
     except UnicodeDecodeError as error:
         before = document[: error.start].decode()
         met = f"byte 0x{document[error.start]:02X}"
-        _refuse(before, len(before), "encoding", f"The JSON is not UTF-8: {met} has no place there.")
+        _refuse(before, len(before), "encoding", f"The JSON is not UTF-8: {met} is not valid.")
 
 
 def _refuse_surrogates(text: str) -> None:
@@ -100,7 +100,7 @@ def _refuse_surrogates(text: str) -> None:
     else:
         offset = next((m.start() for m in _ESCAPE.finditer(text) if m[1]), None) if "\\u" in text else None
     if offset is not None:
-        _refuse(text, offset, "surrogate", "A string holds half of a surrogate pair, which is no character.")
+        _refuse(text, offset, "surrogate", "A string holds half of a surrogate pair, which is not a character.")
 
 
 def _check_depth(text: str, max_depth: int) -> None:

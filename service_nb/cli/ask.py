@@ -10,7 +10,7 @@ from service_nb.cards.compose import compose
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, FAILED, print_blocks, print_json, quoted
 
-SUMMARY = "Answer one typed question about one file, or say why not."
+SUMMARY = "Answer a question about a file, or say why it cannot be answered."
 EXAMPLES = """\
 the question:
   AGGREGATION [COLUMN] [by COLUMN, …] [where CONDITION and …] [order asc|desc] [limit N]
@@ -28,10 +28,10 @@ examples:
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `ask`."""
-    parser.add_argument("file", metavar="FILE", help="a file, or the name of a kept or live source")
+    parser.add_argument("file", metavar="FILE", help="a file, or the name of a stored or live source")
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not")
     parser.add_argument("--rows", metavar="N", type=_row_count, help="how many rows of the answer to print")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the question after so long")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the question after this time")
     inputs.register(parser)
 
 
@@ -54,5 +54,5 @@ def run(arguments: argparse.Namespace) -> int:
 def _row_count(text: str) -> int:
     count = int(text)
     if count < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no number of rows")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of rows")
     return count

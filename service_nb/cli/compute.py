@@ -14,7 +14,7 @@ from service_nb.cli import inputs
 from service_nb.cli.console import DONE, print_json, progress_bar, text_width
 from service_nb.lines import computation
 
-SUMMARY = "Call a capability, and print its value with the proof of it."
+SUMMARY = "Run a capability, and print its value with its evidence."
 EXAMPLES = """\
 the computation:
   MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and …]
@@ -42,11 +42,11 @@ def register(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a file whose columns are bound; may come again. What service.toml or the deployment has needs none",
+        help="a file whose columns are bound; may be repeated. Sources of service.toml or the deployment need none",
     )
-    parser.add_argument("--null-policy", choices=_NULL_POLICIES, help="what a null in a bound column means")
+    parser.add_argument("--null-policy", choices=_NULL_POLICIES, help="what to do with nulls in a bound column")
     parser.add_argument("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after so long")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after this time")
     parser.add_argument(
         "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
     )
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     with progress_bar() as progress:
         service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
         if not arguments.file:
-            inputs.refuse_unused(arguments, "it says how a --file is read, and none is given")
+            inputs.refuse_unused(arguments, "it applies to --file, and none is given")
         for path in arguments.file:
             inputs.connect(service, path, arguments)
         face = inputs.face(arguments, arguments.file)

@@ -7,7 +7,7 @@ import argparse
 import service_nb
 from service_nb.cli.console import DONE, print_json
 
-SUMMARY = "Take a source out of the project's service.toml; what the deployment has of it stays there."
+SUMMARY = "Remove a source from the project's service.toml; the deployment keeps it."
 EXAMPLES = """\
 examples:
   service-nb disconnect orders
@@ -25,5 +25,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "name": arguments.name, "forgotten": ["service.toml"]})
     else:
-        print(f"{arguments.name} is in service.toml no longer.")
+        print(f"Removed {arguments.name} from service.toml.")
     return DONE

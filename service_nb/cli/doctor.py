@@ -11,7 +11,7 @@ from service_nb.health.machine import LIBRARIES
 
 __all__ = ["EXAMPLES", "LIBRARIES", "SUMMARY", "register", "run"]
 
-SUMMARY = "Check libraries, contract, login, runtime and engine, and that sums and known values come out exactly."
+SUMMARY = "Check libraries, contract, login, runtime and engine, and that sums and known values are exact."
 EXAMPLES = """\
 examples:
   service-nb doctor
@@ -25,7 +25,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parity", action="store_true", help="compare the contract's hash in this package and in the runtime"
     )
-    parser.add_argument("--strict", action="store_true", help="let no warning pass")
+    parser.add_argument("--strict", action="store_true", help="treat warnings as failures")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     width = max(len(check["name"]) for check in found["checks"])
     for check in found["checks"]:
         print(f"{sign(check)} {check['name'].ljust(width)}  {check['found']}")
-    print("\nAll is well." if found["ok"] else "\nSomething is wrong: see the lines marked ✗.")
+    print("\nAll checks passed." if found["ok"] else "\nSome checks failed: see the lines marked ✗.")
     return DONE if found["ok"] else FAILED
 
 

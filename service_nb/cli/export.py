@@ -63,12 +63,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card")
     parser.add_argument("--format", required=True, choices=FORMATS, help="see below")
     parser.add_argument(
-        "--output", "--out", metavar="PATH", help="where it goes; named after its subject unless told; - prints"
+        "--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"
     )
-    parser.add_argument("--card", metavar="N", type=int, help="the Nth card of the notebook alone, counted from 1")
-    parser.add_argument("--without-values", action="store_true", help="leave out what was answered and computed")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
-    parser.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
+    parser.add_argument(
+        "--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"
+    )
+    parser.add_argument("--without-values", action="store_true", help="leave out the values")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
+    parser.add_argument("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -122,7 +124,7 @@ def _results(arguments: argparse.Namespace) -> _Found:
     subject = arguments.subject
     if subject is None:
         raise InvalidIntentError(
-            f"--format {arguments.format} is of a result: give its id, or a file.", hint="See `service-nb log`."
+            f"--format {arguments.format} needs a result: give its id, or a file.", hint="See `service-nb log`."
         )
     if _RESULT_ID.fullmatch(subject) and not Path(subject).exists():
         cards, stem = [_recorded(subject, arguments)], subject
@@ -158,9 +160,9 @@ def _cards_of_file(path: Path, number: int | None) -> list[Card]:
     for verdict in check_document(content):
         if verdict.status == "altered":
             raise EvidenceError(
-                f"{path.name}, {verdict.subject}: it does not hold, so it is not exported.",
+                f"{path.name}, {verdict.subject}: it does not verify, so it is not exported.",
                 reason=verdict.causes[0],
-                hint="`service-nb verify` says more.",
+                hint="Run `service-nb verify` for details.",
             )
     document: Any = read_json(content)
     if "service_nb_ledger" in document:
@@ -182,8 +184,8 @@ def _ledger(arguments: argparse.Namespace) -> _Found:
 
     if arguments.subject is not None or arguments.card is not None:
         raise InvalidIntentError(
-            "--format ledger is of the whole ledger: only all entries prove its root.",
-            hint="Leave out the id. One result carries its own proof: --format card.",
+            "--format ledger exports the whole ledger: only all entries prove its root.",
+            hint="Leave out the id. For one result with its proof, use --format card.",
         )
     part = _ledger_part(arguments.project, without_values=arguments.without_values)
     return _Found(Material(time=_now(), ledger=part), "ledger")
@@ -202,9 +204,7 @@ def ledger_folder(project: Path | None) -> Path:
 
     folder = ledger_folder(None, find_project(Path.cwd()) if project is None else project)
     if folder is None:
-        raise LedgerError(
-            "No ledger is kept here.", reason="off", hint="Unset SERVICE_LEDGER, or let it name a folder."
-        )
+        raise LedgerError("There is no ledger here.", reason="off", hint="Unset SERVICE_LEDGER, or set it to a folder.")
     return folder
 
 
@@ -231,7 +231,7 @@ def _ledger_part(project: Path | None, *, without_values: bool) -> LedgerPart:
             raise EvidenceError(
                 "The ledger does not verify, so it is not exported.",
                 reason=verdict.causes[0],
-                hint="`service-nb verify` on its folder says more.",
+                hint="Run `service-nb verify` on its folder for details.",
             )
         entries = list(ledger.entries(stop=opened(checkpoint).checkpoint.size))  # others may append meanwhile
         return LedgerPart(
@@ -247,9 +247,9 @@ def _only_key(entries: list[Stored]) -> str | None:
     keys = {entry.public_key for entry in entries if entry.public_key is not None}
     if len(keys) > 1:
         raise EvidenceError(
-            f"{len(keys)} keys have signed in this ledger, and a ledger document states one.",
+            f"{len(keys)} keys have signed in this ledger, and a ledger document has one key.",
             reason="several_keys",
-            hint="Hand on the folder of the ledger, which `service-nb verify` reads, or each result by itself.",
+            hint="Share the folder of the ledger, which `service-nb verify` reads, or export each result.",
         )
     return next(iter(keys), None)
 
@@ -265,7 +265,7 @@ def _texts(ledger: Ledger, entries: list[Stored], *, without_values: bool) -> di
         if size > DEFAULT_MAX_BYTES:
             raise LimitExceededError(
                 f"A ledger document has at most {DEFAULT_MAX_BYTES:,} bytes, and this ledger needs more.",
-                hint="Leave the values out with --without-values, or hand on the folder of the ledger.",
+                hint="Leave the values out with --without-values, or share the folder of the ledger.",
                 limit=DEFAULT_MAX_BYTES,
                 value=size,
             )

@@ -8,7 +8,7 @@ import service_nb
 from service_nb.cli.console import DONE, print_json
 from service_nb.errors import InvalidIntentError
 
-SUMMARY = "Forget a source in service.toml and, with its secrets, at the deployment: for all who ask it there."
+SUMMARY = "Delete a source from service.toml and, with its secrets, from the deployment, for all its users."
 EXAMPLES = """\
 What was recorded of it stays in every ledger, and verifies. `disconnect` leaves it at the deployment.
 
@@ -21,7 +21,7 @@ examples:
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `forget`."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="a source of service.toml or the deployment")
-    parser.add_argument("--connector", metavar="ID", help="a connector, which no source uses any more")
+    parser.add_argument("--connector", metavar="ID", help="a connector that no source uses")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,5 +36,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "name": forgotten, "forgotten": places})
     else:
-        print(f"{forgotten} is forgotten: {', '.join(places)}.")
+        print(f"{forgotten} was deleted: {', '.join(places)}.")
     return DONE

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from service_nb.records.verdict import Verdict
     from service_nb.verifying import Terms
 
-SUMMARY = "Verify evidence that was made elsewhere, and keep it beside the ledger under its own signature."
+SUMMARY = "Verify evidence from another project, and store it beside the ledger with its own signature."
 EXAMPLES = """\
 what it reads:
   a card (*.servicecard.json), a ledger document (*.serviceledger.json), signed statements (*.intoto.jsonl)
@@ -37,7 +37,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
     )
-    parser.add_argument("--project", metavar="DIR", type=Path, help="beside whose ledger; here unless told")
+    parser.add_argument("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "imported": found})
     else:
-        print("\n".join(_told(document) for document in found) or "Nothing was imported here.")
+        print("\n".join(_told(document) for document in found) or "Nothing was imported.")
     return DONE
 
 
@@ -83,15 +83,15 @@ def _require(name: str, content: bytes, terms: Terms) -> None:
     for verdict in _verdicts(name, content, terms):
         if verdict.status == "altered":
             raise EvidenceError(
-                f"{name}, {verdict.subject}: it does not hold, so it is not imported.",
+                f"{name}, {verdict.subject}: it does not verify, so it is not imported.",
                 reason=verdict.causes[0],
-                hint="`service-nb verify` says more. Take it from its author again.",
+                hint="Run `service-nb verify` for details. Ask its author for it again.",
             )
         if verdict.status == "not_checkable" and is_envelopes(content):
             raise EvidenceError(
-                f"{name}, {verdict.subject}: it names no key but its id, and no key that is known here signed it.",
+                f"{name}, {verdict.subject}: it gives only the id of its key, and no known key signed it.",
                 reason=str(verdict.checks[-1].cause),
-                hint="Give the key of whoever signed it: --key BASE64, or --key FILE.",
+                hint="Give the signer's public key: --key BASE64, or --key FILE.",
             )
     foreign_results(content)  # a notebook holds, and is nothing to keep here
 
@@ -136,7 +136,7 @@ _WHOSE = {
 
 
 def _told(document: dict[str, Any]) -> str:
-    state = " (was here already)" if document.get("new") is False else ""
+    state = " (already imported)" if document.get("new") is False else ""
     lines = [f"{document['name']}: {document['status']}, kept as {document['sha256'][:12]}…{state}"]
     for result in document["results"][:_SHOWN]:
         question = f"  {_visible(result['question'])}" if result["question"] else ""

@@ -29,9 +29,11 @@ def register(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--connector", metavar="FILE", help="a live source's descriptor, TOML or JSON; FILE is then its name"
     )
-    group.add_argument("--delimiter", metavar="CHAR", help="between the cells of delimited text")
-    group.add_argument("--encoding", metavar="NAME", help="of delimited text; UTF-8 unless told")
-    group.add_argument("--nulls", metavar="TEXT,…", help="what stands for null beside the empty cell, such as NA")
+    group.add_argument("--delimiter", metavar="CHAR", help="the delimiter of a text file")
+    group.add_argument("--encoding", metavar="NAME", help="the encoding of a text file; default UTF-8")
+    group.add_argument(
+        "--nulls", metavar="TEXT,…", help="texts that are read as null, beside the empty cell, such as NA"
+    )
     group.add_argument(
         "--types",
         metavar="COLUMN=TYPE,…",
@@ -47,7 +49,7 @@ def connect(service: service_nb.Service, path: str, arguments: argparse.Namespac
     if not os.path.lexists(path):
         kept = {*service.stored_sources(), *service.live_sources()}
         if path in kept:
-            refuse_unused(arguments, f"{path} is a source that is kept, and is read as it was connected")
+            refuse_unused(arguments, f"{path} is a stored source, which is read as it was connected")
             return service.connect(name=path)
         _refuse_a_bare_name(path, sorted(kept))
     with lines(path, arguments):
@@ -118,21 +120,21 @@ def refuse_unused(arguments: argparse.Namespace, why: str, *, used: tuple[str, .
     for option in _OPTIONS:
         if option not in used and getattr(arguments, option) is not None:
             hint = "What a null in a column means to a computation is --null-policy." if option == "nulls" else None
-            raise InvalidIntentError(f"--{option} has no use: {why}.", hint=hint, path=option)
+            raise InvalidIntentError(f"--{option} cannot be used: {why}.", hint=hint, path=option)
 
 
 def _refuse_a_bare_name(name: str, kept: list[str]) -> None:
     """Say of a name that could be a source's that nobody has it, rather than that it has no ending."""
     if Path(name).name == name and name.isidentifier():
         raise SourceNotFoundError(
-            f"There is no file {shown(name)}, and no source of that name is kept.",
-            hint=f"Kept are {', '.join(kept[:20])}." if kept else "service.toml keeps none, and no deployment has one.",
+            f"There is no file {shown(name)}, and no stored source with that name.",
+            hint=f"Stored sources: {', '.join(kept[:20])}." if kept else "There are no stored sources.",
             did_you_mean=nearest(name, kept) or None,
         )
 
 
 def _connect_live(service: service_nb.Service, name: str, arguments: argparse.Namespace) -> service_nb.ServiceSource:
-    refuse_unused(arguments, "a connector has types and a table alone", used=("connector", "table", "types"))
+    refuse_unused(arguments, "a connector takes --types and --table only", used=("connector", "table", "types"))
     connector: Any = descriptor_of(arguments.connector)
     if arguments.table is not None:
         connector = {**connector, "table": arguments.table}
@@ -142,5 +144,5 @@ def _connect_live(service: service_nb.Service, name: str, arguments: argparse.Na
 def _types(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in _COMMA_OUTSIDE_PARENTHESES.split(text)]
     if not all(name.strip() and kind.strip() for name, _, kind in pairs):
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of COLUMN=TYPE")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of COLUMN=TYPE")
     return {name.strip(): kind.strip() for name, _, kind in pairs}

@@ -65,12 +65,14 @@ def register(parser: argparse.ArgumentParser) -> None:
     trusting.register(actions)
     make = add_action(actions, "make", _make, "Make a key file.")
     add = add_action(actions, "add", _add, "Add exercises, or further accepted answers, to a key file.")
-    show = add_action(actions, "show", _show, "Name the exercises of a key file; there is nothing else to tell.")
+    show = add_action(actions, "show", _show, "List the exercises of a key file.")
     for action in (add, show):
         action.add_argument("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
     for action in (make, add):
         action.add_argument("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
-        action.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
+        action.add_argument(
+            "--project", metavar="DIR", type=Path, help="folder of the project; default: the current one"
+        )
     make.add_argument(
         "--output", "--out", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}"
     )
@@ -87,7 +89,7 @@ def _make(arguments: argparse.Namespace) -> int:
     if not output.name.endswith(KEY_SUFFIX):
         raise InvalidIntentError(
             f"--output is {shown(output.name)}.",
-            hint=f"Let it end in {KEY_SUFFIX}: that is how %service_check finds it.",
+            hint=f"Use a name that ends in {KEY_SUFFIX}: %service_check looks for it.",
             met=output.name,
             expected=f"*{KEY_SUFFIX}",
         )
@@ -101,7 +103,7 @@ def _make(arguments: argparse.Namespace) -> int:
 
 def _exists(output: Path) -> InvalidIntentError:
     hint = f"Add to it with `service-nb key add {output.name} …`, or remove it."
-    return InvalidIntentError(f"{output.name} is there already.", hint=hint, met=output.name)
+    return InvalidIntentError(f"{output.name} already exists.", hint=hint, met=output.name)
 
 
 def _add(arguments: argparse.Namespace) -> int:
@@ -116,7 +118,7 @@ def _written(key: AnswerKey, arguments: argparse.Namespace, output: Path) -> int
         print_json({"status": "ok", "file": output.name, "exercises": key.names})
     else:
         print(f"{output.name} has {count(len(key.names), 'exercise')}: {', '.join(key.names)}.")
-        print(f"Publish it beside the notebook; there, %service_check {key.names[0]} asks it.")
+        print(f"Publish it beside the notebook; there, %service_check {key.names[0]} checks it.")
     return DONE
 
 
@@ -151,7 +153,7 @@ def _pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
     bad = next((text for text, (_, answer) in zip(texts, pairs, strict=True) if not answer), None)
     if bad is not None:
         raise InvalidIntentError(
-            f"{shown(bad)} names no answer.", hint="Write NAME=ANSWER, without blanks.", met=bad, expected="NAME=ANSWER"
+            f"{shown(bad)} has no answer.", hint="Write NAME=ANSWER, without blanks.", met=bad, expected="NAME=ANSWER"
         )
     return [(exercise_name(name), answer) for name, answer in pairs]
 
@@ -170,9 +172,9 @@ def _card(path: Path) -> Mapping[str, Any]:
     verdict = check_card(card)
     if verdict.status == "altered":
         raise EvidenceError(
-            f"{path.name} is no card that holds: {', '.join(verdict.causes)}.",
+            f"{path.name} is not a card that verifies: {', '.join(verdict.causes)}.",
             reason=verdict.causes[0],
-            hint="`service-nb verify` tells more. Take a card as it was saved.",
+            hint="Run `service-nb verify` for details. Use a card as it was saved.",
         )
     return card
 

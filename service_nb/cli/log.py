@@ -25,9 +25,9 @@ WIDTH = 120  # at least: below it nothing would be left of the questions
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `log`."""
-    parser.add_argument("--limit", metavar="N", type=_count, default=20, help="how many to list; 20 unless told")
+    parser.add_argument("--limit", metavar="N", type=_count, default=20, help="how many to list; default 20")
     parser.add_argument("--kind", choices=get_args(CardKind), help="only of this kind")
-    parser.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
+    parser.add_argument("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,5 +47,5 @@ def run(arguments: argparse.Namespace) -> int:
 def _count(text: str) -> int:
     count = int(text)
     if not 1 <= count <= MOST:
-        raise argparse.ArgumentTypeError(f"{text} is no number from 1 to {MOST:,}")
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to {MOST:,}")
     return count

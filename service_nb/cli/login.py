@@ -9,7 +9,7 @@ import sys
 
 from service_nb.cli.console import DONE, print_json
 
-SUMMARY = "Make the device key that opens local computation: once, free, and nothing is sent anywhere."
+SUMMARY = "Make the device key that local computation needs: once, free, offline."
 EXAMPLES = """\
 examples:
   service-nb login
@@ -22,7 +22,7 @@ is then kept for this user, and SERVICE_API_KEY need not be set.
 """
 SAID = {
     "made": "Made a device key for you on this machine",
-    "licensed": "Kept the device key, and made its licence anew",
+    "licensed": "Kept the device key, and renewed its licence",
     "kept": "You are logged in already, with the device key",
     "environment": "SERVICE_DEVICE_KEY gives the device key, and nothing was written",
 }
@@ -30,10 +30,8 @@ SAID = {
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `login`."""
-    parser.add_argument("--deployment", metavar="URL", help="fetch a key of this deployment, by a code")
-    parser.add_argument(
-        "--scopes", metavar="NAME,…", help="what the deployment's key shall be for; the usual unless told"
-    )
+    parser.add_argument("--deployment", metavar="URL", help="get a key of this deployment, by a device code")
+    parser.add_argument("--scopes", metavar="NAME,…", help="scopes of the deployment's key; default: the usual ones")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{SAID[found.origin]}: {found.id}")
     for path, what in zip(found.to_dict()["files"], ("only you can read it", f"{found.tier} tier"), strict=False):
         print(f"  {path}  ({what})")
-    print("Nothing was sent anywhere. `service-nb logout` removes it.")
+    print("Nothing was sent anywhere. Run `service-nb logout` to remove it.")
     return DONE
 
 
@@ -68,7 +66,7 @@ def _enrol(arguments: argparse.Namespace) -> int:
             print(json.dumps(told), file=sys.stderr, flush=True)
             return
         print(f"The code of this machine is {codes.user_code}, for {codes.expires_in // 60} minutes.")
-        print(f"Whoever runs the deployment approves it: service-nb serve approve {codes.user_code} --tenant NAME")
+        print(f"The operator of the deployment approves it: service-nb serve approve {codes.user_code} --tenant NAME")
         print("Waiting …", flush=True)
 
     deployment = Deployment(Address(base=base, ca=os.environ.get(CA) or None))
@@ -80,7 +78,7 @@ def _enrol(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "deployment": base, "in_force": not os.environ.get(KEY)})
         return DONE
-    print(f"The key of {base} is kept for you; set SERVICE_DEPLOYMENT_URL={base} to use it.")
+    print(f"The key of {base} was stored; set SERVICE_DEPLOYMENT_URL={base} to use it.")
     if os.environ.get(KEY):
-        print(f"{KEY} is set, and comes before it.")
+        print(f"{KEY} is set, and takes precedence.")
     return DONE

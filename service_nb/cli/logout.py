@@ -7,7 +7,7 @@ import os
 
 from service_nb.cli.console import DONE, print_json
 
-SUMMARY = "Remove the device key and its licence; what the key has signed stays valid."
+SUMMARY = "Remove the device key and its licence; signatures made with it stay valid."
 EXAMPLES = """\
 examples:
   service-nb logout
@@ -18,7 +18,7 @@ examples:
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `logout`."""
-    parser.add_argument("--deployment", metavar="URL", help="remove the key that is kept for this deployment instead")
+    parser.add_argument("--deployment", metavar="URL", help="remove the stored key of this deployment instead")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "removed": removed, "injected": is_injected})
         return DONE
-    print(f"Removed {' and '.join(removed)}. What the key has signed stays valid." if removed else "There was no key.")
+    print(f"Removed {' and '.join(removed)}. Signatures made with it stay valid." if removed else "There was no key.")
     if is_injected:
         print(f"{device.INJECTED} still gives one.")
     return DONE
@@ -47,7 +47,7 @@ def _forget(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "deployment": base, "removed": was_there})
     elif was_there:
-        print("Removed. Whoever runs the deployment can revoke the key: service-nb serve key revoke ID")
+        print("Removed. The operator of the deployment can revoke the key: service-nb serve key revoke ID")
     else:
         print("There was no key.")
     return DONE

@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="service-nb",
-        description="Typed questions and named computations, answered exactly, with hashes.",
+        description="Ask exact questions and run exact computations, with verifiable evidence.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

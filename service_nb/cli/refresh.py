@@ -8,9 +8,9 @@ import service_nb
 from service_nb.cards.source import source_text
 from service_nb.cli.console import DONE, print_json, text_width
 
-SUMMARY = "Describe a live source as it is now: its columns, its rows, or what was read of it in pages."
+SUMMARY = "Describe a live source again: its columns and rows, or the pages that are read of it."
 EXAMPLES = """\
-Plans for other columns are refused from then on. Cards of before stay what they were, and verify.
+Plans for the old columns are refused from then on. Existing cards do not change, and verify.
 
 examples:
   service-nb refresh orders

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service_nb.records.replay import Replay, ReplayReport
     from service_nb.replaying.replaying import Replaying
 
-SUMMARY = "Run stored results again, and say of each: identical, what differs and why, or why it was not run."
+SUMMARY = "Run stored results again and report each: identical, what differs and why, or why it was not run."
 EXAMPLES = """\
 examples:
   service-nb replay report.ipynb
@@ -29,7 +29,7 @@ examples:
   service-nb replay .service --report replays.json
 
 Sources are found by the digest of their content: where they were read from below the project, where service.toml has
-them, where the ledger kept them, or where --source says they are by now.
+them, where the ledger kept them, or where --source says they are now.
 
 exit codes: 0 all identical; 1 something differs or was refused; 2 usage. An error, or the record of another replay, has
 nothing to be run again and changes no exit code.
@@ -50,17 +50,17 @@ def register(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         type=_source,
-        help="where a source is by now; may come again",
+        help="where a source is now; may be repeated",
     )
     parser.add_argument("--project", metavar="DIR", type=Path, help="the folder that files are relative to")
     parser.add_argument("--report", metavar="OUT", type=_report, help="write a report: .html, .json or .txt")
     parser.add_argument(
-        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may come again"
+        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
     )
     parser.add_argument(
-        "--changed-sources", action="store_true", help="run on sources whose content changed, and tell what differs"
+        "--changed-sources", action="store_true", help="run on sources whose content changed, and report differences"
     )
-    parser.add_argument("--unverified", action="store_true", help="run also what does not verify")
+    parser.add_argument("--unverified", action="store_true", help="also run what does not verify")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=300.0, help="for each result; 300")
     parser.add_argument(
         "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
@@ -92,7 +92,7 @@ def _source(text: str) -> tuple[str, str]:
 def _report(text: str) -> Path:
     path = Path(text)
     if path.suffix not in _FORMATS:
-        raise argparse.ArgumentTypeError(f"{path.name!r} ends with none of {', '.join(_FORMATS)}")
+        raise argparse.ArgumentTypeError(f"{path.name!r} must end with one of {', '.join(_FORMATS)}")
     return path
 
 
@@ -141,7 +141,7 @@ def _target(what: str, project: Path | None) -> _Target:
     if _ID.fullmatch(what):
         return _Target(name=what, project=project or find_project(Path.cwd()), result_id=what)
     raise InvalidIntentError(
-        f"There is no file or ledger {path.name!r}, and it is no id of a result.",
+        f"There is no file or ledger {path.name!r}, and it is not the id of a result.",
         hint="Give a .ipynb file, a card as JSON, the folder of a ledger, or an id such as `service-nb log` shows.",
         path="what",
     )
@@ -181,7 +181,7 @@ def _report_of(target: _Target, replays: Replaying) -> ReplayReport:
     if "kind" in document:
         return replays.report(target.name, (replays.card(document, subject=target.name).replay,))
     hint = "Import it: `service-nb import`." if "service_nb_ledger" in document else None
-    raise InvalidIntentError(f"{target.name} is no notebook and no card.", hint=hint, path="what")
+    raise InvalidIntentError(f"{target.name} is neither a notebook nor a card.", hint=hint, path="what")
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def _document(path: Path) -> dict[str, Any]:
 
     document = read_json(read_bytes(path, DOCUMENT_BYTES, "document")[0])
     if not isinstance(document, dict):
-        raise InvalidIntentError(f"{path.name} is no notebook and no card.", path="what")
+        raise InvalidIntentError(f"{path.name} is neither a notebook nor a card.", path="what")
     return document
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service_nb.runtimes.managed import Status
     from service_nb.runtimes.provision import Installed
 
-SUMMARY = "Install, look at, verify, build or stop the managed runtime, in which computations run."
+SUMMARY = "Install, inspect, verify, build or stop the managed runtime, which runs computations."
 EXAMPLES = """\
 examples:
   service-nb runtime install
@@ -37,29 +37,27 @@ Facts = dict[str, Any]
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the actions of `runtime` and their options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    status = add_action(actions, "status", _status, "Say what is installed, and whether it runs.")
-    install = add_action(actions, "install", _install, "Install it now, rather than with the first computation.")
+    status = add_action(actions, "status", _status, "Show what is installed, and whether it runs.")
+    install = add_action(actions, "install", _install, "Install it now instead of at the first computation.")
     verify = add_action(
         actions, "verify", _verify, "Read every installed byte and compare it with the signed manifest."
     )
-    stop = add_action(actions, "stop", _stop, "End what runs; the next computation starts it again.")
-    build = add_action(
-        actions, "build", _build, "Write the bundle of this checkout; the same checkout, the same bytes."
-    )
-    install.add_argument("--from-file", metavar="FILE", type=Path, help="take it from this bundle; nothing is fetched")
+    stop = add_action(actions, "stop", _stop, "Stop the running runtime; the next computation starts it again.")
+    build = add_action(actions, "build", _build, "Write the bundle of this checkout, reproducibly.")
+    install.add_argument("--from-file", metavar="FILE", type=Path, help="install from this bundle, without a network")
     for action in (status, install, verify, stop):
         action.add_argument(
             "--modules",
             metavar="NAME,…",
             type=lambda text: tuple(text.split(",")),
             default=(),
-            help="the runtime of these fields; all, or those of SERVICE_RUNTIME_MODULES, unless told",
+            help="install only these fields; default: SERVICE_RUNTIME_MODULES, else all",
         )
     build.add_argument(
-        "--output", "--out", metavar="FOLDER", type=Path, default=Path(), help="where to; here unless told"
+        "--output", "--out", metavar="FOLDER", type=Path, default=Path(), help="output folder; default: the current one"
     )
     build.add_argument(
-        "--key", metavar="FILE", type=Path, help="a release key; this machine's own, and +dev, unless told"
+        "--key", metavar="FILE", type=Path, help="a release key; default: this machine's own key, for a +dev version"
     )
 
 
@@ -98,7 +96,7 @@ def _install(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "installed": is_new, "runtime": _bundle(bundle)})
         return DONE
-    print("Installed, and verified before." if is_new else "It is installed already.")
+    print("Already installed and verified." if is_new else "Already installed.")
     _print_bundle(bundle)
     return DONE
 
@@ -131,7 +129,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "files": files, "bytes": size, "runtime": _bundle(bundle)})
         return DONE
-    print(f"{count(files, 'file')} of {megabytes(size)}: each is what was signed.")
+    print(f"{count(files, 'file')} of {megabytes(size)}: each is as signed.")
     _print_bundle(bundle)
     return DONE
 
@@ -186,7 +184,7 @@ def _none(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "not_installed", "runtime": None, "process": None})
     else:
-        print("Not installed. The first computation does it, and so does `service-nb runtime install`.")
+        print("Not installed. The first computation installs it, or run `service-nb runtime install`.")
     return FAILED
 
 
@@ -251,7 +249,7 @@ def _release_key(path: Path) -> RSAPrivateKey:
         # Without the cause: what a parser says of a secret is nobody's business.
         raise _no_key("cannot be read as a key without a password") from None
     if not isinstance(key, RSAPrivateKey) or key.key_size != KEY_BITS:
-        raise _no_key(f"is no RSA key of {KEY_BITS:,} bits")
+        raise _no_key(f"is not an RSA key of {KEY_BITS:,} bits")
     return key
 
 

@@ -17,7 +17,7 @@ from service_nb.errors import EvidenceError, InvalidIntentError
 if TYPE_CHECKING:
     from service_nb.evidence.index import Placed
 
-SUMMARY = "Sign the list of a notebook's cards, so that one that is taken out, added or moved is noticed."
+SUMMARY = "Sign the list of a notebook's cards, so that a removed, added or moved card is detected."
 EXAMPLES = """\
 examples:
   service-nb seal report.ipynb
@@ -61,7 +61,7 @@ def _resolved(given: Path) -> Path:
     except (OSError, RuntimeError) as error:
         raise InvalidIntentError(f"There is no notebook {given.name}.", hint="Save it first.", path="FILE") from error
     if not path.is_file():
-        raise InvalidIntentError(f"{given.name} is no file.", hint="Give one notebook.", path="FILE")
+        raise InvalidIntentError(f"{given.name} is not a file.", hint="Give one notebook.", path="FILE")
     return path
 
 
@@ -73,13 +73,13 @@ def _cards(content: bytes, name: str) -> list[Placed]:
 
     notebook: Any = read_json(content)
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
-        raise EvidenceError(f"{name} is no notebook.", reason="unknown_document", hint="Give a file of Jupyter.")
+        raise EvidenceError(f"{name} is not a notebook.", reason="unknown_document", hint="Give a .ipynb file.")
     for verdict in check_outputs(notebook, check_document(content)):
         if verdict.status == "altered" and verdict.subject != "index":
             raise EvidenceError(
                 f"{name}, {verdict.subject}: {_fault(verdict.causes[0])}, so the notebook is not sealed.",
                 reason=verdict.causes[0],
-                hint="`service-nb verify` says more. Ask anew, or delete the output.",
+                hint="Run `service-nb verify` for details. Ask again, or delete the output.",
             )
     return cards_in(notebook)
 
@@ -101,8 +101,8 @@ def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
         now = path.stat()
         if (now.st_mtime_ns, now.st_size, now.st_ino) != (met.st_mtime_ns, met.st_size, met.st_ino):
             raise EvidenceError(
-                f"{place(path)} was saved by another program meanwhile, and was left as it is.",
+                f"{place(path)} was saved by another program in the meantime, and was not changed.",
                 reason="notebook_changed",
-                hint="Close it there, and seal again.",
+                hint="Close it there, then seal again.",
             )
         made.replace(path)

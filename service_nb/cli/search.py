@@ -8,7 +8,7 @@ import service_nb
 from service_nb.cards.capability import found
 from service_nb.cli.console import DONE, FAILED, print_blocks, print_json
 
-SUMMARY = "Find capabilities by words, by the beginning of a name, or by something spelt like one."
+SUMMARY = "Search capabilities by name, by words or beginnings of words; small misspellings are tolerated."
 EXAMPLES = """\
 examples:
   service-nb search net present value
@@ -18,8 +18,8 @@ examples:
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `search`."""
-    parser.add_argument("words", metavar="WORD", nargs="+", help="what is looked for")
-    parser.add_argument("--limit", metavar="N", type=int, default=10, help="how many to show; 10 unless told")
+    parser.add_argument("words", metavar="WORD", nargs="+", help="words to search for")
+    parser.add_argument("--limit", metavar="N", type=int, default=10, help="how many to show; default 10")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,11 +22,11 @@ LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`, and its actions."""
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, default=None, help=f"{serving.CONFIG} in this folder unless told"
+        "--config", metavar="FILE", type=Path, default=None, help=f"{serving.CONFIG} in this folder by default"
     )
     parser.add_argument("--host", metavar="HOST", help="the address to listen at, instead of the configuration's")
     parser.add_argument("--port", metavar="PORT", type=int, help="the port, instead of the configuration's; 0: any")
-    parser.add_argument("--quiet", action="store_true", help="write no line for each request")
+    parser.add_argument("--quiet", action="store_true", help="do not log requests")
     serving.register(parser.add_subparsers(title="actions", metavar="ACTION", required=False))
 
 
@@ -74,9 +74,12 @@ def _say(arguments: argparse.Namespace, address: str, host: str) -> None:
     if arguments.json:
         print(json.dumps({"status": "serving", "address": address, "version": __version__}), flush=True)
         return
-    print(f"service_nb {__version__} serves {address} (SERVICE_DEPLOYMENT_URL={address}); Ctrl-C ends it.", flush=True)
+    print(
+        f"service_nb {__version__} serves {address} (SERVICE_DEPLOYMENT_URL={address}); press Ctrl-C to stop.",
+        flush=True,
+    )
     if host not in PLAIN_HOSTS:
-        print("What goes over this port is not encrypted: put TLS in front of it.", file=sys.stderr, flush=True)
+        print("This port is not encrypted: put a TLS proxy in front of it.", file=sys.stderr, flush=True)
 
 
 def _log(*, quiet: bool, as_json: bool) -> None:

@@ -41,13 +41,15 @@ Act = Callable[[argparse.Namespace], int]
 def register(actions: Any) -> None:
     """Add the actions to those of `serve`."""
     action(actions, "init", _init, "Write a commented deployment.toml, a master key and an empty store.")
-    approve = action(actions, "approve", _approve, "Let a device have a key; without a code, list those that wait.")
-    approve.add_argument("code", metavar="CODE", nargs="?", help="what the device shows, such as WDJB-MJHT")
-    approve.add_argument("--deny", action="store_true", help="let it have none")
+    approve = action(
+        actions, "approve", _approve, "Approve a device's request for a key; without a code, list the waiting devices."
+    )
+    approve.add_argument("code", metavar="CODE", nargs="?", help="the code that the device shows, such as WDJB-MJHT")
+    approve.add_argument("--deny", action="store_true", help="deny the request")
     _add_grant(approve, tenant=False)
-    backup = action(actions, "backup", _backup, "Write a copy of the store, of one moment, while servers go on.")
-    backup.add_argument("path", metavar="FILE", type=Path, help="what to write; nothing is written over")
-    action(actions, "rotate", _rotate, "Seal everything with a new master key.")
+    backup = action(actions, "backup", _backup, "Back up the store while servers run.")
+    backup.add_argument("path", metavar="FILE", type=Path, help="output file; must not exist")
+    action(actions, "rotate", _rotate, "Rotate the master key: seal everything with a new one.")
     _register_key(_nested(actions, "key", "Make, list or revoke keys."))
     _register_connector(_nested(actions, "connector", "List or forget a tenant's connectors and sources."))
 
@@ -71,28 +73,28 @@ def _nested(actions: Any, name: str, about: str) -> Any:
 
 
 def _register_key(actions: Any) -> None:
-    create = action(actions, "create", _key_create, "Make a key, and print it: it is never shown again.")
+    create = action(actions, "create", _key_create, "Create a key, and print it once.")
     _add_grant(create, tenant=True)
-    listed = action(actions, "list", _key_list, "List the keys: what they may, when they end, never themselves.")
+    listed = action(actions, "list", _key_list, "List the keys with scopes and expiry, without the keys themselves.")
     listed.add_argument("--tenant", metavar="NAME", help="of this tenant only")
-    revoke = action(actions, "revoke", _key_revoke, "Take a key back, at once and for ever.")
+    revoke = action(actions, "revoke", _key_revoke, "Revoke a key, immediately and permanently.")
     revoke.add_argument("id", metavar="ID", help="as `key list` shows it")
 
 
 def _register_connector(actions: Any) -> None:
     listed = action(actions, "list", _connector_list, "List a tenant's connectors and sources, without their secrets.")
-    forget = action(actions, "forget", _connector_forget, "Forget a connector that no source uses, or a source.")
+    forget = action(actions, "forget", _connector_forget, "Delete a connector that no source uses, or a source.")
     forget.add_argument("id", metavar="ID", help="a connector's id, or a source's name")
     for each in (listed, forget):
-        each.add_argument("--tenant", metavar="NAME", required=True, help="whose they are")
+        each.add_argument("--tenant", metavar="NAME", required=True, help="the tenant")
 
 
 def _add_grant(parser: argparse.ArgumentParser, *, tenant: bool) -> None:
     parser.add_argument("--tenant", metavar="NAME", required=tenant, help="lower case letters, digits, single hyphens")
-    parser.add_argument("--label", metavar="TEXT", default="", help="what it is for, for whoever lists the keys")
+    parser.add_argument("--label", metavar="TEXT", default="", help="a label, shown when keys are listed")
     parser.add_argument("--scopes", metavar="NAME,…", help="query, compute, sources, connectors, results, metrics")
     parser.add_argument("--policy", metavar="FILE", type=Path, help="JSON: allowed_sources, _fields, _functions")
-    parser.add_argument("--days", metavar="N", type=int, help="for how many days; for ever unless told")
+    parser.add_argument("--days", metavar="N", type=int, help="days until it expires; default: never")
 
 
 @contextmanager
@@ -124,8 +126,8 @@ def _init(arguments: argparse.Namespace) -> int:
             {"status": "ok", "config": begun.config, "master_key": begun.master_key, "device": signer.id},
         )
         return DONE
-    print(f"{_path(arguments).name}: {'written' if begun.config else 'kept as it was'}")
-    print(f"master key: {'made; keep a copy of it apart from backups' if begun.master_key else 'kept as it was'}")
+    print(f"{_path(arguments).name}: {'written' if begun.config else 'unchanged'}")
+    print(f"master key: {'created; store a copy separately from backups' if begun.master_key else 'unchanged'}")
     print(f"receipts are signed by the device key {signer.id}")
     print("Next: service-nb serve key create --tenant NAME, and for computations service-nb runtime install")
     return DONE
@@ -164,7 +166,7 @@ def _key_create(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "id": key_id, "tenant": grant.tenant, "key": key.reveal()})
         return DONE
-    print(f"{key_id} of {grant.tenant} may {', '.join(grant.scopes)}. This is the key, shown once:")
+    print(f"{key_id} of {grant.tenant} may {', '.join(grant.scopes)}. The key, printed once:")
     print(key.reveal())
     return DONE
 
@@ -198,9 +200,7 @@ def _key_revoke(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok" if was_taken else "unknown", "id": arguments.id})
     else:
-        print(
-            f"{arguments.id} is revoked." if was_taken else f"No key has the id {shown(arguments.id)}, or not any more."
-        )
+        print(f"{arguments.id} is revoked." if was_taken else f"There is no key with the id {shown(arguments.id)}.")
     return DONE if was_taken else FAILED
 
 
@@ -214,14 +214,14 @@ def _approve(arguments: argparse.Namespace) -> int:
         if arguments.deny:
             codes.deny(arguments.code)
         elif arguments.tenant is None:
-            raise InvalidIntentError("Whose key shall it be?", hint="Add --tenant NAME.", path="tenant")
+            raise InvalidIntentError("The tenant of the key is missing.", hint="Add --tenant NAME.", path="tenant")
         else:
             codes.approve(arguments.code, _grant(arguments))
     done = "denied" if arguments.deny else "approved"
     if arguments.json:
         print_json({"status": "ok", "code": arguments.code, "answer": done})
     else:
-        print(f"{arguments.code} is {done}." + ("" if arguments.deny else " The device fetches its key by itself."))
+        print(f"{arguments.code} is {done}." + ("" if arguments.deny else " The device now fetches its key."))
     return DONE
 
 
@@ -229,7 +229,7 @@ def _waiting(devices: list[dict[str, str]], *, as_json: bool) -> int:
     if as_json:
         print_json({"status": "ok", "waiting": devices})
     elif not devices:
-        print("No device waits.")
+        print("No device is waiting.")
     for each in () if as_json else devices:
         whence = f"  from {shown(each['address'])}" if each["address"] else ""
         print(f"{each['code']}  {shown(each['client'])}{whence}  asks for {each['scopes']}  until {each['expires']}")
@@ -268,7 +268,7 @@ def _connector_forget(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "id": arguments.id})
     else:
-        print(f"{arguments.id} is forgotten.")
+        print(f"Deleted {arguments.id}.")
     return DONE
 
 
@@ -288,7 +288,7 @@ def _backup(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "file": arguments.path.name, "bytes": size})
     else:
-        print(f"{arguments.path.name}: {size:,} bytes. Keep the master key too, and not beside it.")
+        print(f"{arguments.path.name}: {size:,} bytes. Back up the master key, too, in another place.")
     return DONE
 
 
@@ -300,5 +300,5 @@ def _rotate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"status": "ok", "sealed": count})
     else:
-        print(f"Sealed anew: {count:,}.")
+        print(f"Sealed again: {count:,}.")
     return DONE

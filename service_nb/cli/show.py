@@ -18,7 +18,7 @@ from service_nb.cli.console import DONE, print_json, text_width
 if TYPE_CHECKING:
     from service_nb.results import StoredResult
 
-SUMMARY = "Show a recorded result: its card, what it was made from, its receipt, and where it stands in the ledger."
+SUMMARY = "Show a recorded result: card, sources, receipt, and its place in the ledger."
 EXAMPLES = """\
 examples:
   service-nb show query_3f9c1d20b7a84e65
@@ -30,8 +30,8 @@ examples:
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `show`."""
     parser.add_argument("id", metavar="ID", help="of a result, as cards and `service-nb log` show it")
-    parser.add_argument("--project", metavar="DIR", type=Path, help="where the ledger is; here unless told")
-    parser.add_argument("--card", action="store_true", help="print the card as a notebook holds it, and nothing else")
+    parser.add_argument("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
+    parser.add_argument("--card", action="store_true", help="print only the card, as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,7 +63,7 @@ def _facts(stored: StoredResult) -> Iterator[Fact]:
     receipt = stored.card["receipt"]
     if receipt is None:
         yield Fact.of("entry", f"number {stored['index'] + 1:,} of the ledger")
-        yield Fact.of("receipt", "none: there was no device key. `service-nb login` makes one.")
+        yield Fact.of("receipt", "none: there was no device key. Run `service-nb login` to make one.")
         return
     yield from _receipt(receipt)
 

@@ -14,9 +14,7 @@ from service_nb.cli.console import DONE, FAILED, print_error, print_json
 from service_nb.errors import ServiceError
 from service_nb.project import stored_names
 
-SUMMARY = (
-    "Describe files: fields, types, rows, revision, digest. Without files: what service.toml and the deployment have."
-)
+SUMMARY = "Describe files: fields, types, rows, revision, digest. Without files: list sources to connect by name."
 EXAMPLES = """\
 examples:
   service-nb sources sales.csv orders.parquet
@@ -32,7 +30,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="*", help="CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow or SQLite"
     )
     parser.add_argument(
-        "--connectors", action="store_true", help="list the connectors that the deployment keeps, without their secrets"
+        "--connectors", action="store_true", help="list the deployment's connectors, without their secrets"
     )
     inputs.register(parser)
 

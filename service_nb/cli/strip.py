@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from service_nb.evidence.strip import Stripped
     from service_nb.records.card import Card
 
-SUMMARY = "Take the values out of a notebook's cards; hashes, questions and signatures stay and still verify."
+SUMMARY = "Remove the values from a notebook's cards; hashes, questions and signatures stay and still verify."
 EXAMPLES = """\
 examples:
   service-nb strip report.ipynb --output report-public.ipynb
@@ -29,27 +29,25 @@ questions stay as they were asked: a value in a filter or in a call is part of w
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the options of `strip`."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a notebook, or a card")
-    parser.add_argument("--output", "--out", metavar="PATH", help="where the stripped file goes; - for the terminal")
-    parser.add_argument("--in-place", action="store_true", help="write over the file itself")
-    parser.add_argument("--all-outputs", action="store_true", help="take out every output that is no card, too")
-    parser.add_argument("--force", action="store_true", help="replace the output file if it is there")
+    parser.add_argument("--output", "--out", metavar="PATH", help="output file; - prints")
+    parser.add_argument("--in-place", action="store_true", help="change the file itself")
+    parser.add_argument("--all-outputs", action="store_true", help="also remove every output that is not a card")
+    parser.add_argument("--force", action="store_true", help="replace an existing output file")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Strip, and write where it was told."""
     if arguments.in_place == (arguments.output is not None):
-        raise InvalidIntentError(
-            "strip writes to --output PATH, or with --in-place over the file; one of the two.", path="--output"
-        )
+        raise InvalidIntentError("Give either --output PATH or --in-place.", path="--output")
     from service_nb.exports.files import read_document  # noqa: PLC0415  # lazy: as of all verbs
 
     content = read_document(arguments.file)
     stripped = _stripped(content, all_outputs=arguments.all_outputs)
     if arguments.in_place and read_document(arguments.file) != content:
         raise EvidenceError(
-            f"{arguments.file.name} was saved by another program meanwhile, and was left as it is.",
+            f"{arguments.file.name} was saved by another program in the meantime, and was not changed.",
             reason="notebook_changed",
-            hint="Close it there, and strip again.",
+            hint="Close it there, then strip again.",
         )
     _write(stripped, arguments)
     return DONE
@@ -77,11 +75,11 @@ def _write(stripped: Stripped, arguments: argparse.Namespace) -> None:
         told = {"file": target.name, "cards": stripped.cards, "outputs": stripped.outputs}
         print_json({"status": "ok", **told})
         return
-    print(f"{target.name}: values taken out of {_count(stripped.cards, 'card')}{_others(stripped.outputs)}.")
+    print(f"{target.name}: removed the values from {_count(stripped.cards, 'card')}{_others(stripped.outputs)}.")
 
 
 def _others(outputs: int) -> str:
-    return f", {_count(outputs, 'other output')} taken out" if outputs else ""
+    return f", {_count(outputs, 'other output')} removed" if outputs else ""
 
 
 def _count(number: int, noun: str) -> str:

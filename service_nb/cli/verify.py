@@ -52,12 +52,12 @@ def register(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="trust this public key, and only those given; may be repeated",
     )
-    parser.add_argument("--require-signature", action="store_true", help="fail what is not signed, by whomever")
+    parser.add_argument("--require-signature", action="store_true", help="fail what is not signed")
     parser.add_argument("--require-seal", action="store_true", help="fail notebooks that are not sealed")
     parser.add_argument("--strict", action="store_true", help="fail everything that is not verified")
     parser.add_argument("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card")
-    parser.add_argument("--report", metavar="OUT.HTML", help="write a page for people: verdicts, causes, terms")
-    parser.add_argument("--self-check", action="store_true", help="refuse the shipped forgeries, each for its cause")
+    parser.add_argument("--report", metavar="OUT.HTML", help="write an HTML report: verdicts, causes, terms")
+    parser.add_argument("--self-check", action="store_true", help="test the verifier on the shipped forgeries")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -101,7 +101,9 @@ def _write(report: Report, arguments: argparse.Namespace) -> None:
         if path is None:
             continue
         if any(Path(path).resolve() == Path(file).resolve() for file in arguments.files):
-            raise InvalidIntentError(f"{option} would write over {Path(path).name}, which is verified.", path=option)
+            raise InvalidIntentError(
+                f"{option} would overwrite {Path(path).name}, which is being verified.", path=option
+            )
         try:
             Path(path).write_text(writes(report), encoding="utf-8")
         except OSError as error:
@@ -124,9 +126,9 @@ def _self_check(arguments: argparse.Namespace) -> int:
         return DONE if is_right else FAILED
     margin = max((len(result.name) for result in results), default=0)
     for result in results:
-        told = result.met if result.is_right else f"{result.met}, and not {result.expected}"
+        told = result.met if result.is_right else f"{result.met}; expected {result.expected}"
         print(f"{'✓' if result.is_right else '✗'} {result.name.ljust(margin)}  {told}")
     genuine = sum(result.expected == VERIFIED for result in results)
     print(f"\n{len(results) - genuine} forgeries, {genuine} genuine documents.", end=" ")
-    print("Each was told for what it is." if is_right else "The verifier is not to be trusted: see the lines marked ✗.")
+    print("Each was recognised." if is_right else "The verifier failed: see the lines marked ✗.")
     return DONE if is_right else FAILED

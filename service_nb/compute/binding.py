@@ -87,7 +87,7 @@ def _without_nulls(binding: Binding, columns: Columns, size: int) -> tuple[Colum
             f"{dropped:,} of {size:,} rows with a null",
             "none",
             hint='Drop those rows with null_policy="drop", in a line --null-policy drop; '
-            "or leave them out by a filter.",
+            "or exclude them with a filter.",
         )
     return columns.taken(np.flatnonzero(~null)), dropped
 

@@ -121,7 +121,7 @@ def _read(content: bytes) -> tuple[dict[str, Any], dict[str, slice]]:
 def _unreadable() -> ComputeRuntimeUnavailableError:
     return ComputeRuntimeUnavailableError(
         "The contract of capabilities cannot be read.",
-        hint="Install service-nb again: its contract and its code belong together.",
+        hint="Reinstall service-nb: its contract and its code belong together.",
         expected=f"a contract of version {VERSION}",
     )
 

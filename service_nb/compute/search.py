@@ -103,9 +103,9 @@ class Index:
             The query is no text, or the limit no number from 1 to 1,000.
         """
         if not isinstance(query, str) or len(query) > MAX_QUERY:
-            raise InvalidIntentError(f"The query is no text of at most {MAX_QUERY:,} characters.", path="query")
+            raise InvalidIntentError(f"`query` must be text of at most {MAX_QUERY:,} characters.", path="query")
         if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-            raise InvalidIntentError(f"The limit is no number from 1 to {MAX_LIMIT:,}.", path="limit")
+            raise InvalidIntentError(f"`limit` must be a whole number from 1 to {MAX_LIMIT:,}.", path="limit")
         return [self._hit(name, score) for name, score in self._ranked(query, limit, allows)]
 
     def _ranked(self, query: str, limit: int, allows: Callable[[str], bool]) -> Iterator[tuple[str, float]]:

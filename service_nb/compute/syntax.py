@@ -179,7 +179,7 @@ class _Reader:
             raise self._fault("the call is not closed", self.place, "parameter=value or )")
         self._skip()
         if not self._at_end() and not self._at_where():
-            raise self._fault("more text follows the call", self.place, "where and a condition, or the end")
+            raise self._fault("more text follows the call", self.place, "where and a condition, or the end of the line")
 
     def _value(self, depth: int) -> Any:
         if depth > MAX_DEPTH:
@@ -193,7 +193,7 @@ class _Reader:
             self.place += 1
             return Variable(self._take(re.compile(r"[A-Za-z_]\w*"), "a variable's name behind the $"))
         if here == "…":
-            raise self._fault("a card shortens what is long", self.place, "the whole value")
+            raise self._fault("cards shorten long values", self.place, "the whole value")
         if here.isdigit() or here in ("-", "+", "."):
             return self._number()
         return self._word()
@@ -229,10 +229,12 @@ class _Reader:
         try:
             text: str = json.loads(found.group() if found else "")
         except ValueError:
-            raise self._fault("the text is no JSON text", self.place, "text such as \"a\", or 'a'") from None
+            raise self._fault("this text is not valid JSON", self.place, "text such as \"a\", or 'a'") from None
         written = found.group() if found else ""
         if len(written) == 2 * SHORTENED + 1 and written[SHORTENED] == "…":
-            raise self._fault("a card shortens a long text so", self.place, "the whole text, or this one in '…'")
+            raise self._fault(
+                "this looks like a text that a card has shortened", self.place, "the whole text, or this one in '…'"
+            )
         self.place += len(written)
         self._blanks()
         return text
@@ -246,9 +248,9 @@ class _Reader:
             return date.group()
         found = NUMBER.match(self.text, start)
         if found is None or not ENDS.match(self.text, found.end()):
-            raise self._fault("this is no number", start, "a number such as -1.5e3")
+            raise self._fault("this is not a number", start, "a number such as -1.5e3")
         if ZEROS.match(found.group()):
-            raise self._fault("a number does not begin with 0", start, "1000 or 1_000 for a thousand")
+            raise self._fault("a number must not begin with 0", start, "1000 or 1_000 for a thousand")
         self.place = found.end()
         self._blanks()
         written = found.group().replace("_", "")
@@ -268,14 +270,18 @@ class _Reader:
             self.place += 1
             column = Column(_bare(first), _bare(self._take(NAME, "a field's name behind the dot")))
             if self._here() == "(":  # a card says that rows were chosen, and not which: `sales.revenue (filtered)`
-                raise self._fault("this is no part of a column", self.place, "where and a condition, behind all else")
+                raise self._fault(
+                    "this cannot follow a column",
+                    self.place,
+                    "a condition at the end of the line: where column = value",
+                )
             return column
         self._blanks()
         if first.lower() in WORDS:
             return WORDS[first.lower()]
         name = _bare(first)
         raise self._fault(
-            f"{shown(name)} alone is no value",
+            f"{shown(name)} alone is not a value",
             start,
             f"a column source.{name}, text '{name}' or a variable ${name}",
             name,
@@ -292,14 +298,14 @@ class _Reader:
         if isinstance(value, str) and value.isdigit():
             value = int(value)
         if type(value) is not int:
-            raise self._fault("the seed is no whole number", start, "seed=7")
+            raise self._fault("the seed must be a whole number", start, "seed=7")
         return value
 
     def _take(self, pattern: re.Pattern[str], expected: str, *, blanks: bool = True) -> str:
         found = pattern.match(self.text, self.place)
         if found is None:
             met = self.text[self.place :].split(maxsplit=1)
-            says = f"{shown(met[0])} cannot stand here" if met else "the line ends too early"
+            says = f"{shown(met[0])} is not expected here" if met else "the line ends too early"
             raise self._fault(says, self.place, expected)
         self.place = found.end()
         if blanks:

@@ -202,7 +202,7 @@ class Signature:
         for name in given:
             if name not in self._types:
                 near = nearest(name, self._names)
-                gathered.note(name, "a parameter that it does not have", self._taken(), near)
+                gathered.note(name, "not a parameter of it", self._taken(), near)
             elif name in seen:
                 gathered.note(name, "given more than once", "each parameter once", is_duplicate=True)
             seen.add(name)

@@ -33,7 +33,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
         table = _unpacked(pa.py_buffer(data), data.startswith(MARK), options.limits)
     except (pa.ArrowException, OSError, ValueError, OverflowError, struct.error, MemoryError) as error:
         raise SourceMalformedError(
-            "The file is no intact Arrow IPC file.", met=type(error).__name__, expected="an Arrow IPC file"
+            "The file is not a valid Arrow IPC file.", met=type(error).__name__, expected="an Arrow IPC file"
         ) from error
     columns = normalised(table, options)
     return columns.dataset(content_of(data), stamp)

@@ -85,7 +85,7 @@ def check_names(names: Sequence[Any], limits: Limits) -> list[str]:
         if name in seen:
             raise SourceMalformedError(
                 f"Columns {seen[name]} and {position} have the same name {shown(name)}.",
-                hint="Give each column a name of its own.",
+                hint="Give each column a unique name.",
                 column=name,
                 position=position,
             )
@@ -125,7 +125,7 @@ def declared_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, 
     for name, kind in types.items():
         if name not in names:
             raise InvalidIntentError(
-                f"types names {shown(name)}, which is no column.",
+                f"types names {shown(name)}, which is not a column.",
                 path="types",
                 met=shown(name),
                 did_you_mean=nearest(str(name), names) or None,
@@ -141,7 +141,7 @@ def _declared(name: str, kind: Any) -> str:
     if match is not None and 1 <= int(match[1]) <= 38 and int(match[2]) <= int(match[1]):
         return f"decimal({int(match[1])},{int(match[2])})"
     raise InvalidIntentError(
-        f"types[{shown(name)}] is {shown(kind)}.",
+        f"`types[{shown(name)}]` is {shown(kind)}.",
         hint=f"It may be {', '.join((*FIELD_TYPES, 'int64', 'float64'))} or decimal(p,s) with p up to 38.",
         path="types",
         met=shown(kind),
@@ -177,7 +177,7 @@ def check_gaps(rows: int, columns: int, values: int, limits: Limits) -> None:
     cells = rows * columns
     if cells > FREE_CELLS and cells > limits.inflate_ratio * values:
         raise LimitExceededError(
-            f"{rows:,} rows of {columns:,} columns hold only {values:,} values; the rest is missing.",
+            f"{rows:,} rows of {columns:,} columns hold only {values:,} values; the others are missing.",
             hint="Reshape it to columns for name and value, or raise Limits(inflate_ratio=…).",
             limit=limits.inflate_ratio,
             limit_name="inflate_ratio",

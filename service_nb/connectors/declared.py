@@ -77,7 +77,7 @@ def check_aliases(aliases: Mapping[str, str], names: Sequence[str]) -> None:
     for alias, name in aliases.items():
         if name not in names:
             raise InvalidIntentError(
-                f"The alias {shown(alias)} stands for {shown(name)}, which is no column.",
+                f"The alias {shown(alias)} stands for {shown(name)}, which is not a column.",
                 path="aliases",
                 met=shown(name),
             )

@@ -79,7 +79,7 @@ def as_utf8(data: bytes, encoding: str | None) -> bytes:
     zero = text.find(b"\0")
     if zero >= 0:
         line = line_at(text, zero)
-        raise SourceMalformedError(f"Line {line} holds a NUL byte: this is no text.", line=line, expected="text")
+        raise SourceMalformedError(f"Line {line} holds a NUL byte: this is not text.", line=line, expected="text")
     if not text[:BLOCK].strip() and not text.strip():
         raise SourceMalformedError("The file is empty.", line=1, expected="a header row")
     return text
@@ -91,7 +91,7 @@ def _transcoded(data: bytes, encoding: str) -> bytes:
     except LookupError:
         raise InvalidIntentError(f"There is no encoding {shown(encoding)}.", path="encoding", met=encoding) from None
     except ValueError as error:
-        raise SourceMalformedError(f"The file is no {encoding} text.", expected=encoding) from error
+        raise SourceMalformedError(f"The file is not {encoding} text.", expected=encoding) from error
 
 
 def bad_utf8(text: bytes) -> SourceMalformedError | None:
@@ -102,7 +102,7 @@ def bad_utf8(text: bytes) -> SourceMalformedError | None:
         line = line_at(text, error.start)
         return SourceMalformedError(
             f"Line {line} is not UTF-8 (byte 0x{text[error.start]:02x}).",
-            hint='Pass encoding="cp1252", or whatever it was written in.',
+            hint='Pass its encoding, such as encoding="cp1252".',
             line=line,
             met=f"0x{text[error.start]:02x}",
             expected="UTF-8",
@@ -190,7 +190,7 @@ class _Text:
             line, cells = ragged
             return SourceMalformedError(
                 f"Line {line} has {cells} cells; the header has {len(self.names)}.",
-                hint=f"The delimiter is {self._delimiter!r}; a cell that holds it stands in double quotes.",
+                hint=f"The delimiter is {self._delimiter!r}; put a cell that holds it in double quotes.",
                 line=line,
                 met=cells,
                 expected=len(self.names),
@@ -202,7 +202,7 @@ class _Text:
                 limit=self._limits.cell_chars,
                 limit_name="cell_chars",
             )
-        return SourceMalformedError("The file is no delimited text that can be read.", met=type(error).__name__)
+        return SourceMalformedError("The file cannot be read as delimited text.", met=type(error).__name__)
 
 
 def _delimiter(text: bytes, suffix: str, given: str | None) -> str:

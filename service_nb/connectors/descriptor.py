@@ -139,7 +139,7 @@ def no_deployment(kind: str | None) -> DeploymentRequiredError:
     """Return the error of a live source where there is no deployment."""
     what = "The source" if kind is None else f"A source of type {kind}"
     return DeploymentRequiredError(
-        f"{what} is live: it is reached through a deployment, and none is configured.",
+        f"{what} is a live source: it needs a deployment, and none is configured.",
         hint="Set SERVICE_DEPLOYMENT_URL, or export the data to a file and connect that.",
         type=kind,
     )

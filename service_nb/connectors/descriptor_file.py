@@ -41,7 +41,7 @@ def descriptor_of(connector: Any) -> Any:
     told = _parsed(path, _content(path))
     if not isinstance(told, Mapping) or not all(isinstance(value, str | int | bool) for value in told.values()):
         raise SourceMalformedError(
-            f"{shown(path.name)} is no descriptor: it holds more than texts and numbers by key.",
+            f"{shown(path.name)} is not a descriptor: a descriptor maps keys to texts and numbers.",
             expected='type = "postgres", host = "…"',
         )
     return dict(told)
@@ -51,7 +51,7 @@ def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise SourceUnreadableError(f"{shown(path.name)} is no regular file.", expected="a file")
+                raise SourceUnreadableError(f"{shown(path.name)} is not a regular file.", expected="a file")
             content = stream.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise SourceNotFoundError(f"There is no file {shown(path.name)}.", met=path.name) from None
@@ -72,15 +72,16 @@ def _parsed(path: Path, content: bytes) -> Any:
             told = tomllib.loads(content.decode())
         else:
             raise InvalidIntentError(
-                f"{shown(path.name)} is no descriptor by its ending.", path="connector", expected=".toml or .json"
+                f"{shown(path.name)} does not have a descriptor's ending.", path="connector", expected=".toml or .json"
             )
     except (CanonicalJsonError, tomllib.TOMLDecodeError, UnicodeDecodeError):  # whose words may cite a secret
         raise SourceMalformedError(
-            f"{shown(path.name)} is no valid {path.suffix[1:].upper()}.", expected=path.suffix[1:].upper()
+            f"{shown(path.name)} is not valid {path.suffix[1:].upper()}.", expected=path.suffix[1:].upper()
         ) from None
     if isinstance(told, Mapping) and literal_secrets(told) and os.name == "posix" and path.stat().st_mode & 0o077:
         warnings.warn(
-            f"{shown(path.name)} holds a secret, and others may read it: chmod 600, or refer to it with env: or file:.",
+            f"{shown(path.name)} holds a secret, and others can read it: "
+            "run chmod 600, or refer to the secret with env: or file:.",
             stacklevel=4,
         )
     return told

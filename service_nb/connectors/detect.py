@@ -104,12 +104,12 @@ def _of_path(source: str | os.PathLike[str]) -> str:
         raise _several_tables(path.name, ())
     if suffix == ".toml":
         raise UnsupportedSourceError(
-            f"{shown(path.name)} is no data: a TOML file holds settings.",
+            f"{shown(path.name)} is not data: a TOML file holds settings.",
             hint=f"If it holds a connector's descriptor, pass it as connector={shown(path.name)}.",
             met=suffix,
         )
     if suffix in PACKED:
-        raise UnsupportedSourceError(f"{shown(path.name)} is packed.", hint="Unpack it first.", met=suffix)
+        raise UnsupportedSourceError(f"{shown(path.name)} is compressed.", hint="Unpack it first.", met=suffix)
     if suffix == ".xls":
         raise UnsupportedSourceError(
             f"{shown(path.name)} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix
@@ -143,7 +143,7 @@ def _several_tables(name: str, tables: Sequence[str]) -> UnsupportedSourceError:
     listed = f" It has {', '.join(map(shown, tables[:MOST_NAMED]))}." if tables else ""
     table = tables[0] if tables else "…"
     return UnsupportedSourceError(
-        f"{shown(name)} looks like a SQLite database, of which one table or query is a source.{listed}",
+        f"{shown(name)} is a SQLite database: choose a table or a query of it.{listed}",
         hint=f"Pass {{'provider': 'sqlite', 'path': {name!r}, 'table': {table!r}}}.",
         met=Path(name).suffix.lower(),
         **({"tables": list(tables[:MOST_NAMED])} if tables else {}),
@@ -163,7 +163,7 @@ def _unknown_ending(path: Path) -> UnsupportedSourceError:
         hint = f"Known are {', '.join(BY_SUFFIX)}, and folders and globs of Parquet."
     meant = [str(path.with_name(name)) for name in there] or [str(path.with_suffix(ending)) for ending in endings[:1]]
     return UnsupportedSourceError(
-        f"{shown(path.name)} has no ending that tells its format.",
+        f"{shown(path.name)} has no file ending that gives its format.",
         hint=hint,
         met=path.suffix.lower() or "no ending",
         expected=list(BY_SUFFIX),
@@ -189,5 +189,5 @@ def _refuse_useless(kind: str, options: ReadOptions) -> None:
     for name in ("sheet", "delimiter", "encoding", "nulls", "defer_digest"):
         if getattr(options, name) and name not in OPTIONS_OF.get(kind, ()):
             raise InvalidIntentError(
-                f"The option {name} means nothing to this form of input.", path=name, met=kind.replace("_", " ")
+                f"The option {name} does not apply to this kind of input.", path=name, met=kind.replace("_", " ")
             )

@@ -88,10 +88,10 @@ def _sheet(book: Any, name: str | None) -> Any:
     if name is None and len(names) == 1:
         return book.worksheets[0]
     if name not in names:
-        met = "is not said" if name is None else f"{shown(name)} is not there"
+        met = "is not said" if name is None else f"{shown(name)} does not exist"
         listed = ", ".join(map(shown, names[:20]))
         raise InvalidIntentError(
-            f"Which sheet of the workbook to read {met}.",
+            f"The sheet to read {met}.",
             hint=f"Pass sheet=…; there are {listed}.",
             path="sheet",
             met=name,
@@ -166,11 +166,11 @@ class _Table:
         if cell.data_type == ERROR:
             if not self.notes:
                 where = f"{get_column_letter(position)}{self._number}"
-                self.notes.append(f"Cells that hold an error, such as {shown(value)} in {where}, count as empty.")
+                self.notes.append(f"Cells with an error, such as {shown(value)} in {where}, are read as empty.")
             return None
         if isinstance(value, float) and not math.isfinite(value):
             raise SourceMalformedError(
-                f"{get_column_letter(position)}{self._number} holds {value}, which is no number of a sheet.",
+                f"{get_column_letter(position)}{self._number} holds {value}, which is not a number of a spreadsheet.",
                 row=self._number,
                 cell=f"{get_column_letter(position)}{self._number}",
                 met=str(value),
@@ -188,8 +188,8 @@ class _Table:
     def _without_value(self, position: int) -> SourceMalformedError:
         where = f"{get_column_letter(position)}{self._number}"
         return SourceMalformedError(
-            f"The formula in {where} has no value stored with it.",
-            hint="Open the workbook in a spreadsheet program and save it, so that it is computed.",
+            f"The formula in {where} has no stored value.",
+            hint="Open the workbook in a spreadsheet program and save it, which computes the formula.",
             row=self._number,
             cell=where,
             met="a formula",
@@ -234,5 +234,5 @@ def _faults() -> Iterator[None]:
     ) as error:
         # openpyxl reads a broken file until some step of its own fails; each of these stands for that.
         raise SourceMalformedError(
-            "The workbook breaks the rules of its format.", met=type(error).__name__, expected="an .xlsx file"
+            "The workbook is malformed.", met=type(error).__name__, expected="an .xlsx file"
         ) from error

@@ -52,7 +52,7 @@ def _from_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table
     names = check_names(list(frame.columns), options.limits)
     check_cells(len(frame), len(names), options.limits)
     if type(frame.index).__name__ != "RangeIndex":
-        notes.append("The frame's index is left out; reset_index() makes columns of it.")
+        notes.append("The index of the frame is left out; reset_index() turns it into columns.")
     columns = [_series(name, frame.iloc[:, position], notes) for position, name in enumerate(names)]
     return pa.table(columns, names=names)
 

@@ -74,12 +74,12 @@ def infer(name: str, column: pa.ChunkedArray) -> Typed:
         if converted is None:
             continue
         if kind == "float64" and (reason := _no_doubles(column, converted, proposed)):
-            return Typed(column, "string", f"{name}: kept as text, because it holds {reason}.")
-        note = f"{name}: times with a zone are kept in UTC." if kind == "datetime zoned" else None
+            return Typed(column, "string", f"{name}: read as text, because it holds {reason}.")
+        note = f"{name}: times with a time zone are converted to UTC." if kind == "datetime zoned" else None
         return Typed(converted, kind.split(" ")[0], note)
     row = first_misfit(column, WIDER[proposed][-1])
     met, word = shown(column[row - 1].as_py()), _WORDS.get(proposed, "date and time")
-    return Typed(column, "string", f"{name}: kept as text, because {met} (row {row:,}) is no {word}.")
+    return Typed(column, "string", f"{name}: read as text, because {met} (row {row:,}) is no {word}.")
 
 
 def _proposed(head: list[str]) -> str | None:
@@ -103,12 +103,12 @@ def _mixed_head(name: str, head: list[str], column: pa.ChunkedArray) -> str | No
     numbers = [text for text in head if _COMPILED["float64"].fullmatch(text)]
     if head and all(text.isdecimal() for text in head):
         padded = next(text for text in head if text not in numbers)
-        return f"{name}: kept as text, because of leading zeros such as in {shown(padded)}."
+        return f"{name}: read as text, because of leading zeros such as in {shown(padded)}."
     if numbers and len(numbers) < len(head):
         row = first_misfit(column, "float64")
         met = shown(column[row - 1].as_py())
         missing = f"; if that means missing, pass nulls=[{met}]"
-        return f"{name}: kept as text, because it mixes numbers with other text (row {row:,}: {met}{missing})."
+        return f"{name}: read as text, because it mixes numbers with other text (row {row:,}: {met}{missing})."
     return None
 
 

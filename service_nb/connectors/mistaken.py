@@ -161,7 +161,7 @@ def refuse_address(text: str, *, ends_well: bool) -> None:
         _refuse_scheme(address[1].lower(), text)
     if _PASSWORD_IN_STRING.search(text) or (not ends_well and _ORACLE.match(text)):
         raise UnsupportedSourceError(
-            "A connection string is no path to a file; nothing of it was kept.",
+            "A connection string is not a path to a file; nothing of it was kept.",
             hint='Keep it in a variable: connector={"type": …, "connection_string": "env:NAME", "table": …}.',
             met="a connection string",
             expected="connector=…",
@@ -174,7 +174,7 @@ def _refuse_scheme(scheme: str, text: str) -> NoReturn:
         is_plain = not re.search(r"[@?#\s]", text)
         address = text.strip() if is_plain else "…"
         raise UnsupportedSourceError(
-            "An address on the web is no file: connecting fetches nothing from a network.",
+            "An address on the web is not a file: connecting fetches nothing from a network.",
             hint=f"Download it, and connect the file: curl -LO {address}. A deployment reads it with"
             ' connector={"type": "rest", "url": …}.',
             met="an address",
@@ -182,18 +182,18 @@ def _refuse_scheme(scheme: str, text: str) -> NoReturn:
         )
     if scheme == "file":
         raise UnsupportedSourceError(
-            "A file: address is no path.", hint="Leave `file://` away.", met="an address", expected="a path"
+            "A file: address is not a path.", hint="Leave `file://` away.", met="an address", expected="a path"
         )
     if type_ is None:
         raise UnsupportedSourceError(
-            "An address is no path to a file; nothing of it was kept.",
+            "An address is not a path to a file; nothing of it was kept.",
             hint="Connect a file, or what a deployment reaches: connector={…}.",
             met="an address",
             expected="a path",
         )
     key = '"connection_string": "env:NAME"' if type_ not in ("s3", "gcs") else '"database": "bucket"'
     raise UnsupportedSourceError(
-        f"An address of {type_} is no path to a file; nothing of it was kept.",
+        f"An address of {type_} is not a path to a file; nothing of it was kept.",
         hint=f'Pass it as connector={{"type": "{type_}", {key}, "table": …}}.',
         met="an address",
         expected="connector=…",
@@ -212,7 +212,7 @@ def _refuse_rows(rows: Sequence[Any]) -> None:
 def _refuse(type_: str | None) -> NoReturn:
     what = "a connector's descriptor" if type_ is None else f"the descriptor of a connector of type {type_}"
     raise UnsupportedSourceError(
-        f"This looks like {what}, which is no data; nothing of it was kept.",
+        f"This looks like {what}, which is not a data; nothing of it was kept.",
         hint=f'Pass it as connector={{"type": "{type_ or "postgres"}", …}}, or as the file that holds it:'
         ' connector="shop.toml". If it is data, give it as columns: {"host": ["db1"], …}.',
         met="a descriptor",

@@ -103,7 +103,7 @@ def _walk(folder: Path, limits: Limits) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder):  # which follows no symbolic link to another folder
         if "_delta_log" in folders:
             raise UnsupportedSourceError(
-                f"{shown(folder.name)} is a Delta table: its log, not its folder, says which files count.",
+                f"{shown(folder.name)} is a Delta table, whose log says which files are valid.",
                 hint="Export it to Parquet.",
                 met="_delta_log",
             )
@@ -152,7 +152,7 @@ def _digest(stream: IO[bytes]) -> str:
 def _refuse_partition(name: str) -> None:
     if "=" in name.rpartition("/")[0]:
         raise UnsupportedSourceError(
-            f"{shown(name)} lies in a partition folder, whose value is not in the file.",
+            f"{shown(name)} is in a partition folder, whose value is not in the file.",
             hint="Write the partition column into the files, or connect one partition's folder.",
             met=shown(name),
         )
@@ -164,7 +164,10 @@ def _faults(name: str) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         raise SourceMalformedError(
-            f"{shown(name)} is no intact Parquet file.", met=type(error).__name__, expected="a Parquet file", file=name
+            f"{shown(name)} is not a valid Parquet file.",
+            met=type(error).__name__,
+            expected="a Parquet file",
+            file=name,
         ) from error
 
 
@@ -177,8 +180,8 @@ def _one_schema(files: Sequence[_File]) -> pa.Schema:
         theirs = {field.name: str(field.type) for field in first.schema}
         odd = next((name for name in {**theirs, **ours} if ours.get(name) != theirs.get(name)), None)
         raise SourceMalformedError(
-            f"{shown(file.name)} has another schema than {shown(first.name)}.",
-            hint="All files of a source have the same columns, of the same types, in the same order.",
+            f"{shown(file.name)} has a different schema than {shown(first.name)}.",
+            hint="All files of a source need the same columns, with the same types, in the same order.",
             file=file.name,
             column=odd,
             met=ours.get(odd, "no such column") if odd else "another order",
@@ -191,10 +194,10 @@ def _field(column: pa.Field, notes: list[str]) -> Field | None:
     """The field of a column, None with a note for what no question can be about."""
     physical = _physical(column.type)
     if physical is None:
-        notes.append(f"{column.name}: left out, because no question can be about values of type {column.type}.")
+        notes.append(f"{column.name}: left out, because values of type {column.type} cannot be queried.")
         return None
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
-        notes.append(f"{column.name}: times with a zone are kept in UTC.")
+        notes.append(f"{column.name}: times with a time zone are converted to UTC.")
     return field_of(column.name, physical)
 
 
@@ -232,7 +235,7 @@ def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> 
             if not pc.all(pc.equal(whole.cast(column.type), column), min_count=0).as_py():
                 raise SourceMalformedError(
                     f"Column {shown(name)} holds times finer than a microsecond.",
-                    hint="Round them in the file, so that the loss is yours to decide.",
+                    hint="Round them in the file, so that no digits are lost unnoticed.",
                     column=name,
                     met=str(column.type),
                     expected="whole microseconds",
@@ -244,7 +247,7 @@ def _refuse_retyping(options: ReadOptions, fields: Sequence[Field]) -> None:
     for name, declared in declared_types(options.types, list(known)).items():
         if declared not in (known[name].type, known[name].physical):
             raise InvalidIntentError(
-                f"Parquet has types of its own: {shown(name)} is {known[name].physical}, not {declared}.",
+                f"Parquet files declare their types: {shown(name)} is {known[name].physical}, not {declared}.",
                 hint="Convert the file, or connect it as a frame.",
                 path="types",
                 met=declared,

@@ -46,8 +46,8 @@ def _patient(dialect: str) -> Any:
             self.steps_left -= 1
             if self.steps_left < 0:
                 raise LimitExceededError(
-                    "The query is nested in a way that takes too long to read.",
-                    hint="Put what is within the innermost brackets into a WITH of its own.",
+                    "The query is nested too deeply.",
+                    hint="Move the innermost part into a WITH clause.",
                     path="connector.query",
                     limit_name="steps",
                 )

@@ -111,14 +111,14 @@ def _decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     if column.type.tz is not None:
-        notes.append(f"{name}: times with a zone are kept in UTC.")
+        notes.append(f"{name}: times with a time zone are converted to UTC.")
     try:
         # Instants are stored as UTC whatever their zone; to drop the zone is to keep the UTC reading.
         return column.cast(pa.timestamp(column.type.unit)).cast(pa.timestamp("us"))
     except pa.ArrowInvalid as error:
         raise SourceMalformedError(
             f"Column {shown(name)} holds times finer than a microsecond.",
-            hint="Round them before connecting, so that the loss is yours to decide.",
+            hint="Round them before connecting, so that no digits are lost unnoticed.",
             column=name,
             met=str(column.type),
             expected="whole microseconds",
@@ -129,19 +129,19 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
     kind = column.type
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         raise SourceMalformedError(
-            f"Column {shown(name)} holds bytes, which no question can be about.",
-            hint="Leave it out, or turn it into text.",
+            f"Column {shown(name)} holds bytes, which cannot be queried.",
+            hint="Leave it out, or convert it to text.",
             column=name,
             met=str(kind),
         )
-    notes.append(f"{name}: values of type {kind} are kept as text.")
+    notes.append(f"{name}: values of type {kind} are read as text.")
     try:
         if pa.types.is_time64(kind):
             column = column.cast(pa.time64("us"))  # Python's times hold no nanoseconds, and would drop them silently
         texts = [None if value is None else _text_of(value) for value in column.to_pylist()]
     except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds values of type {kind} that have no exact form as text.",
+            f"Column {shown(name)} holds values of type {kind} that cannot be written exactly as text.",
             hint="Convert or drop it before connecting.",
             column=name,
             met=str(kind),

@@ -77,7 +77,7 @@ def _misplaced(text: bytes, offset: int) -> SourceMalformedError:
     line = line_at(text, offset)
     return SourceMalformedError(
         f"Line {line} has a quote inside a cell.",
-        hint='A cell that holds a quote stands in quotes, and the quote in it is doubled: "5"" pipe".',
+        hint='Put a cell that holds a quote in quotes, and double the quote inside: "5"" pipe".',
         line=line,
         met='"',
         expected='""',
@@ -88,7 +88,7 @@ def _unclosed(text: bytes) -> SourceMalformedError:
     line = line_at(text, text.rfind(b'"'))  # every earlier one has its partner
     return SourceMalformedError(
         f"The quote that opens on line {line} is never closed.",
-        hint='A quote inside a quoted cell is doubled: "".',
+        hint='Double a quote inside a quoted cell: "".',
         line=line,
         met="an open quote",
         expected='"',

@@ -72,7 +72,7 @@ def read(source: Any, options: ReadOptions) -> Dataset:
         names, values = _fetch(connection.execute(statement), options.limits)
     if changed(stamps):
         raise SourceChangedError(
-            f"{shown(path.name)} was written to while it was read.", hint="Connect it again when the writer is done."
+            f"{shown(path.name)} changed while it was read.", hint="Connect it again when no program writes to it."
         )
     columns = typed_columns(names, values, options)
     return Dataset(
@@ -102,7 +102,7 @@ def _request(source: Any) -> tuple[Path, str, Mapping[str, str]]:
             raise InvalidIntentError(f"{key} is {shown(value)}; expected text.", path=key, met=shown(value))
     if "path" not in parts or ("table" in parts) == ("query" in parts):
         raise InvalidIntentError(
-            "A SQLite source has a path, and either a table or a query.", path="table", expected="path and table"
+            "A SQLite source needs a path and either a table or a query.", path="table", expected="path and table"
         )
     return regular_file(parts["path"]), _one_select(parts["query"]) if "query" in parts else "", parts
 
@@ -121,7 +121,7 @@ def _one_select(query: str) -> str:
     try:
         statements = parsing.statements(query, "sqlite")
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
-        raise InvalidIntentError("The query is no SQL that can be read.", path="query", expected="SELECT") from error
+        raise InvalidIntentError("The query is not valid SQL.", path="query", expected="SELECT") from error
     if len(statements) != 1 or not isinstance(statements[0], exp.Select | exp.SetOperation):
         met = " and ".join(tree.key.upper() for tree in statements[:3]) or "nothing"
         raise InvalidIntentError(
@@ -145,8 +145,8 @@ def opened(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     waiting = {ending: stamp_of(_beside(path, ending)).size > 0 for ending in ("-wal", "-journal")}
     if waiting["-wal"] and stamp_of(_beside(path, "-shm")).size == ABSENT:
         raise SourceUnreadableError(
-            f"{shown(path.name)} has changes in its log (-wal) that no program has open.",
-            hint="Open and close it once with SQLite, which merges them; this reader writes nothing.",
+            f"{shown(path.name)} has unmerged changes in its write-ahead log (-wal).",
+            hint="Open and close it once with SQLite, which merges them; this reader never writes.",
             met="-wal without -shm",
         )
     # With nothing in a log or journal, nobody is writing: the file can be read as it stands, without a lock or a new
@@ -255,7 +255,7 @@ def _fetch(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[str], list[list
 
 def _blob(name: str) -> SourceMalformedError:
     return SourceMalformedError(
-        f"Column {shown(name)} holds bytes, which no question can be about.",
+        f"Column {shown(name)} holds bytes, which cannot be queried.",
         hint="Leave it out: pass a query that selects the other columns.",
         column=name,
         met="BLOB",
@@ -273,7 +273,7 @@ def _faults(path: Path, guard: _Guard, limits: Limits) -> Iterator[None]:
         if guard.exhausted:
             raise LimitExceededError(
                 f"The query took more than {limits.sql_steps:,} steps.",
-                hint="Make it simpler, or raise Limits(sql_steps=…).",
+                hint="Simplify it, or raise Limits(sql_steps=…).",
                 limit=limits.sql_steps,
                 limit_name="sql_steps",
             ) from error
@@ -297,15 +297,15 @@ def _explained(path: Path, error: Exception, limits: Limits) -> Exception:
         )
     if code in (sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY) or text.startswith("not authorized"):
         return InvalidIntentError(
-            "The query does more than read this database.",
-            hint="It may use the tables of its own file, and functions that only compute from a row's values.",
+            "The query may only read this database.",
+            hint="Use only tables of this file, and functions that compute from the values of a row.",
             path="query",
             functions=sorted(FUNCTIONS),
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return SourceUnreadableError(f"{name} is locked by a program that writes to it.", hint="Try again.")
+        return SourceUnreadableError(f"{name} is locked: another program writes to it.", hint="Try again.")
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT) or (
         code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
     ):
-        return SourceMalformedError(f"{name} is no intact SQLite database.", met=text, expected="a SQLite database")
+        return SourceMalformedError(f"{name} is not a valid SQLite database.", met=text, expected="a SQLite database")
     return InvalidIntentError(f"SQLite cannot run the query: {text[:200]}.", path="query", met=text[:200])

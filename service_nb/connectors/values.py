@@ -38,7 +38,9 @@ def typed_values(name: str, values: list[Any], notes: list[str], declared: str |
             column = pa.array([None if value is None else _text(name, value) for value in values], pa.string())
     except (TypeError, ValueError, OverflowError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds values that cannot be kept exactly.", column=name, met=type(error).__name__
+            f"Column {shown(name)} holds values that cannot be represented exactly.",
+            column=name,
+            met=type(error).__name__,
         ) from error
     chunked = pa.chunked_array([column])
     if kinds != {"text"}:
@@ -53,8 +55,8 @@ def _kept_as_text(name: str, kinds: set[str]) -> str:
     if kinds == {"numbers"}:
         met = f"numbers of more than {MOST_DIGITS} digits"
     elif kinds == {"times"}:
-        met = "times with a zone and times without"
-    return f"{name}: kept as text, because it holds {met}."
+        met = "times with and without a time zone"
+    return f"{name}: read as text, because it holds {met}."
 
 
 def _native(values: list[Any]) -> list[Any]:
@@ -160,7 +162,7 @@ def _text(name: str, value: Any) -> str:
         return canonical_text(value)
     except (CanonicalJsonError, LimitExceededError) as error:
         raise SourceMalformedError(
-            f"Column {shown(name)} holds a value {shown(value)}, which has no form as text.",
+            f"Column {shown(name)} holds a value {shown(value)}, which cannot be written as text.",
             column=name,
             met=shown(value),
         ) from error

@@ -48,7 +48,7 @@ def check_container(data: bytes, limits: Limits) -> None:
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
         # RuntimeError: an encrypted member; NotImplementedError: a compression that nobody writes
         raise SourceMalformedError(
-            "The workbook is no intact zip container.", met=type(error).__name__, expected="an .xlsx file"
+            "The workbook is not a valid ZIP file.", met=type(error).__name__, expected="an .xlsx file"
         ) from error
 
 
@@ -78,7 +78,7 @@ def _inflate(container: zipfile.ZipFile, member: zipfile.ZipInfo, total: int, li
                 ratio = size // max(member.compress_size, 1)
                 raise _exceeded("a file that inflates too far", "inflate_ratio", limits.inflate_ratio, ratio)
     if size != member.file_size:
-        raise zipfile.BadZipFile("a stated size that is not so")
+        raise zipfile.BadZipFile("a wrong stated size")
     return total + size
 
 
@@ -96,14 +96,14 @@ def _refuse_document_type(container: zipfile.ZipFile, member: zipfile.ZipInfo) -
         ) from error
     except (ParseError, LookupError, ValueError) as error:
         raise SourceMalformedError(
-            f"{name} in the workbook is no well-formed XML.", met=type(error).__name__, member=member.filename[:100]
+            f"{name} in the workbook is not well-formed XML.", met=type(error).__name__, member=member.filename[:100]
         ) from error
 
 
 def _exceeded(what: str, name: str, limit: int, value: int) -> LimitExceededError:
     return LimitExceededError(
-        f"The workbook has {what} than may be read ({limit:,}).",
-        hint=f"Raise Limits({name}=…) if the workbook is to be trusted.",
+        f"The workbook has {what} than the limit ({limit:,}).",
+        hint=f"Raise Limits({name}=…) if you trust the workbook.",
         limit=limit,
         limit_name=name,
         value=value,

@@ -71,17 +71,17 @@ def checked_url(url: str, *, allows_plain: bool = False) -> str:
         parts = urlsplit(url.strip())
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise _wrong("is no address", "https://service.example") from None
+        raise _wrong("is not an address", "https://service.example") from None
     if parts.scheme not in ("https", "http") or not host or port == 0 or not url.strip().isprintable() or " " in url:
-        raise _wrong("is no address of HTTP", "https://service.example")
+        raise _wrong("is not an HTTP address", "https://service.example")
     if parts.username is not None or parts.password is not None:
         raise _wrong("holds a user or a password", f"an address without them; the key stands in {KEY}")
     if parts.query or parts.fragment:
         raise _wrong("holds a query or a fragment", "an address without them")
     if parts.scheme == "http" and not allows_plain and not _is_loopback(host):
         raise InvalidIntentError(
-            f"{URL} is {shown(f'http://{parts.netloc}')}: everyone on the way could read the key and the data.",
-            hint=f"Use https. In a network that nobody else reaches, {PLAIN}=1 allows it.",
+            f"{URL} is {shown(f'http://{parts.netloc}')}: anyone on the network path could read the key and the data.",
+            hint=f"Use https. In a private network, set {PLAIN}=1 to allow it.",
             path=URL,
             expected="https",
         )
@@ -101,8 +101,8 @@ def _check_key(key: Secret) -> None:
     text = key.reveal()
     if len(text) > MOST_KEY_CHARS or not text.isascii() or not text.isprintable() or " " in text:
         raise InvalidIntentError(
-            f"{KEY} is no key: it holds a blank or a sign that no key has, or is too long.",
-            hint="Set it to the key as it was shown, without quotes.",
+            f"{KEY} is not a key: it is too long, or holds a blank or another character that keys do not have.",
+            hint="Set it to the key as printed, without quotes.",
             path=KEY,
             expected="printable ASCII without blanks",
         )

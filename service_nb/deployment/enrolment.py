@@ -27,7 +27,7 @@ def _rest(seconds: float) -> None:
     end, stop = time.monotonic() + seconds, current_stop()
     while (left := end - time.monotonic()) > 0:
         if stop is not None and stop.is_requested:
-            raise QueryInterruptedError("The login was stopped.")
+            raise QueryInterruptedError("The login was interrupted.")
         time.sleep(min(left, _TICK_S))
 
 
@@ -75,7 +75,9 @@ def enrolled(
 
 def _require(form: re.Pattern[str], text: str) -> None:
     if form.fullmatch(text) is None:
-        raise unavailable("malformed", "What answers there is no deployment: its code or key is none.", passes=False)
+        raise unavailable(
+            "malformed", "The server at that address is not a deployment: its code or key is malformed.", passes=False
+        )
 
 
 def _next(error: InvalidIntentError, pause: float) -> float:
@@ -86,14 +88,14 @@ def _next(error: InvalidIntentError, pause: float) -> float:
         case "slow_down":
             return pause + _SLOWER_S
         case "access_denied":
-            raise ForbiddenError("Whoever runs the deployment refused this device a key.") from None
+            raise ForbiddenError("The operator of the deployment refused this device a key.") from None
         case "expired_token":
             raise _expired() from None
     raise error
 
 
 def _expired() -> QueryTimeoutError:
-    return QueryTimeoutError("Nobody approved the code in time.", hint="Run `service-nb login --deployment` again.")
+    return QueryTimeoutError("The code was not approved in time.", hint="Run `service-nb login --deployment` again.")
 
 
 def _machine() -> str:

@@ -92,20 +92,20 @@ def _body(body: bytes) -> ErrorBody | None:
 def _by_status(status: int) -> ServiceError:
     """Of an answer that is none of ours: something else stands at that address, or in front of it."""
     if status == 401:
-        return UnauthenticatedError("Something in front of the deployment wants another key.", status=status)
+        return UnauthenticatedError("A proxy in front of the deployment asks for another key.", status=status)
     if status == 403:
-        return ForbiddenError("Something in front of the deployment does not let this through.", status=status)
+        return ForbiddenError("A proxy in front of the deployment blocks this request.", status=status)
     if 300 <= status < 400:
         return unavailable(
             "redirected",
-            f"The deployment's address answers {status}: it sends elsewhere, and a key is sent nowhere else.",
+            f"The deployment's address answers {status}: it redirects, and the key is not sent to another address.",
             passes=False,
-            hint="Set SERVICE_DEPLOYMENT_URL to where it sends.",
+            hint="Set SERVICE_DEPLOYMENT_URL to the address that it redirects to.",
             status=status,
         )
     return unavailable(
         "refused",
-        f"The deployment's address answers {status}, and not as a deployment does.",
+        f"The deployment's address answers {status}, which is not an answer of a deployment.",
         passes=status in _PASSING_STATUS,
         hint="Is SERVICE_DEPLOYMENT_URL the address of a deployment?",
         status=status,

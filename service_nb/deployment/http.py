@@ -132,7 +132,7 @@ class Deployment:
         content = b"" if ask.body is None else _encoded(ask.body)
         headers = self._headers(content)
         if self._is_silent and not self._responds():
-            raise _unreached(f"nothing answers at {self.address.host}, as at the call before")
+            raise _unreached(f"nothing answers at {self.address.host}, as at the previous call")
         deadline = time.monotonic() + (LONGEST_S if ask.timeout_s is None else ask.timeout_s) + GRACE_S
         before = self._responses
         try:
@@ -141,7 +141,8 @@ class Deployment:
         except (KeyboardInterrupt, StoppedError):
             self._is_silent = self._responses == before
             raise QueryInterruptedError(
-                "The call of the deployment was stopped.", hint="The deployment stops it too. The session is intact."
+                "The call to the deployment was interrupted.",
+                hint="The deployment stops it, too. The session is intact.",
             ) from None
         except ServiceError:
             self._is_silent = self._responses == before
@@ -208,7 +209,7 @@ class Deployment:
                 return response.body
             raise unavailable(
                 "malformed",
-                "What answers there is no deployment: its answer is no JSON.",
+                "The server at that address is not a deployment: its answer is not JSON.",
                 passes=False,
                 hint="Is SERVICE_DEPLOYMENT_URL the address of a deployment?",
                 status=response.status,
@@ -277,12 +278,10 @@ class Deployment:
                     "tls",
                     f"The certificate of {self.address.host} is not trusted: {cause.verify_message}.",
                     passes=False,
-                    hint="SERVICE_DEPLOYMENT_CA names a file of the certificates that are.",
+                    hint="Set SERVICE_DEPLOYMENT_CA to a file of the certificates to trust.",
                 )
             if isinstance(cause, ssl.SSLError):
-                return _AgainError(
-                    unavailable("tls", f"{self.address.host} does not speak TLS as it should.", passes=False)
-                )
+                return _AgainError(unavailable("tls", f"{self.address.host} failed the TLS handshake.", passes=False))
             cause = cause.__cause__ or cause.__context__
         return _AgainError(_unreached(f"nothing answers at {self.address.host}"))
 
@@ -294,7 +293,7 @@ def _context(scheme: str, ca: str | None) -> ssl.SSLContext | None:
         return ssl.create_default_context(cafile=ca)
     except (OSError, ssl.SSLError):
         raise InvalidIntentError(
-            "SERVICE_DEPLOYMENT_CA names no readable file of certificates (PEM).",
+            "SERVICE_DEPLOYMENT_CA is not a readable file of certificates (PEM).",
             path="SERVICE_DEPLOYMENT_CA",
             expected="a file of certificates",
         ) from None
@@ -305,7 +304,7 @@ def _encoded(body: Any) -> bytes:
         return msgspec.json.encode(body)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, UnicodeEncodeError, RecursionError):
         raise InvalidIntentError(
-            "What would be sent to the deployment has no JSON form.", expected="texts, numbers, lists and objects"
+            "The request to the deployment cannot be written as JSON.", expected="texts, numbers, lists and objects"
         ) from None
 
 
@@ -316,7 +315,7 @@ def _whole(met: httpcore.Response, most: int) -> _Response:
         name = raw.decode("latin-1").lower()
         headers[name] = f"{headers[name]}, {value.decode('latin-1')}" if name in headers else value.decode("latin-1")
     if headers.get("content-encoding", "identity") != "identity":
-        raise unavailable("malformed", "The answer is compressed, and was not asked to be.", passes=False)
+        raise unavailable("malformed", "The answer is compressed, which was not requested.", passes=False)
     pieces, size = [], 0
     for piece in met.iter_stream():
         size += len(piece)
@@ -340,13 +339,13 @@ def _read(status: int, body: bytes, answer: type[T]) -> T:
     except msgspec.ValidationError as error:
         raise unavailable(
             "malformed",
-            "The deployment's answer is not what this version expects of it.",
+            "The deployment's answer does not have the form that this version expects.",
             passes=False,
-            hint="Client and deployment should be of one release: service-nb doctor tells.",
+            hint="Use the same release on both sides; service-nb doctor compares them.",
             met=str(error)[:200],
         ) from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise _AgainError(_garbled("it is no JSON")) from None
+        raise _AgainError(_garbled("it is not JSON")) from None
 
 
 def _pause(tries: int, asked: float | None) -> float:
@@ -376,9 +375,9 @@ def _late() -> QueryTimeoutError:
 def _unreached(what: str) -> ServiceError:
     return unavailable(
         "unreachable",
-        f"The deployment is not reached: {what}.",
+        f"The deployment cannot be reached: {what}.",
         passes=True,
-        hint="Does it run, and is SERVICE_DEPLOYMENT_URL its address? service-nb doctor looks.",
+        hint="Check that it runs and that SERVICE_DEPLOYMENT_URL is its address; run service-nb doctor.",
     )
 
 
@@ -387,12 +386,12 @@ def _lost(what: str) -> ServiceError:
 
 
 def _garbled(what: str) -> ServiceError:
-    return unavailable("malformed", f"What arrived is no answer of the deployment: {what}.", passes=True)
+    return unavailable("malformed", f"The answer is not one of a deployment: {what}.", passes=True)
 
 
 def _words(error: Exception) -> str:
     return {
-        "RemoteProtocolError": "the answer was cut off, or is no HTTP",
+        "RemoteProtocolError": "the answer was cut off, or is not HTTP",
         "ReadError": "the answer did not arrive",
         "WriteError": "the call was not taken",
     }.get(type(error).__name__, type(error).__name__)

@@ -79,7 +79,9 @@ def ask_within(wait_s: float, call: Callable[[], T]) -> tuple[list[T], ServiceEr
         thread.join(wait_s)
         return list(value), faults[0] if faults else None
     except KeyboardInterrupt:
-        raise QueryInterruptedError("The deployment was asked no longer.", hint="The session is intact.") from None
+        raise QueryInterruptedError(
+            "Waiting for the deployment was interrupted.", hint="The session is intact."
+        ) from None
     finally:
         stop.request()  # of no effect on one that has ended
 

@@ -34,11 +34,11 @@ def stored_key(base: str) -> Secret | None:
         content, _ = read_own(path, _MAX_BYTES, secret=True)
         told = parse_strict(content, max_bytes=_MAX_BYTES, max_depth=1)
     except OwnFileError as fault:
-        _refuse(fault.reason, f"The key that is kept for this deployment {fault}.")
+        _refuse(fault.reason, f"The stored key of this deployment {fault}.")
     except (CanonicalJsonError, LimitExceededError):
         told = None
     if not isinstance(told, dict) or told.get("deployment") != base or not isinstance(told.get("key"), str):
-        _refuse("malformed", "What is kept for this deployment is no key.")
+        _refuse("malformed", "The stored key of this deployment is malformed.")
     return Secret(told["key"])
 
 
@@ -57,7 +57,7 @@ def keep_key(base: str, key: Secret) -> None:
     try:
         write_own(folder / _path(base).name, content, over=True)
     except OSError as error:
-        _refuse("not_kept", f"The key cannot be kept: {error.strerror}.")
+        _refuse("not_kept", f"The key cannot be saved: {error.strerror}.")
 
 
 def forget_key(base: str) -> bool:

@@ -52,5 +52,5 @@ def _encoded(host: str) -> str:
         return idna.encode(host, uts46=True).decode()
     except idna.IDNAError:
         raise InvalidIntentError(
-            f"{URL} names the host {shown(host)}, which no network can know.", path=URL, expected="https://…"
+            f"{URL} names the host {shown(host)}, which is not a valid host name.", path=URL, expected="https://…"
         ) from None

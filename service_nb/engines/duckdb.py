@@ -271,12 +271,12 @@ def _translated(error: duckdb.Error, engine: str, *, in_place: bool) -> ServiceE
             limit="memory_bytes",
         )
     if isinstance(error, duckdb.IOException):
-        return SourceChangedError("A file of the source cannot be read any more.", hint="Connect it again.")
+        return SourceChangedError("A file of the source can no longer be read.", hint="Connect it again.")
     # What its Parquet reader stumbles over has one of two classes, both without anything more specific.
     if in_place and (isinstance(error, duckdb.InvalidInputException) or type(error) is duckdb.Error):
         return SourceMalformedError(
             "A Parquet file of the source is damaged: its footer can be read, its pages cannot.",
-            hint="Restore the file, or write it anew.",
+            hint="Restore the file, or write it again.",
             expected="an intact Parquet file",
         )
     return EngineError(f"The engine failed with {type(error).__name__}.", engine=engine)

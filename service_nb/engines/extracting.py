@@ -132,7 +132,7 @@ def _as(column: pa.Array, field: Field) -> pa.Array:
         return column.cast(kind)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise SourceMalformedError(
-            f"The column {shown(field.name)} holds a value that is no {field.physical}.",
+            f"The column {shown(field.name)} holds a value that is not {field.physical}.",
             column=field.name,
             met=str(column.type),
             expected=field.physical,

@@ -62,7 +62,7 @@ def _schema(path: str) -> pa.Schema:
     try:
         return pq.read_metadata(path).schema.to_arrow_schema()
     except (OSError, pa.ArrowInvalid) as error:
-        raise SourceChangedError("A file of the source cannot be read any more.", hint="Connect it again.") from error
+        raise SourceChangedError("A file of the source can no longer be read.", hint="Connect it again.") from error
 
 
 def footer_bound(connection: duckdb.DuckDBPyConnection, files: Sequence[str], name: str) -> float | None:

@@ -205,7 +205,7 @@ def _groups(rows: Sequence[tuple[Any, ...]], plan: Plan, shape: Shape, statement
         keys = tuple([reader(cell) for reader, cell in zip(readers, row[:width], strict=True)])
         groups.append(Group(keys, measures[0], value(measures)))
     if len({group.keys for group in groups}) != len(groups):
-        raise EngineError("The database has answered one group twice.", engine=shape.spelling.dialect)
+        raise EngineError("The database returned one group twice.", engine=shape.spelling.dialect)
     return groups
 
 

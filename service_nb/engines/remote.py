@@ -39,8 +39,8 @@ from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits,
 T = TypeVar("T")
 
 MOST_BYTES = 1024**3  # of the columns that a computation is bound to
-ANEW = "%service_refresh, or `refresh`, describes it as it is now; plans and cards of before stay what they were."
-GONE = "%service_disconnect, or `disconnect`, lets go of it here; connect its table once more to have it again."
+ANEW = "%service_refresh, or `refresh`, describes it as it is now; existing plans and cards do not change."
+GONE = "%service_disconnect, or `disconnect`, disconnects it here; connect its table again to use it."
 MOST_WORDS = 200  # characters of a method or an engine's name
 
 
@@ -113,14 +113,14 @@ class RemoteEngine:
         try:
             return self._deployment.call(ask, answer)
         except SchemaRevisionMismatchError as error:
-            message = f"The deployment has {shown(self._dataset)} with other columns than this session knows."
+            message = f"The deployment has {shown(self._dataset)} with other columns than when it was connected."
             raise type(error)(message, hint=ANEW, changed="columns", **error.details) from None
         except SourceChangedError as error:
             raise type(error)(error.message, hint=ANEW, **error.details) from None
         except SourceNotFoundError as error:
             if error.details.get("met") != self._dataset:  # what it reads is not there
                 raise
-            message = f"The deployment has no source {shown(self._dataset)} any more, or not for this key."
+            message = f"The deployment has no source {shown(self._dataset)} any more, or this key may not see it."
             raise type(error)(message, hint=GONE, **error.details) from None
 
     def _answer(self, plan: Plan, data: QueryData) -> Answer:
@@ -242,7 +242,7 @@ def _groups(
         reads = [reader(physical) for physical in physicals]
         return [_group(names, reads, row) for row in rows]
     except (UnreadableError, KeyError):
-        raise _other("has a value that is none of its column's type", plan) from None
+        raise _other("has a value that does not fit its column's type", plan) from None
 
 
 def _group(names: ResultColumns, reads: Sequence[Read], row: Mapping[str, Any]) -> Group:
@@ -264,7 +264,7 @@ def _one_zero(key: Value) -> Value:
 def _other(what: str, plan: Plan, **details: Any) -> ServiceError:
     return AnswerMismatchError(
         f"The deployment's answer {what}.",
-        hint="It is not used. Ask again; if it stays so, client and deployment are not of one release.",
+        hint="It is not used. Ask again; if that does not help, use the same release on both sides.",
         plan_hash=plan.plan_hash,
         **details,
     )

@@ -118,10 +118,10 @@ def stopped_as_told() -> Iterator[None]:
         yield
     except TimeoutError as error:
         raise QueryTimeoutError(
-            "The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it."
+            "The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it."
         ) from error
     except KeyboardInterrupt:
-        raise QueryInterruptedError("The question was stopped.", hint="Sources and session are intact.") from None
+        raise QueryInterruptedError("The question was interrupted.", hint="Sources and session are intact.") from None
 
 
 def tick(deadline: float | None) -> float:

@@ -279,8 +279,8 @@ class SqlEngine:
         differing = next((one or other for one, other in pairs if one != other), None)
         name = "" if differing is None else differing.name
         raise SourceChangedError(
-            f"The columns of the source are not what they were when it was connected; {shown(name)} differs.",
-            hint="`refresh` describes it anew; plans of before are refused then.",
+            f"The columns of the source have changed since it was connected: {shown(name)} differs.",
+            hint="Run `refresh` to describe it again; older plans are refused from then on.",
             changed="columns",
             column=name,
         )

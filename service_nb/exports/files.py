@@ -33,7 +33,7 @@ def read_document(path: Path) -> bytes:
         # A pipe that nobody writes to would be waited for for ever.
         with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InvalidIntentError(f"{path.name} is no regular file.", path="FILE")
+                raise InvalidIntentError(f"{path.name} is not a regular file.", path="FILE")
             content = file.read(DEFAULT_MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         told = error.strerror if isinstance(error, OSError) else "no path"
@@ -113,7 +113,7 @@ def _put_new(made: Path, target: Path) -> None:
 def _put_within(folder: Path, path: str, content: bytes) -> None:
     parts = PurePosixPath(path).parts
     if not parts or any(part in ("..", "/") for part in parts):
-        raise ValueError(f"{path} is no path in a folder")
+        raise ValueError(f"{path} is not a path in a folder")
     file = folder.joinpath(*parts)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)

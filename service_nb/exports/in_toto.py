@@ -22,15 +22,15 @@ def export(material: Material) -> bytes:
         Reason `unsigned`: a card carries no receipt.
     """
     if not material.cards:
-        raise InvalidIntentError("There is no card whose statement to give.", expected="one card or more", met=0)
+        raise InvalidIntentError("There is no card to export a statement of.", expected="one card or more", met=0)
     return "".join(_envelope(card) + "\n" for card in material.cards).encode()
 
 
 def _envelope(card: Card) -> str:
     if card["receipt"] is None:
         raise EvidenceError(
-            "The card carries no receipt, so nothing about it is signed.",
+            "The card has no receipt: it is not signed.",
             reason="unsigned",
-            hint="Log in with `service-nb login`: what is asked from then on is signed.",
+            hint="Log in with `service-nb login`: results from then on are signed.",
         )
     return json.dumps(card["receipt"]["envelope"], separators=(",", ":"))

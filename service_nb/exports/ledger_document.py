@@ -22,7 +22,9 @@ def export(material: Material) -> bytes:
     """Return the ledger as a document."""
     part = material.ledger
     if part is None:
-        raise InvalidIntentError("A ledger document is of a ledger, not of a card.", expected="a ledger", met="a card")
+        raise InvalidIntentError(
+            "A ledger document is made from a ledger, not from a card.", expected="a ledger", met="a card"
+        )
     document = {
         "service_nb_ledger": LEDGER_VERSION,
         "ledger": part.ledger,

@@ -31,7 +31,7 @@ _LAST = {"completed": "COMPLETE", "failed": "FAIL"}
 def export(material: Material) -> bytes:
     """Return the events of the cards, oldest first."""
     if not material.cards:
-        raise InvalidIntentError("There is no card to tell of.", expected="one card or more", met=0)
+        raise InvalidIntentError("There is no card to export.", expected="one card or more", met=0)
     events = [event for card in material.cards for event in _events(run_of(card), material.time)]
     return "".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events).encode()
 

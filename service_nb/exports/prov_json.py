@@ -45,7 +45,7 @@ class _Document:
 def export(material: Material) -> bytes:
     """Return one document of all cards."""
     if not material.cards:
-        raise InvalidIntentError("There is no card to tell of.", expected="one card or more", met=0)
+        raise InvalidIntentError("There is no card to export.", expected="one card or more", met=0)
     document = _Document()
     for card in material.cards:
         _put_run(document, run_of(card))

@@ -36,15 +36,15 @@ def export(material: Material) -> bytes:
     if not material.cards or any(card["kind"] != "replay" for card in material.cards):
         kinds = ", ".join(sorted({card["kind"] for card in material.cards})) or "nothing"
         raise InvalidIntentError(
-            f"A test result is of replays, and this is {kinds}.",
-            hint="Replay it with `service-nb replay`, and export what that gives.",
+            f"A test result is made from replays, and this is {kinds}.",
+            hint="Replay it with `service-nb replay`, and export its result.",
             met=kinds,
             expected="replay",
         )
     try:
         statement = canonical_bytes(_statement(material.cards))
     except (AttributeError, LookupError, TypeError) as error:
-        raise EvidenceError("The card has not the form of a replay.", reason="malformed_card") from error
+        raise EvidenceError("Malformed replay card.", reason="malformed_card") from error
     return (json.dumps(envelope(statement, material.signer), separators=(",", ":")) + "\n").encode()
 
 

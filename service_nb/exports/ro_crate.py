@@ -194,7 +194,7 @@ def _put_device(crate: _Crate, run: Run) -> dict[str, str] | None:
         f"#device-{run.keyid}",
         "Thing",
         name=f"device key {run.keyid}",
-        description="The Ed25519 key of the machine that ran and signed it; whose key it is, its holder has to say.",
+        description="The Ed25519 key of the machine that ran and signed it; its holder states whose key it is.",
         identifier=run.keyid,
         **{"service_nb:public_key": run.public_key},
     )

@@ -68,7 +68,7 @@ def run_of(card: Card) -> Run:
     try:
         return _run(card, None if card["receipt"] is None else opened_receipt(card["receipt"]))
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
-        raise EvidenceError("The card has not the form of one.", reason="malformed_card") from error
+        raise EvidenceError("Malformed card.", reason="malformed_card") from error
 
 
 def _run(card: Card, receipt: OpenedReceipt | None) -> Run:

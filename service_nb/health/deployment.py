@@ -43,7 +43,7 @@ def deployment(contract_hash: str) -> Iterator[Check]:
     )
     run = told.runtime
     found = (
-        "it computes nothing; service-nb runtime install, on its machine"
+        "no runtime installed; run service-nb runtime install on its machine"
         if run is None
         else f"{visible(run.kernel_build[:80])} on {visible(run.platform[:40])}"
     )

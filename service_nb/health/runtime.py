@@ -35,7 +35,7 @@ class Runtime:
         found = device.device()
         self._is_admitted = found is not None
         if found is None:
-            yield Check(name="login", found="none; `service-nb login` opens local computation", warning=True)
+            yield Check(name="login", found="none; run `service-nb login` to compute on this machine", warning=True)
         else:
             yield Check(name="login", found=f"{found.tier} tier, device {found.id}")
 
@@ -47,7 +47,7 @@ class Runtime:
             does = (
                 "computations run at the deployment"
                 if is_remote
-                else "`service-nb runtime install` or a computation does it"
+                else "run `service-nb runtime install`, or compute something"
             )
             yield Check(name="runtime", found=f"not installed; {does}", warning=not is_remote)
             return
@@ -61,7 +61,7 @@ class Runtime:
         except RuntimeProvisionError as error:
             self._is_whole = False
             yield Check(
-                name="runtime: files", ok=False, found=f"{error.message} `service-nb runtime install` mends it."
+                name="runtime: files", ok=False, found=f"{error.message} Run `service-nb runtime install` to repair it."
             )
         else:
             yield Check(name="runtime: files", found=f"{read.files:,} of {read.size / 1e6:,.0f} MB, each as signed")
@@ -86,7 +86,7 @@ class Runtime:
         yield Check(
             name="runtime: process",
             ok=is_that,
-            found=told if is_that else f"{told}; of another bundle than is installed",
+            found=told if is_that else f"{told}; it belongs to another bundle than the installed one",
         )
         yield from _pins(living, self._packaged)
 
@@ -105,7 +105,7 @@ class Runtime:
     def _same(self, where: str, met: str) -> Check:
         if met == self._packaged.hash:
             return Check(name=f"parity: {where}", found=met)
-        return Check(name=f"parity: {where}", ok=False, found=f"{met}, and this package has {self._packaged.hash}")
+        return Check(name=f"parity: {where}", ok=False, found=f"{met}; this package has {self._packaged.hash}")
 
 
 def _pins(living: managed.Status, packaged: Contract) -> Iterator[Check]:

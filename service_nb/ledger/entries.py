@@ -179,12 +179,12 @@ def read_entry(row: Row, keys: Mapping[str, bytes]) -> tuple[Stored, Mapping[str
     try:
         predicate, subjects = _opened(row.payload)
     except EvidenceError as error:
-        raise EntryFaultError("entry_malformed", "its statement is none") from error
+        raise EntryFaultError("entry_malformed", "its statement is malformed") from error
     said = tuple(predicate[name] for name in ("id", "kind", "time", "tenant"))
     if said != (row.id, row.kind, row.time, row.tenant):
         raise EntryFaultError("entry_malformed", "its id, kind, time or tenant is not what its statement says")
     if not all(name in subjects for name in row.kept.split()):
-        raise EntryFaultError("entry_malformed", "it keeps a text that is none of its subjects")
+        raise EntryFaultError("entry_malformed", "it stores a text that is not among its subjects")
     public_key = None if row.key is None else encoded(keys[row.key])
     stored = Stored(
         index=row.number,

@@ -23,15 +23,15 @@ Reason = Literal[
 ]
 
 _HINTS: dict[str, str] = {
-    "disk_full": "Make room or raise the quota, then ask again; what was recorded before is intact.",
-    "busy": "Another kernel is writing to it. Ask again; if that lasts, end the kernel that hangs.",
+    "disk_full": "Free disk space, then ask again; earlier records are intact.",
+    "busy": "Another kernel is writing to it. Retry; if that does not help, stop the other kernel.",
     "not_writable": "Make the folder writable, name another with SERVICE_LEDGER, or set SERVICE_LEDGER=off.",
     "not_readable": "Make the folder readable for you.",
     "damaged": "`service-nb verify` names each fault. Restore a copy, or move .service away to begin a new ledger.",
     "rolled_back": "Put the newest copy of .service back, or move this one away to begin a new ledger.",
     "too_new": "Update service-nb.",
-    "not_a_ledger": "Move what is there away; a new ledger begins with the next result.",
-    "duplicate_id": "Nothing of what was to be recorded is; ask again.",
+    "not_a_ledger": "Move it away; the next result begins a new ledger.",
+    "duplicate_id": "Nothing was recorded; ask again.",
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CODES: dict[int, Reason] = {
@@ -62,7 +62,7 @@ _MESSAGES: dict[str, str] = {
     "not_writable": "The ledger cannot be written to.",
     "not_readable": "The ledger cannot be read.",
     "damaged": "The database of the ledger is damaged.",
-    "not_a_ledger": "What is there is no ledger.",
+    "not_a_ledger": "This is not a ledger.",
 }
 
 

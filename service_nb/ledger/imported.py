@@ -60,7 +60,7 @@ def imported_documents(ledger: Path) -> Iterator[tuple[str, bytes]]:
             continue
         content = _read(path, named[1])
         if content is None:
-            refuse("damaged", f"The imported document {named[1][:12]}… is not what was imported.")
+            refuse("damaged", f"The imported document {named[1][:12]}… has changed since it was imported.")
         yield named[1], content
 
 

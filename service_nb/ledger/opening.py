@@ -55,13 +55,13 @@ class Place(NamedTuple):
         if folder is None:
             return False
         if not stat.S_ISDIR(folder):
-            refuse("not_a_ledger", f"{self.folder.name} is a link or no folder, and such are not followed.")
+            refuse("not_a_ledger", f"{self.folder.name} is a link or not a folder; links are not followed.")
         for ending in _BESIDE:
             mode = _mode(self._beside(ending))
             if mode is not None and not stat.S_ISREG(mode):
-                refuse("not_a_ledger", f"{NAME}{ending} is a link or no file, and such are not followed.")
+                refuse("not_a_ledger", f"{NAME}{ending} is a link or not a file; links are not followed.")
         if _mode(self._beside("-journal")) is not None:
-            refuse("not_a_ledger", f"A rollback journal lies beside {NAME}, and no ledger leaves one.")
+            refuse("not_a_ledger", f"There is a rollback journal beside {NAME}, which a ledger never leaves.")
         return self.size("") is not None
 
     def size(self, ending: str) -> int | None:
@@ -101,7 +101,7 @@ class Place(NamedTuple):
             with closing(_connect(part, "mode=rwc")) as connection:
                 (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
-                refuse("not_writable", "The file system keeps no write-ahead log, as some network drives do.")
+                refuse("not_writable", "The file system does not support a write-ahead log, as some network drives.")
             part.chmod(0o600)
             _put(part, self.database)
         finally:

@@ -97,7 +97,7 @@ def entry_by_id(connection: sqlite3.Connection, blobs: Blobs, result_id: str, te
     for name in row.kept.split():
         content = text_of(connection, blobs, stored.subjects[name])
         if content is None:
-            refuse("damaged", f"The text {name} of entry {row.number} is missing, or not what was kept.")
+            refuse("damaged", f"The text {name} of entry {row.number} is missing, or has changed.")
         texts[name] = content.decode()
     return with_content(stored, texts, _card(connection, row, predicate, stored.subjects))
 
@@ -105,7 +105,7 @@ def entry_by_id(connection: sqlite3.Connection, blobs: Blobs, result_id: str, te
 def not_found() -> NoReturn:
     """Say that there is no result of an id, in the one way that this is said."""
     raise ResultNotFoundError(
-        "The ledger holds no result of that id.", hint="`service-nb log` or %service_log lists what it holds."
+        "The ledger has no result with that id.", hint="`service-nb log` or %service_log lists what it holds."
     )
 
 
@@ -148,7 +148,7 @@ def receipt_of(connection: sqlite3.Connection, ledger_id: str, index: int) -> Re
     public_key = decoded(stored.public_key) or b""
     sealed = Sealed(stored.payload, stored.keyid, stored.signature)
     if not sealed.is_signed_by(public_key):
-        refuse("damaged", f"The signature of entry {index} does not hold.")
+        refuse("damaged", f"The signature of entry {index} is not valid.")
     candidates = (
         (_signed_checkpoint(size, note, ledger_id, public_key), note)
         for size, note in _notes_over(connection, index, stored.keyid)
@@ -187,7 +187,7 @@ def _checked(row: Row, keys: Mapping[str, bytes]) -> tuple[Stored, Mapping[str, 
     try:
         return read_entry(row, keys)
     except EntryFaultError as fault:
-        refuse("damaged", f"Entry {row.number} of the ledger does not hold: {fault}.", fault, met=fault.cause)
+        refuse("damaged", f"Entry {row.number} of the ledger does not verify: {fault}.", fault, met=fault.cause)
 
 
 def _card(

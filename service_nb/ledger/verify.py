@@ -162,7 +162,7 @@ class _Walk:
             met.add(name)
         for name, number in self._needed.items():
             if name not in met:
-                fail("texts", "text_missing", "a text that was kept is not there", _place(number))
+                fail("texts", "text_missing", "a text that was kept does not exist", _place(number))
         leftovers = sum(name not in met for name in blobs.names())
         if leftovers:
             self._findings.say("texts", f"{leftovers} files of interrupted writers, which nothing refers to.")

@@ -204,7 +204,7 @@ def read_pairs(flag: str, text: str) -> dict[str, str]:
         key, sign, value = part.partition("=")
         if not sign or not key.strip() or not value.strip() or key.strip() in pairs:
             raise InvalidIntentError(
-                f"{flag}: {part.strip()!r} is no pair, or its name comes twice.",
+                f"{flag}: {part.strip()!r} is not name=value, or its name is given twice.",
                 hint=f"Write {flag} name=value,other=value.",
                 met=part.strip(),
                 expected="name=value",

@@ -83,9 +83,9 @@ def _read_yaml(text: str) -> dict[str, Any]:
         mark = error.problem_mark or error.context_mark
         raise _fault(f"the YAML is malformed ({error.problem})", mark) from None
     except yaml.YAMLError:
-        raise InvalidIntentError("The YAML holds a character that YAML does not allow.") from None
+        raise InvalidIntentError("The text has a character that YAML does not allow.") from None
     if not isinstance(spec, Mapping):
-        raise InvalidIntentError("The YAML holds no question.", expected="keys such as metric: and aggregation:")
+        raise InvalidIntentError("The YAML is not a question.", expected="keys such as metric: and aggregation:")
     return dict(spec)
 
 
@@ -94,13 +94,13 @@ def _check_events(text: str) -> None:
     depth = documents = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise _fault("anchors and aliases are not read", event.start_mark)
+            raise _fault("anchors and aliases are not supported", event.start_mark)
         if getattr(event, "tag", None):
-            raise _fault("tags are not read", event.start_mark)
+            raise _fault("tags are not supported", event.start_mark)
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                raise _fault("a question is one document", event.start_mark)
+                raise _fault("expected one document", event.start_mark)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             raise LimitExceededError(f"The YAML is deeper than {MAX_DEPTH} levels.", limit=MAX_DEPTH, value=depth)
@@ -121,7 +121,9 @@ class _StrictLoader(yaml.SafeLoader):
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str) or key in seen:
-                raise _fault("a key comes twice" if isinstance(key, str) else "a key is no word", key_node.start_mark)
+                raise _fault(
+                    "a key is given twice" if isinstance(key, str) else "a key must be text", key_node.start_mark
+                )
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
 

@@ -71,10 +71,12 @@ def find_key(folder: Path) -> Path:
         return found[0]
     names = [shown(path.name) for path in found[:5]]
     raise InvalidIntentError(
-        f"Beside the notebook there are {len(found)} key files." if found else "Beside the notebook is no key file.",
-        hint=f"Name one with --key: {', '.join(names)}."
+        f"Beside the notebook there are {len(found)} key files."
         if found
-        else f"Put *{KEY_SUFFIX} there, or name one with --key.",
+        else "There is no key file beside the notebook.",
+        hint=f"Choose one with --key: {', '.join(names)}."
+        if found
+        else f"Put *{KEY_SUFFIX} there, or give one with --key.",
         met=len(found),
         expected=1,
     )

@@ -110,7 +110,7 @@ class EvidenceMagics(BesideMagics):
         if word is None or word.text == "all":
             if not results:
                 raise InvalidIntentError(
-                    "Nothing has been asked or computed in this session.",
+                    "This session has no results yet.",
                     hint=f"Name a result or a file: {', '.join(usage.forms[2:])}.",
                 )
             return list(results) if word is not None else [results[-1]]
@@ -120,7 +120,9 @@ class EvidenceMagics(BesideMagics):
         chosen = value if isinstance(value, list) else [value]
         if not chosen or not all(isinstance(getattr(each, "card", None), dict) for each in chosen):
             raise InvalidIntentError(
-                f"{word.raw} is no result.", met=type(value).__name__, expected="what a question or a computation gave"
+                f"{word.raw} is not a result.",
+                met=type(value).__name__,
+                expected="the result of a question or a computation",
             )
         return chosen
 
@@ -143,7 +145,7 @@ def _at_most(usage: Usage, arguments: Arguments, words: int) -> None:
     if len(arguments.words) > words:
         raise InvalidIntentError(
             f"{usage.magic} takes {words or 'no'} word{'s' if words > 1 else ''} beside its options.",
-            hint="A path with blanks stands in quotes.",
+            hint="Write a path with blanks in quotes.",
             met=arguments.words[words].raw,
         )
 
@@ -168,7 +170,7 @@ def _write(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: 
     ending = Path(path).suffix
     if ending not in faces:
         raise InvalidIntentError(
-            f"--report {Path(path).name}: there is no report of that ending.", met=ending, expected=", ".join(faces)
+            f"--report {Path(path).name}: reports have other file endings.", met=ending, expected=", ".join(faces)
         )
     try:
         Path(path).expanduser().write_text(faces[ending](report), encoding="utf-8")

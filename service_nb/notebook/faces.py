@@ -186,7 +186,7 @@ def _policy(policy: Mapping[str, Any], mode: str) -> list[Block]:
 def _login(device: Mapping[str, Any]) -> list[Block]:
     notes = {
         "made": "a device key was made",
-        "licensed": "the key was kept, its licence made anew",
+        "licensed": "the key was kept, its licence was renewed",
         "kept": "already, nothing was changed",
         "environment": "by SERVICE_DEVICE_KEY, nothing was written",
     }
@@ -196,7 +196,7 @@ def _login(device: Mapping[str, Any]) -> list[Block]:
     return [
         Status(tone="source", label="Logged in", note=notes[device["origin"]]),
         Facts(facts=tuple(facts)),
-        Sentence(text="Nothing was sent anywhere. `service-nb logout` removes it.", role="hint"),
+        Sentence(text="Nothing was sent anywhere. Run `service-nb logout` to remove it.", role="hint"),
     ]
 
 
@@ -216,9 +216,9 @@ def _health(report: Mapping[str, Any]) -> list[Block]:
         _fact(check["name"], [check["found"]]) for sign, check in zip(signs, checks, strict=True) if sign != "✓"
     ]
     return [
-        Status(tone="answered", label="All is well")
+        Status(tone="answered", label="All checks passed")
         if report["ok"]
-        else Status(tone="error", label="Something is wrong", note="see the lines marked ✗"),
+        else Status(tone="error", label="Some checks failed", note="see the lines marked ✗"),
         Table(heads=heads, rows=rows, caption=told),
         *([Facts(facts=tuple(remarkable))] if remarkable else []),
     ]

@@ -44,16 +44,16 @@ def answer(message: object, session: Any) -> dict[str, Any]:
     except ServiceError as error:
         return {**head, "error": _failure(error.code, error.message, error.hint)}
     except KeyboardInterrupt:
-        return {**head, "error": _failure("interrupted", "It was stopped.", "Sources and session are intact.")}
+        return {**head, "error": _failure("interrupted", "It was interrupted.", "Sources and session are intact.")}
     except Exception as error:  # noqa: BLE001  # of what nobody expected only the kind is told: its words may be private
         return {**head, "error": _failure("internal", f"An unexpected {type(error).__name__}.", _REPORT)}
 
 
 _OTHER_VERSION = (
-    f"This kernel's service_nb {__version__} speaks version {VERSION} of the link, and the front end another one.",
+    f"This kernel's service_nb {__version__} uses version {VERSION} of the protocol; the front end uses another.",
     "Install the same version of service_nb where JupyterLab runs and where the kernel runs.",
 )
-_REPORT = "This is a defect of service_nb; the same by a magic shows the whole error with %service_last_error --full."
+_REPORT = "This is a bug of service_nb. Run the same with a magic; %service_last_error --full then shows the traceback."
 
 
 def _failure(code: str, message: str, hint: str | None) -> dict[str, str | None]:

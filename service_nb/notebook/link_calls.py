@@ -184,7 +184,7 @@ def _read(written: str) -> Any:
         message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
         raise InvalidIntentError(message, hint=error.hint, column=column) from None
     if list(line.arguments) != ["p"] or line.seed is not None or line.where is not None:
-        raise InvalidIntentError("There is more than one value.", hint="Expected one; a list stands in [brackets].")
+        raise InvalidIntentError("There is more than one value.", hint="Expected one; write a list in [brackets].")
     return line.arguments["p"]
 
 

@@ -43,11 +43,9 @@ TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it w
 class ServiceMagics(Magics):
     """Exact, replayable questions in the notebook; `%service_ask --help` is the place to start."""
 
-    display_rows = Int(20, help="Rows of an answer that its card shows.").tag(config=True)
-    rows = Enum(["all", "none"], "all", help="Whether cards keep values, or only their hash and shape.").tag(
-        config=True
-    )
-    timeout = Float(None, allow_none=True, help="Seconds one question may run; None: the client's own.").tag(
+    display_rows = Int(20, help="Number of rows that a card shows.").tag(config=True)
+    rows = Enum(["all", "none"], "all", help="Whether cards hold values, or only hash and shape.").tag(config=True)
+    timeout = Float(None, allow_none=True, help="Timeout of a question in seconds; None: the client's default.").tag(
         config=True
     )
 
@@ -64,7 +62,7 @@ class ServiceMagics(Magics):
     @validate("display_rows")
     def _some_rows(self, proposal: Any) -> int:
         if not 1 <= proposal["value"] <= 1_000:
-            raise TraitError("display_rows is between 1 and 1,000")
+            raise TraitError("display_rows must be from 1 to 1,000")
         return int(proposal["value"])
 
     @property
@@ -163,7 +161,9 @@ class ServiceMagics(Magics):
         """See `usages.SEARCH`."""
         query = " ".join(word.text for word in arguments.words)
         if not query:
-            raise InvalidIntentError("%service_search needs words.", hint=f"For example: {usages.SEARCH.examples[0]}")
+            raise InvalidIntentError(
+                "%service_search needs words to search for.", hint=f"For example: {usages.SEARCH.examples[0]}"
+            )
         return Hits(query, self.service.search_capabilities(query, limit=count(arguments, 10, MOST_HITS)))
 
     @no_var_expand
@@ -275,12 +275,14 @@ def _text(usage: Usage, arguments: Arguments, cell: str | None) -> str:
     on_line, below = arguments.question.strip(), (cell or "").strip()
     if on_line and below:
         raise InvalidIntentError(
-            f"%{usage.magic} has text on its first line and more in the cell.",
+            f"%{usage.magic} has text on its first line and in the cell.",
             hint="Write options on the first line, and everything else below it.",
             met=on_line,
         )
     if not on_line and not below:
-        raise InvalidIntentError(f"{usage.magic} has nothing to do.", hint=f"For example: {usage.examples[0]}")
+        raise InvalidIntentError(
+            f"{usage.magic} needs a question or a computation.", hint=f"For example: {usage.examples[0]}"
+        )
     text = arguments.question if on_line else cell or ""
     return text.rstrip()[:-1] if form_of(text) == "line" and below.endswith(";") else text
 
@@ -297,7 +299,7 @@ def _with_source(spec: dict[str, Any], source: str | None) -> dict[str, Any]:
         return spec
     if named is not None:
         raise InvalidIntentError(
-            f"The question is from {named!r}, and --from says {source!r}.", hint="Name one source.", met=source
+            f"The question names the source {named!r}, and --from {source!r}.", hint="Name one source.", met=source
         )
     return {**spec, "source_name": source}
 
@@ -317,7 +319,7 @@ def _seconds(arguments: Arguments) -> float | None:
 
 def _no_words(usage: Usage, arguments: Arguments) -> None:
     if arguments.words:
-        raise InvalidIntentError(f"{usage.magic} takes options only.", met=arguments.words[0].raw)
+        raise InvalidIntentError(f"{usage.magic} takes no words, only options.", met=arguments.words[0].raw)
 
 
 FACE = Face(ask=lambda line: f"{usages.ASK.magic} {line}", compute=_compute_line)

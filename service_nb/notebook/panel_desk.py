@@ -74,7 +74,7 @@ class Desk:
             told, bundle = f"{error.code}: {error.message}", _error_bundle(error)
             return _reply(run.view, ran={"id": run.id, "status": "error", "message": told}), bundle
         except Exception as error:  # noqa: BLE001  # only its kind is told: its words may be private
-            told = f"internal: an unexpected {type(error).__name__}; the same as a magic shows the whole error."
+            told = f"internal: an unexpected {type(error).__name__}; run it as a magic to see the whole error."
             return _reply(run.view, ran={"id": run.id, "status": "error", "message": told}), None
         finally:
             self._magics.place = None
@@ -116,7 +116,7 @@ def read_line(text: object) -> tuple[Usage, Arguments, str | None]:
 
 def _refused(met: object) -> InvalidIntentError:
     return InvalidIntentError(
-        "The panel runs questions and computations as its forms write them, and nothing else.",
+        "The panel runs only what its forms write.",
         hint="Run any other line in a cell.",
         met=reprlib.repr(met),
         expected=f"{ASK.magic} … or {COMPUTE.magic} …, without options",

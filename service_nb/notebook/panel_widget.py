@@ -20,7 +20,7 @@ from service_nb.notebook.place import running_place
 # Front ends that have our extension choose this before the widget, which a notebook that is opened later does not have.
 PANEL_MIME = "application/vnd.service-nb.panel.v1+json"
 FALLBACK = "Panel: run this cell to use it"
-EMPTY = "The card of what the panel runs will stand here."
+EMPTY = "The card appears here."
 
 
 def _built(name: str) -> str:
@@ -29,7 +29,7 @@ def _built(name: str) -> str:
     if not file.is_file():
         raise DriverMissingError(
             f"The panel was not built here: {name} is missing.",
-            hint="A wheel brings it; in a checkout, run python labextension/build.py.",
+            hint="It is part of the wheel; in a checkout, run python labextension/build.py.",
         )
     return file.read_text(encoding="utf-8")
 

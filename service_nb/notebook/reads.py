@@ -53,7 +53,7 @@ def variable_name(arguments: Arguments) -> str | None:
     """
     name = arguments.text("--as")
     if name is not None and not name.isidentifier():
-        raise InvalidIntentError(f"--as {name}: this is no name of a variable.", met=name, expected="an identifier")
+        raise InvalidIntentError(f"--as {name}: this is not a variable name.", met=name, expected="an identifier")
     return name
 
 

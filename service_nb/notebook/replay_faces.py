@@ -46,9 +46,9 @@ def _blocks(replays: list[Mapping[str, Any]], counts: Mapping[str, int]) -> Iter
 
 def _status(counts: Mapping[str, int], said: str) -> Block:
     if counts["differs"]:
-        return Status(tone="error", label="Not all is the same", note=said)
+        return Status(tone="error", label="Not all results are identical", note=said)
     if counts["refused"]:
-        return Status(tone="unclear", label="Not all was run again", note=said)
+        return Status(tone="unclear", label="Not all results were run", note=said)
     return Status(tone="verified", label="Identical", note=said)
 
 

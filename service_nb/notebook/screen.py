@@ -82,7 +82,7 @@ class Screen:
         except BaseException as error:
             progress.end(f"Stopped after {progress.seconds:.1f} s: {label}")
             if isinstance(error, KeyboardInterrupt):
-                raise QueryInterruptedError("The work was stopped.", hint="Sources and session are intact.") from None
+                raise QueryInterruptedError("It was interrupted.", hint="Sources and session are intact.") from None
             raise
         finally:
             progress.stop()

@@ -39,8 +39,8 @@ class SourceMagics(BesideMagics):
         _refuse_json(arguments)
         if not 1 <= len(arguments.words) <= 2:
             raise InvalidIntentError(
-                "%service_connect takes a name and what it names.",
-                hint=f"Write {' or '.join(usages.CONNECT.forms)}; a path with blanks stands in quotes.",
+                "%service_connect takes a name and a source.",
+                hint=f"Write {' or '.join(usages.CONNECT.forms)}; write a path with blanks in quotes.",
                 met=len(arguments.words),
                 expected="NAME PATH",
             )
@@ -110,7 +110,9 @@ class SourceMagics(BesideMagics):
             return Done(name, "Forgotten", client.forget(name))
         connector = str(arguments.text("--connector"))
         if arguments.words:
-            raise InvalidIntentError("%service_forget has a source and a connector.", hint="Name one.", met=connector)
+            raise InvalidIntentError(
+                "%service_forget takes a source or a connector, not both.", hint="Name one.", met=connector
+            )
         client.forget_connector(connector)
         return Done(connector, "Forgotten", ["deployment"])
 
@@ -168,7 +170,7 @@ def _replaceable(error: SourceAlreadyRegisteredError, arguments: Arguments) -> S
     if arguments.text("--connector") is not None:
         return error
     line = f"{usages.CONNECT.magic} {arguments.line} --replace"
-    hint = f"To read it anew under this name: {line}. Another name keeps both."
+    hint = f"To read it again under this name: {line}. Another name keeps both."
     return SourceAlreadyRegisteredError(error.message, hint=hint, **error.details)
 
 
@@ -176,7 +178,7 @@ def _one_name(usage: Usage, arguments: Arguments) -> str:
     if len(arguments.words) != 1:
         raise InvalidIntentError(
             f"{usage.magic} takes the name of one source.",
-            hint=f"For example: {usage.examples[0]}. A name with blanks stands in quotes.",
+            hint=f"For example: {usage.examples[0]}. Write a name with blanks in quotes.",
             met=len(arguments.words),
             expected="NAME",
         )
@@ -200,7 +202,10 @@ def _connected(source: Any, arguments: Arguments) -> dict[str, Any]:
         return {"source": {"provider": "sqlite", "path": source, **parts} if parts else source}
     if file is not None and source is not None:
         raise InvalidIntentError(
-            "%service_connect has a source and a connector.", hint="Name one of them.", met=file, path="--connector"
+            "%service_connect takes a source or a connector, not both.",
+            hint="Name one of them.",
+            met=file,
+            path="--connector",
         )
     connector = descriptor_of(file) if file is not None else source
     return {"connector": {**connector, **parts} if parts else connector}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from service_nb.notebook.arguments import Flag, Usage
 
-_AS = Flag(name="--as", value="NAME", about="bind the returned value to a variable")
-_FROM = Flag(name="--from", value="SOURCE", about="the source, for a question that names none")
+_AS = Flag(name="--as", value="NAME", about="assign the result to a variable")
+_FROM = Flag(name="--from", value="SOURCE", about="the source, if the question names none")
 
 CONNECT = Usage(
     magic="%service_connect",
@@ -33,24 +33,24 @@ CONNECT = Usage(
     ),
     flags=(
         Flag(name="--types", value="COLUMN=TYPE,…", about="types that replace inference"),
-        Flag(name="--alias", value="NAME=COLUMN,…", about="other names for columns"),
+        Flag(name="--alias", value="NAME=COLUMN,…", about="aliases of columns"),
         Flag(name="--sheet", value="SHEET", about="the sheet of a workbook"),
         Flag(name="--connector", value="FILE", about="the descriptor of a live source, TOML or JSON"),
         Flag(name="--table", value="TABLE", about="the table of an SQLite file or a connector"),
         Flag(name="--query", value="SELECT", about="a read-only query of an SQLite file or a connector"),
-        Flag(name="--delimiter", value="CHARACTER", about="what parts the columns of a text file; tab for a tab"),
-        Flag(name="--encoding", value="ENCODING", about="of a text file; UTF-8 by default"),
-        Flag(name="--nulls", value="TEXT,…", about="what stands for null beside the empty cell, such as NA"),
+        Flag(name="--delimiter", value="CHARACTER", about="the delimiter of a text file; tab for a tab"),
+        Flag(name="--encoding", value="ENCODING", about="the encoding of a text file; default UTF-8"),
+        Flag(name="--nulls", value="TEXT,…", about="texts that are read as null, beside the empty cell, such as NA"),
         Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
         Flag(name="--replace", about="take the place of the source that has this name; it may be another reading"),
-        Flag(name="--persist", about="keep the description in service.toml, never data or secrets"),
+        Flag(name="--persist", about="save the description in service.toml, without data or secrets"),
         _AS,
     ),
 )
 
 SOURCES = Usage(
     magic="%service_sources",
-    summary="List the sources, connected or not, or show one with its fields, types and a few values.",
+    summary="List the sources, connected or not, or describe one: fields, types and a few values.",
     forms=("%service_sources", "%service_sources NAME"),
     about=(
         "Below the sources that are connected stand those that a name alone would connect: the deployment's, and what\n"
@@ -62,27 +62,27 @@ SOURCES = Usage(
 
 REFRESH = Usage(
     magic="%service_refresh",
-    summary="Describe a live source as it is now: its columns, its rows, or what was read of it in pages.",
+    summary="Describe a live source again: its columns and rows, or the pages that are read of it.",
     forms=("%service_refresh NAME",),
-    about="Plans for other columns are refused from then on. Cards of before stay what they were, and verify.",
+    about="Plans for the old columns are refused from then on. Existing cards do not change, and verify.",
     examples=("%service_refresh orders", "orders = %service_refresh orders", "%service_refresh orders --as orders"),
     flags=(_AS,),
 )
 
 DISCONNECT = Usage(
     magic="%service_disconnect",
-    summary="Let go of a source: its name is free again in this session.",
+    summary="Disconnect a source. Its name can be used again in this session.",
     forms=("%service_disconnect NAME",),
-    about="A deployment keeps what it has of it. What was recorded of it stays.",
+    about="The deployment keeps the source. Recorded results stay.",
     examples=("%service_disconnect orders", "%service_disconnect sales --persist", '%service_disconnect "my sales"'),
-    flags=(Flag(name="--persist", about="take it out of service.toml too"), _AS),
+    flags=(Flag(name="--persist", about="also remove it from service.toml"), _AS),
 )
 
 FORGET = Usage(
     magic="%service_forget",
-    summary="Forget a source here, in service.toml and, with its secrets, at the deployment: for all who ask it there.",
+    summary="Delete a source here, in service.toml and, with its secrets, at the deployment, for all its users.",
     forms=("%service_forget NAME", "%service_forget --connector ID"),
-    about="What was recorded of it stays, in every ledger. A connector can be forgotten when no source uses it.",
+    about="Recorded results stay in every ledger. A connector can be deleted when no source uses it.",
     examples=(
         "%service_forget orders",
         "places = %service_forget orders",
@@ -93,14 +93,14 @@ FORGET = Usage(
 
 ASK = Usage(
     magic="%service_ask",
-    summary="Ask a source an exact question: a card with the answer, or with the reason why it was not run.",
+    summary="Ask a question about a source. Shows a card with the exact answer, or the reason why it was not run.",
     forms=(
         "%service_ask AGGREGATION [METRIC] [by COLUMN, …] [from SOURCE] [where …] [order asc|desc] [limit N]",
         "%%service_ask [options], with the question in the cell: the same line, or the spec as YAML or JSON",
     ),
     about=(
         "In a cell, a text that opens with { is JSON, one whose first line is `key: …` is YAML, and every other is a\n"
-        "line. A closing semicolon silences the card; the value is returned all the same."
+        "line. A semicolon at the end hides the card; the value is still returned."
     ),
     examples=(
         "%service_ask avg arr_delay by carrier from flights where month = 7 order asc limit 5",
@@ -113,15 +113,15 @@ ASK = Usage(
     flags=(
         _AS,
         _FROM,
-        Flag(name="--rows", value="WHICH", choices=("all", "none"), about="none keeps values out of the saved card"),
-        Flag(name="--chart", about="draw the answer below its card"),
-        Flag(name="--timeout", value="SECONDS", about="stop the run after so long"),
+        Flag(name="--rows", value="WHICH", choices=("all", "none"), about="none: the card holds no values"),
+        Flag(name="--chart", about="draw a chart below the card"),
+        Flag(name="--timeout", value="SECONDS", about="stop after this time"),
     ),
 )
 
 EXPLAIN = Usage(
     magic="%service_explain",
-    summary="Resolve a question without running it: plan, steps, hashes, or what would be refused and why.",
+    summary="Show the plan of a question without running it, or why it would be refused.",
     forms=(
         "%service_explain QUESTION, as in %service_ask",
         "%%service_explain, with the question in the cell",
@@ -137,7 +137,7 @@ EXPLAIN = Usage(
 
 COMPUTE = Usage(
     magic="%service_compute",
-    summary="Call a capability: a card with the value, the formula, its source and the hashes.",
+    summary="Run a capability. Shows a card with the value, the formula, its source and the hashes.",
     forms=(
         "%service_compute MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where …]",
         "%%service_compute [options], with the computation in the cell: the same line, or the spec as YAML or JSON",
@@ -160,17 +160,17 @@ COMPUTE = Usage(
             name="--null-policy",
             value="POLICY",
             choices=("refuse", "drop"),
-            about="what a null in a bound column means",
+            about="what to do with nulls in a bound column",
             also="--nulls",
         ),
         Flag(name="--over", value="COLUMN", about="compute once for each value of a column of the bound source"),
-        Flag(name="--timeout", value="SECONDS", about="stop the computation after so long"),
+        Flag(name="--timeout", value="SECONDS", about="stop the computation after this time"),
     ),
 )
 
 SEARCH = Usage(
     magic="%service_search",
-    summary="Find capabilities by words, by the beginning of a name, or by something spelt like one.",
+    summary="Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.",
     forms=("%service_search WORDS",),
     examples=("%service_search net present value", "%service_search student quantile --limit 3", "%service_search npv"),
     flags=(Flag(name="--limit", value="N", about="how many to show; 10 by default"), _AS),
@@ -194,7 +194,7 @@ POLICY = Usage(
 
 LOGIN = Usage(
     magic="%service_login",
-    summary="Make the device key that opens local computation: once, free, and nothing is sent anywhere.",
+    summary="Make the device key that local computation needs: once, free, offline.",
     forms=("%service_login",),
     about="A second login changes nothing. `service-nb logout` removes the key.",
     examples=("%service_login", "device = %service_login", "%service_login --as device"),
@@ -209,7 +209,7 @@ DOCTOR = Usage(
     examples=("%service_doctor", "%service_doctor --parity --strict", "report = %service_doctor"),
     flags=(
         Flag(name="--parity", about="compare the contract's hash in this package and in the runtime"),
-        Flag(name="--strict", about="let no warning pass"),
+        Flag(name="--strict", about="treat warnings as failures"),
         _AS,
     ),
 )

@@ -27,7 +27,7 @@ _WORDS_FOR = {
     "COMPARISON": "a comparison such as =", "STARTS_WITH": "starts with",
     "COMMA": "a comma", "OPEN": "(", "CLOSE": ")", "$END": "the end of the line",
 }  # fmt: skip
-_CLAUSES = "Clauses stand in this order: by, from, where, order, limit."
+_CLAUSES = "Write the clauses in this order: by, from, where, order, limit."
 _SHOWN_CHARS = 40
 MOST_APART = 2  # letters that a slip adds or leaves out
 
@@ -43,11 +43,11 @@ def check_opening(text: str) -> None:
     if word.lower() in _SQL_OPENINGS:
         raise fault(
             at,
-            f"this is no SQL: `{word}` opens no question",
+            f"`{word}` is SQL, not an aggregation",
             expected=AGGREGATIONS,
-            hint="Ask in the form: sum revenue by region from sales where year = 2013 order desc limit 5.",
+            hint="Write, for example: sum revenue by region from sales where year = 2013 order desc limit 5.",
         )
-    met = f"`{word}` is no aggregation" if word else "the line is empty"
+    met = f"`{word}` is not an aggregation" if word else "the line is empty"
     raise fault(at, met, expected=AGGREGATIONS, near=close_words(word, AGGREGATIONS, SYNONYMS))
 
 
@@ -62,7 +62,7 @@ def unexpected_token(text: str, error: UnexpectedToken) -> InvalidIntentError:
         return fault(end, "the line ends too early", expected=expected)
     near = close_words(token, [word for word in expected if word in KEYWORDS or word == "starts with"])
     return fault(
-        token, f"`{_shorten(token)}` may not stand here", expected=expected, near=near, hint=_hint(token, previous)
+        token, f"`{_shorten(token)}` is not expected here", expected=expected, near=near, hint=_hint(token, previous)
     )
 
 
@@ -74,27 +74,27 @@ def unexpected_character(text: str, error: UnexpectedCharacters) -> InvalidInten
     if word[0] in "'\"`":
         return fault(
             Token("", word[0], line=error.line, column=error.column),
-            "the quote that opens here is never closed",
+            "this quote is never closed",
             expected=[f"a closing {word[0]}"],
-            hint="A quote inside is doubled.",
+            hint="Double a quote inside the text.",
         )
     hint = next((hint for opening, hint in _CHARACTER_HINTS.items() if word.startswith(opening)), None)
     if hint is None and word[0] in "+-.0123456789":
-        hint = "Numbers are written 12 or -3.5e6, dates 2013-01-31, and everything else in quotes."
-    return fault(at, f"`{_shorten(at)}` is nothing an ask line knows", expected=expected, hint=hint)
+        hint = "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes."
+    return fault(at, f"`{_shorten(at)}` is not part of the ask line's grammar", expected=expected, hint=hint)
 
 
 _CHARACTER_HINTS = {
-    ";": "One question a line; no sign ends it.",
+    ";": "Write one question, without a `;` at its end.",
     "*": "`count` alone counts rows.",
-    "--": "An ask line holds no comments.",
-    "%": "`contains` and `starts with` look for text as it stands; they take no wildcards.",
+    "--": "An ask line has no comments.",
+    "%": "`contains` and `starts with` search for the text as written; they take no wildcards.",
 }
 
 
 def unknown_period(token: Token) -> InvalidIntentError:
     """The error for a word after `during` that names no period."""
-    return fault(token, f"`{_shorten(token)}` is no period", expected=PERIODS, near=close_words(token, PERIODS))
+    return fault(token, f"`{_shorten(token)}` is not a period", expected=PERIODS, near=close_words(token, PERIODS))
 
 
 def fault(
@@ -169,17 +169,17 @@ def _previous(error: UnexpectedInput) -> Token | None:
 def _hint(token: Token, previous: Token | None) -> str | None:
     before = previous.type if previous else ""
     if token.type == "OR":
-        return "All conditions hold together; for several values of one column write `column in (1, 2)`."
+        return "Conditions are joined with `and` only. For several values of one column write `column in (1, 2)`."
     if token.type == "NULL" and before == "COMPARISON":
         return "Write `is null` or `is not null`."
     if token.type in ("NAME", "QUOTED_NAME") and before in ("COMPARISON", "OPEN", "BETWEEN"):
-        return f"Text is written in quotes: '{_shorten(token)}'."
+        return f"Write text in quotes: '{_shorten(token)}'."
     if token.type == "OPEN":
         return "Write the aggregation and its column side by side: `sum revenue`."
     if token.type == "BY" and before == "ORDER":
-        return "Rows are ordered by the answer itself: `order asc` or `order desc`."
+        return "Rows are ordered by the result: write `order asc` or `order desc`."
     if token.type in ("BY", "FROM", "WHERE", "ORDER", "LIMIT"):
-        return _CLAUSES if before not in ("BY", "FROM", "WHERE") else f"A column called {token} stands in backticks."
+        return _CLAUSES if before not in ("BY", "FROM", "WHERE") else f"Write a column named {token} in backticks."
     return None
 
 

@@ -126,8 +126,8 @@ def _read_number(token: Token) -> int | float | str:
         )
     if token.lstrip("+-")[:1] == "0" and token.lstrip("+-")[1:2].isdigit():
         # `in (1,000)` would be 1 and 0.
-        hint = "A thousand is written 1000, a code such as 007 in quotes."
-        raise ask_faults.fault(token, "a number does not begin with 0", expected=None, hint=hint)
+        hint = "Write a thousand as 1000, and a code such as 007 in quotes."
+        raise ask_faults.fault(token, "a number must not begin with 0", expected=None, hint=hint)
     if token.type == "INT":
         return int(token)
     # A float only where its shortest spelling is the number as typed; else the digits themselves, so none is lost.
@@ -168,7 +168,9 @@ class _SpecBuilder(Transformer[Token, Any]):
     def limit(self, children: list[Token]) -> dict[str, Any]:
         count = _read_number(children[1])
         if not isinstance(count, int) or count < 1:
-            raise ask_faults.fault(children[1], "limit takes a whole number of at least 1", expected=["a whole number"])
+            raise ask_faults.fault(
+                children[1], "limit must be a whole number of at least 1", expected=["a whole number"]
+            )
         return {"limit": count}
 
     def where(self, children: list[Any]) -> dict[str, Any]:
@@ -178,7 +180,7 @@ class _SpecBuilder(Transformer[Token, Any]):
         if len(periods) > 1:
             raise ask_faults.fault(
                 periods[1]["period"],
-                "a question has one period at most",
+                "a question has at most one period",
                 expected=None,
                 hint="Write the second as dates: `column between 2013-01-01 and 2013-03-31`.",
             )

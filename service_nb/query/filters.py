@@ -81,7 +81,7 @@ def _whole_days(condition: Condition, field: Field) -> tuple[Condition, ...]:
             until = _side(field, "lt", high, days=1) if _names_a_day(high) else _side(field, "lte", high)
             return _side(field, "gte", low), until
     raise OperandError(
-        f"operator {condition.op} needs times for {field.name}, a datetime column; whole days go with >= and <"
+        f"operator {condition.op} needs times for {field.name}, a datetime column; compare whole days with >= and <"
     )
 
 
@@ -151,7 +151,7 @@ def _date(value: Any, field: Field) -> datetime.date:
         try:
             return datetime.date.fromisoformat(value)
         except ValueError as error:
-            raise OperandError(f"{shown(value)} is no day of the calendar") from error
+            raise OperandError(f"{shown(value)} is not a calendar date") from error
     raise _mismatch(value, field)
 
 
@@ -162,12 +162,12 @@ def _datetime(value: Any, field: Field) -> datetime.datetime:
         return datetime.datetime.combine(value, datetime.time())
     if isinstance(value, str) and _DAY.match(value) and len(value) <= 40:
         if _FINER_THAN_MICROSECONDS.search(value):
-            raise OperandError(f"{shown(value)} is finer than a microsecond, as {field.name} is not")
+            raise OperandError(f"{shown(value)} is finer than a microsecond, the resolution of {field.name}")
         try:
             moment = datetime.datetime.fromisoformat(value)
             return moment if moment.tzinfo is None else moment.astimezone(datetime.UTC).replace(tzinfo=None)
         except (ValueError, OverflowError) as error:
-            raise OperandError(f"{shown(value)} is no ISO 8601 date and time") from error
+            raise OperandError(f"{shown(value)} is not an ISO 8601 date and time") from error
     raise _mismatch(value, field)
 
 

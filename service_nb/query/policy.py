@@ -56,7 +56,7 @@ class Policy:
             raise PolicyDeniedError(
                 f"The policy does not allow the source {shown(name)}.",
                 denied="source",
-                hint="Policies are set in code, in create_service(policy=…).",
+                hint="Policies are set in code: create_service(policy=…).",
                 met=name,
             )
 
@@ -70,7 +70,7 @@ class Policy:
             raise PolicyDeniedError(
                 f"The policy does not allow the function {shown(name)}.",
                 denied="function",
-                hint="Policies are set in code, in create_service(policy=…).",
+                hint="Policies are set in code: create_service(policy=…).",
                 met=name,
             )
 
@@ -125,7 +125,7 @@ def unnamed(policy: Policy, source: str, action: str) -> Iterator[None]:
         place = {key: error.details[key] for key in ("line", "row", "changed") if key in error.details}
         raise type(error)(
             f"The source {shown(source)} cannot be {action} ({error.code}).",
-            hint="Under a policy that restricts its fields, columns and values are not named.",
+            hint="The policy restricts its fields, so columns and values are not named.",
             **place,
         ) from None
 
@@ -183,7 +183,7 @@ def _names(raw: Any, path: str) -> frozenset[str] | None:
     if isinstance(raw, str) or not isinstance(raw, Sequence | set | frozenset):
         raise InvalidIntentError(f"{path} is {shown(raw)}; expected a list of names.", path=path)
     if not all(isinstance(name, str) for name in raw):
-        raise InvalidIntentError(f"{path} holds something that is no name.", path=path)
+        raise InvalidIntentError(f"{path} holds something that is not a name.", path=path)
     return frozenset(raw)
 
 

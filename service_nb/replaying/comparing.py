@@ -41,7 +41,7 @@ def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
     if stored.kind == "rejection" and str(stored.record("resolution").get("rejection_reason")).startswith(_BY_POLICY):
         raise RefusedError(
             "not_replayable",
-            "A policy refused it, and cards hold no policy: replay it with a client under that policy.",
+            "A policy refused it, and cards do not hold policies: replay it with a client that has that policy.",
         )
     comparison: Comparison | None = None
     if text is not None and ran.text is not None:

@@ -25,7 +25,7 @@ from service_nb.registry import Registered, Registry
 from service_nb.sources import Sources
 
 Kept = Callable[[str], Path | None]
-_SAY = "Say where that content is by now: --source, or sources=…"
+_SAY = "Give its present place: --source NAME=PATH, or sources=…"
 LIVE, HIDDEN = "live", "hidden"  # algorithms of a content that has no digest
 _CHOICES = ("table", "query", "sheet")  # of an origin or a reading: what is read of a file that holds several
 SHORT = 12  # digits of a digest in a sentence

@@ -140,7 +140,7 @@ class Replaying:
         if isinstance(what, dict):
             return self.notebook(what) if "nbformat" in what else self.card(what)
         raise InvalidIntentError(
-            f"{type(what).__name__} cannot be replayed.",
+            f"An object of type {type(what).__name__} cannot be replayed.",
             hint="Pass the id of a result, a card, a parsed notebook, or a list of cards.",
             met=type(what).__name__,
         )

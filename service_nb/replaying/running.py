@@ -236,11 +236,11 @@ def _identity(text: str) -> dict[str, Any]:
     try:
         identity = parse_strict(text, max_bytes=MOST_BYTES)
     except (CanonicalJsonError, LimitExceededError) as error:
-        raise invalid("its identity is no object in strict JSON") from error
+        raise invalid("its identity is not an object in strict JSON") from error
     if not isinstance(identity, dict) or not identity.keys() >= set(_IDENTITY):
         raise invalid(f"its identity does not hold {', '.join(_IDENTITY)}")
     if not isinstance(identity["resolved_bindings"], list):
-        raise invalid("its bindings are no list")
+        raise invalid("its bindings are not a list")
     return identity
 
 

@@ -103,7 +103,7 @@ class Stored:
         """Return a hashed text that is to be an object."""
         met = read_object(self.text(name))
         if met is None:
-            raise invalid(f"its {name} is no object in strict JSON")
+            raise invalid(f"its {name} is not an object in strict JSON")
         return met
 
 
@@ -208,22 +208,22 @@ def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
 
 def _objects(raw: Any) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
-        raise invalid("its bindings are no list of objects")
+        raise invalid("its bindings are not a list of objects")
     return tuple(raw)
 
 
 def _input(raw: Any) -> Input:
     if not isinstance(raw, dict) or not isinstance(raw.get("content"), dict):
-        raise invalid("an input is no object with a content")
+        raise invalid("an input is not an object with a content")
     content, origin = raw["content"], raw.get("origin")
     for holder, key in ((raw, "name"), (raw, "schema_revision"), (content, "algorithm")):
         if not isinstance(holder.get(key), str) or not holder[key]:
             raise invalid(f"an input has no {key}")
     if not isinstance(content.get("sha256"), str | None):
-        raise invalid("the digest of an input is no text")
+        raise invalid("the digest of an input is not text")
     fields = content.get("fields", [])
     if not isinstance(fields, list) or not all(isinstance(each, str) for each in fields):
-        raise invalid("the fields of an input are no list of names")
+        raise invalid("the fields of an input are not a list of names")
     return Input(
         name=raw["name"],
         source_id=str(raw.get("source_id", "")),
@@ -238,7 +238,7 @@ def _input(raw: Any) -> Input:
 def _origin(raw: Any) -> Origin:
     """Return where a source was read from; what is said in another form than ours is a forgery, not an older one."""
     if not isinstance(raw, dict):
-        raise invalid("an origin is no object")
+        raise invalid("an origin is not an object")
     for key, value in raw.items():
         if key not in _PLACES or not isinstance(value, str):
             raise invalid(f"{key!r} of an origin is unknown or of another type")
@@ -248,7 +248,7 @@ def _origin(raw: Any) -> Origin:
 def _reading(raw: Any) -> Reading:
     """Return how a source was read."""
     if not isinstance(raw, dict):
-        raise invalid("a reading is no object")
+        raise invalid("a reading is not an object")
     for key, value in raw.items():
         is_text = key in _OPTIONS and isinstance(value, str)
         is_types = key == "types" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
@@ -268,7 +268,7 @@ def _inputs_of_card(card: Mapping[str, Any]) -> list[Input]:
         return _inputs_of_view(card["kind"], card["view"])
     provenance = read_object(card["canonical"]["provenance"])
     if provenance is None:
-        raise invalid("its provenance is no object in strict JSON")
+        raise invalid("its provenance is not an object in strict JSON")
     return [_input(raw) for raw in _objects(provenance.get("sources"))]
 
 

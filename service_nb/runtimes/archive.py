@@ -93,7 +93,7 @@ def open_bundle(path: Path) -> BinaryIO:
         raise refused("archive_unreadable", f"{path.name} cannot be read: {error.strerror}.", hint=None) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise refused("archive_unreadable", f"{path.name} is no regular file.", hint=None)
+        raise refused("archive_unreadable", f"{path.name} is not a regular file.", hint=None)
     return os.fdopen(descriptor, "rb")
 
 
@@ -199,7 +199,7 @@ def _copy_member(frame: Frame, member: Member, target: Sink | None) -> None:
         if target is not None:
             target.write(piece)
     if digest.hexdigest() != member.sha256:
-        raise refused("member_digest", f"{member.path} has another content than its manifest says.")
+        raise refused("member_digest", f"{member.path} does not have the content that its manifest states.")
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
@@ -232,9 +232,9 @@ def _content(member: Member, open_member: OpenMember) -> Iterator[bytes]:
                 break
             yield piece
     if digest.size != member.size:
-        raise refused("member_size", f"{member.path} has another size than its manifest says.")
+        raise refused("member_size", f"{member.path} does not have the size that its manifest states.")
     if digest.hexdigest() != member.sha256:
-        raise refused("member_digest", f"{member.path} has another content than its manifest says.")
+        raise refused("member_digest", f"{member.path} does not have the content that its manifest states.")
 
 
 @contextmanager

@@ -74,7 +74,7 @@ def kernels_folder() -> Path:
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeProvisionError(
-            "The kernels are not installed.", reason="package_altered", hint="Install service-nb again."
+            "The kernels are not installed.", reason="package_altered", hint="Reinstall service-nb."
         )
     return Path(next(iter(spec.submodule_search_locations)))
 

@@ -81,7 +81,7 @@ def _told(content: bytes) -> dict[str, str]:
     try:
         told = parse_strict(content, max_bytes=MAX_ANSWER, max_depth=4)
     except ServiceError as error:
-        raise _wrong("it is no JSON, or very long") from error
+        raise _wrong("it is not JSON, or very long") from error
     if not isinstance(told, dict) or not all(
         isinstance(told.get(name), str) for name in ("url", "sha256", "cache_key")
     ):

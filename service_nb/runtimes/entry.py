@@ -111,7 +111,7 @@ class Met(NamedTuple):
         if path in seen:
             raise self._fault("member_duplicate", f"{shown(path)} is there twice")
         if not is_safe(path):
-            raise self._fault("member_unsafe", f"{shown(path)} is no safe path")
+            raise self._fault("member_unsafe", f"{shown(path)} is not a safe path")
         if path not in listed:
             raise self._fault("member_unlisted", f"{shown(path)} is not in the manifest")
 

@@ -71,7 +71,7 @@ def requirement(path: str) -> str:
     met = _FILE.fullmatch(path.removeprefix(WHEELS))
     if met is None:
         raise RuntimeProvisionError(
-            f"The manifest names {path.removeprefix(WHEELS)}, which is no wheel's name.", reason="manifest_malformed"
+            f"The manifest names {path.removeprefix(WHEELS)}, which is not a wheel's name.", reason="manifest_malformed"
         )
     return f"{met[1]}=={met[2]}"
 

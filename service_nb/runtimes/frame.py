@@ -106,7 +106,7 @@ class Frame:
 
 
 def _malformed(what: str) -> RuntimeProvisionError:
-    return refused("archive_malformed", f"This is no bundle: {what}.")
+    return refused("archive_malformed", f"This is not a bundle: {what}.")
 
 
 def _truncated() -> RuntimeProvisionError:

@@ -76,7 +76,7 @@ class InProcess:
             return self._executor.execute(call.capability_id, call.arguments, seed=call.seed, timeout_s=timeout_s)
         except KeyboardInterrupt:
             raise QueryInterruptedError(
-                "The computation was stopped.", hint="Sources and session are intact."
+                "The computation was interrupted.", hint="Sources and session are intact."
             ) from None
         except Exception as error:
             if timeout_s is not None and time.monotonic() - started >= timeout_s:

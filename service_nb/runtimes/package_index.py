@@ -171,7 +171,7 @@ def _failure(text: str, log: str) -> RuntimeProvisionError | UnsupportedPlatform
         )
     if "No space left" in text or "Disk quota" in text:
         return RuntimeProvisionError(
-            "The disk is full, or a quota is; nothing was installed.",
+            "The disk or a quota is full; nothing was installed.",
             reason="disk_full",
             hint="Free about 400 MB, or set SERVICE_HOME to a folder on another disk; then try again.",
         )

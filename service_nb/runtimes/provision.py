@@ -157,7 +157,7 @@ class _Provisioning:
         sha256 = digest.decode("ascii", "replace").strip()
         if len(sha256) != _SHA256_LENGTH:
             raise RuntimeProvisionError(
-                "The digest of the release is damaged.", reason="package_altered", hint="Install service-nb again."
+                "The digest of the release is damaged.", reason="package_altered", hint="Reinstall service-nb."
             )
         bundle = Bundle(vouched.manifest, signature, vouched.key.key_id, sha256, opened)
         kept = self._selected(bundle)

@@ -263,6 +263,6 @@ def _items(value: Any, read: Callable[[Any], Any], depth: int) -> Any:
 def _other(what: str, **details: Any) -> ServiceError:
     return AnswerMismatchError(
         f"The deployment's answer {what}.",
-        hint="It is not used. Compute again; if it stays so, client and deployment are not of one release.",
+        hint="It is not used. Compute again; if that does not help, use the same release on both sides.",
         **details,
     )

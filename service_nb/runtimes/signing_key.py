@@ -73,7 +73,7 @@ def _parse(content: bytes) -> RSAPrivateKey:
         # Without the cause: what a parser says of a secret is nobody's business.
         raise _unusable("signing_key_malformed", "cannot be read as a key") from None
     if not isinstance(key, RSAPrivateKey) or key.key_size != _BITS:
-        raise _unusable("signing_key_malformed", f"is no RSA key of {_BITS} bits")
+        raise _unusable("signing_key_malformed", f"is not an RSA key of {_BITS} bits")
     if key.public_key().public_numbers().e != _EXPONENT:
         raise _unusable("signing_key_malformed", f"has another exponent than {_EXPONENT}")
     return key

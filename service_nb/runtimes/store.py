@@ -201,7 +201,7 @@ def writing() -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             raise RuntimeProvisionError(
-                "The disk is full, or a quota is; nothing was installed.",
+                "The disk or a quota is full; nothing was installed.",
                 reason="disk_full",
                 hint="Free about 400 MB, or set SERVICE_HOME to a folder on another disk; then try again.",
             ) from error
@@ -209,12 +209,12 @@ def writing() -> Iterator[None]:
             raise RuntimeProvisionError(
                 "The folder for runtimes cannot be written.",
                 reason="folder_unwritable",
-                hint="Set SERVICE_HOME to a folder that you can write.",
+                hint="Set SERVICE_HOME to a writable folder.",
             ) from error
         raise RuntimeProvisionError(
             f"The folder for runtimes failed: {error.strerror}.",
             reason="folder_failed",
-            hint="Look at the disk, or set SERVICE_HOME to a folder on another one.",
+            hint="Check the disk, or set SERVICE_HOME to a folder on another one.",
         ) from error
 
 

@@ -164,7 +164,9 @@ def checked(content: bytes, signature: bytes, terms: Terms) -> Checked:
     manifest = parse_manifest(content)
     if manifest.is_development != key.is_development:
         whose = "this machine's own key" if key.is_development else "a release key"
-        raise refused("key_not_for_version", f"{manifest.version} is signed by {whose}, which never signs such.")
+        raise refused(
+            "key_not_for_version", f"{manifest.version} is signed by {whose}, which does not sign such versions."
+        )
     _check_dates(manifest, terms.now)
     _check_version(manifest, terms)
     _check_place(manifest, terms)
@@ -181,7 +183,7 @@ def _check_dates(manifest: Manifest, now: datetime) -> None:
     if manifest.issued > now + _CLOCKS_DIFFER:
         raise refused(
             "manifest_not_yet_valid",
-            f"The bundle {manifest.version} was issued on {manifest.issued:%Y-%m-%d}, which is yet to come.",
+            f"The bundle {manifest.version} was issued on {manifest.issued:%Y-%m-%d}, which is in the future.",
             hint="Set this machine's clock.",
         )
 
@@ -256,5 +258,5 @@ def _signature_bytes(text: str) -> bytes:
 def _built_in(text: str) -> Key:
     public_key = load_der_public_key(base64.b64decode(text, validate=True))
     if not isinstance(public_key, RSAPublicKey):
-        raise TypeError("a built-in key is no RSA key")
+        raise TypeError("a built-in key is not an RSA key")
     return key_of(public_key)

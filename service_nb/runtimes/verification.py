@@ -60,9 +60,9 @@ def verify(installed: Installed, *, report: Report | None = None) -> Verified:
         first = findings[0]
         more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
         raise RuntimeProvisionError(
-            f"The installed runtime is not what was signed: {first.place} is {first.reason}{more}.",
+            f"The installed runtime differs from what was signed: {first.place} is {first.reason}{more}.",
             reason="installation_altered",
-            hint="Run: service-nb runtime install. What is damaged comes anew.",
+            hint="Run: service-nb runtime install. Damaged files are replaced.",
             findings=[finding._asdict() for finding in findings[:_SHOWN]],
             count=len(findings),
         )

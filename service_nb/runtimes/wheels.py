@@ -107,7 +107,7 @@ def read(wheel: BinaryIO, name: str) -> list[Entry]:
         with zipfile.ZipFile(wheel) as archive:
             infos = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, ValueError, struct.error) as error:
-        raise _malformed(name, "it is no ZIP archive") from error
+        raise _malformed(name, "it is not a ZIP archive") from error
     if len(infos) != count or count > MAX_ENTRIES:
         _refuse(name, f"it has {len(infos)} entries, and says {count}; {MAX_ENTRIES} are allowed")
     if sum(info.file_size for info in infos) > min(MAX_UNPACKED, MAX_RATIO * size + SMALL):

@@ -78,7 +78,7 @@ class Application:
         except Gone:
             pass
         except asyncio.CancelledError:  # a second signal, or the last seconds after the first
-            await self._fail(exchange, errors.overloaded("The deployment went down while it worked on this."))
+            await self._fail(exchange, errors.overloaded("The deployment shut down during this request."))
         except Exception as error:  # noqa: BLE001  # whatever it is, its caller gets an answer, and never a traceback
             await self._fail(exchange, error)
         finally:
@@ -108,7 +108,7 @@ class Application:
     async def serve(self, route: Route, exchange: Exchange) -> None:
         """Let a request in, and answer it."""
         if self.is_draining:
-            raise errors.overloaded("The deployment is going down.")
+            raise errors.overloaded("The deployment is shutting down.")
         caller = await self._admitted(route, exchange)
         with self._held.lending(exchange.asker) as take:
             await self._serve(route, exchange, caller, take)
@@ -235,7 +235,7 @@ class Application:
             if run.reason == "deadline":
                 raise _late() from error
             if run.reason == "drain":
-                raise errors.overloaded("The deployment went down while it worked on this.") from error
+                raise errors.overloaded("The deployment shut down during this request.") from error
             raise
 
     async def _send(
@@ -330,7 +330,7 @@ def _check_scope(route: Route, caller: Caller) -> None:
     if route.scope not in caller.scopes:
         raise ForbiddenError(
             f"The key's scopes do not include {route.scope}.",
-            hint="Ask who runs the deployment.",
+            hint="Ask the operator of the deployment.",
             scope=route.scope,
         )
 
@@ -370,7 +370,7 @@ def _content(answer: Any, route: Route) -> Content | Pieces:
 
 
 def _late() -> QueryTimeoutError:
-    return QueryTimeoutError("The request was stopped at its deadline.", hint="Ask for less, or allow more time.")
+    return QueryTimeoutError("The request was stopped at its timeout.", hint="Ask for less, or raise the timeout.")
 
 
 def _forget(future: asyncio.Future[Any]) -> None:

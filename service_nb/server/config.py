@@ -104,7 +104,7 @@ def read_config(path: str | Path) -> Config:
         told = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         # Not as the cause: what a parser says of the text may quote a secret that stands there by mistake.
-        raise InvalidIntentError(f"{file.name} is no TOML in UTF-8.", path="config") from None
+        raise InvalidIntentError(f"{file.name} is not TOML in UTF-8.", path="config") from None
     return parse_config(told, file.resolve().parent)
 
 
@@ -176,7 +176,7 @@ def _check(config: Config) -> None:
     parts = urlsplit(url)
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query):
         raise InvalidIntentError(
-            "server.public_url is no address of http or https without a user and a query.", path="server.public_url"
+            "server.public_url is not an address of http or https without a user and a query.", path="server.public_url"
         )
     if config.runtime.kind == "in_process" and not config.runtime.allow_in_process:
         raise InvalidIntentError(

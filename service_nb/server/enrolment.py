@@ -77,7 +77,7 @@ class DeviceCodes:
             A scope is asked for that is none.
         """
         if not self._section.device_code:
-            raise RouteNotFoundError("This deployment gives no keys by device code.", hint="Ask for a key.")
+            raise RouteNotFoundError("This deployment does not give keys by device code.", hint="Ask for a key.")
         asked = _scopes(scope)
         device_code, moment = secrets.token_urlsafe(32), int(self._clock())
         with self._store.writing() as connection:
@@ -225,7 +225,7 @@ class DeviceCodes:
         if found is None:
             raise InvalidIntentError(
                 f"No device waits with the code {shown(user_code)}.",
-                hint="`service-nb serve approve` lists those that do.",
+                hint="`service-nb serve approve` lists the waiting ones.",
                 path="code",
             )
         return found

@@ -87,7 +87,9 @@ def no_such_route(path_exists: bool = False, allowed: str = "") -> Refused:
             "This path does not take that method.", hint=f"It takes {allowed}.", expected=allowed
         )
         return Refused(error, 405, (b"allow", allowed.encode()))
-    return Refused(RouteNotFoundError("There is nothing at this path.", hint="GET /openapi.json has all of them."), 404)
+    return Refused(
+        RouteNotFoundError("There is no route at this path.", hint="GET /openapi.json lists the routes."), 404
+    )
 
 
 def large_head(most: int) -> Refused:
@@ -115,16 +117,12 @@ def overloaded(why: str, retry_after_s: float = RETRY_AFTER_S) -> OverloadedErro
 
 def rate_limited(retry_after_s: float) -> RateLimitedError:
     """Return what is told to a key that asks too often."""
-    return RateLimitedError(
-        "This key asks more often than it may.", hint="Wait.", retry_after_s=round(retry_after_s, 3)
-    )
+    return RateLimitedError("This key exceeds its rate limit.", hint="Wait.", retry_after_s=round(retry_after_s, 3))
 
 
 def garbled() -> DeploymentUnavailableError:
     """Return what is told of a body that changed on its way; sent again, it may arrive."""
-    return DeploymentUnavailableError(
-        "The body does not have the digest that it carries: it changed on its way.", reason="malformed"
-    )
+    return DeploymentUnavailableError("The body does not match its digest: it changed in transit.", reason="malformed")
 
 
 def unexpected() -> EngineError:

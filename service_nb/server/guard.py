@@ -47,7 +47,7 @@ class Guard:
         host = given.get("host")
         if isinstance(host, str) and _NO_HOST & set(host):  # before anything repeats it in a message
             raise InvalidIntentError(
-                "The connector's host is no host; expected a name or an address, and nothing around it.",
+                "The connector's host is not valid; expected a name or an address alone.",
                 hint="User, password and port have keys of their own; sockets of this machine are not connected to.",
                 path="connector.host",
             )
@@ -56,7 +56,7 @@ class Guard:
         for key, text in _texts(descriptor):
             if _holds_password(text):
                 raise InvalidIntentError(
-                    f"The connector's {key} holds a password, and is no place for one.",
+                    f"The connector's {key} must not hold a password.",
                     hint="Give it as `password`, or all of the address as `connection_string`.",
                     path=f"connector.{key}",
                 )
@@ -104,7 +104,7 @@ class Guard:
     def _check_type(self, type_: str) -> None:
         types = self.config.connectors.types
         if types and type_ not in types:
-            raise ForbiddenError(f"This deployment connects to no source of type {type_}.")
+            raise ForbiddenError(f"This deployment does not connect to sources of type {type_}.")
 
     def _check_hosts(self, descriptor: Descriptor) -> None:
         section, module = self.config.connectors, catalog.load(descriptor.type)
@@ -116,7 +116,7 @@ class Guard:
             if not (is_allowed and is_own and (named or _is_open(host))):
                 raise ForbiddenError(
                     "This deployment does not connect to that host.",
-                    hint="connectors.hosts and connectors.private_hosts in deployment.toml list those that it does.",
+                    hint="connectors.hosts and connectors.private_hosts in deployment.toml list the allowed hosts.",
                 )
 
     def _within_folders(self, text: str) -> str:
@@ -125,7 +125,7 @@ class Guard:
         met = Path(os.path.realpath(self.config.path(text)))
         if not text or not any(met.is_relative_to(os.path.realpath(folder)) for folder in allowed):
             raise ForbiddenError(
-                "That path is in no folder that this deployment reads from.",
+                "That path is not in a folder that this deployment may read.",
                 hint="connectors.folders in deployment.toml lists them.",
             )
         return str(met)

@@ -76,7 +76,7 @@ class Protocol(H11Protocol):
         self._late: asyncio.TimerHandle | None = None
         self._untaken: asyncio.TimerHandle | None = None
         if len(self.connections) > self.most_connections:
-            self._refuse(503, overloaded("The deployment has as many connections as it takes."))
+            self._refuse(503, overloaded("The deployment has reached its limit of connections."))
         else:
             self._expect_head()
 
@@ -120,7 +120,7 @@ class Protocol(H11Protocol):
         if isinstance(fault, h11.RemoteProtocolError) and fault.error_status_hint == TOO_LARGE:
             self._refuse(TOO_LARGE, large_head(self.config.h11_max_incomplete_event_size or 0).error)
         else:
-            self._refuse(400, InvalidIntentError("This is no HTTP request.", expected="HTTP/1.1"))
+            self._refuse(400, InvalidIntentError("This is not an HTTP request.", expected="HTTP/1.1"))
 
     def _expect_head(self) -> None:
         self._late = self.loop.call_later(self.head_s, self._too_late)

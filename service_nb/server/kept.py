@@ -229,7 +229,7 @@ class Kept:
         (count,) = connection.execute(statement, (self._tenant,)).fetchone()
         if count >= self._most:
             raise LimitExceededError(
-                f"There are {count:,} {table}s, and no more than {self._most:,} are kept.",
+                f"There are {count:,} {table}s, the limit is {self._most:,}.",
                 hint="Forget some, or raise connectors.most.",
                 limit=self._most,
                 value=count,

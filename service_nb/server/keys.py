@@ -29,7 +29,7 @@ _DOMAIN = "service:api-key:v1"
 _DAY_S = 86_400
 _MOST_CHARS = 200
 _NO_HASH = bytes(32)
-_REFUSED = "The deployment does not know this key, or no longer takes it."
+_REFUSED = "The key is unknown, expired or revoked."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class Keys:
         is_known = secrets.compare_digest(_NO_HASH if row is None else row["hash"], met)
         moment = now()
         if row is None or not is_known or row["revoked"] is not None or (row["expires"] or moment + 1) <= moment:
-            raise UnauthenticatedError(_REFUSED, hint="Whoever runs it makes another: service-nb serve key create.")
+            raise UnauthenticatedError(_REFUSED, hint="Its operator makes another: service-nb serve key create.")
         self._used(row, moment // _DAY_S)
         return Caller(
             tenant=row["tenant"],

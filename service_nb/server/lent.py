@@ -140,7 +140,7 @@ class Lent:
         """Return what is told to who comes after the end: an error of its own for each, for errors collect callers."""
         why = self._why
         if why is None:
-            return SourceNotFoundError("The source was forgotten meanwhile.")
+            return SourceNotFoundError("The source was forgotten during the request.")
         return type(why)(why.message, hint=why.hint, **why.details)
 
     def _opened(self, deadline: float | None) -> Engine:
@@ -172,6 +172,6 @@ class Lent:
 def _check(deadline: float | None) -> None:
     stop = current_stop()
     if stop is not None and stop.is_requested:
-        raise QueryInterruptedError("The question was stopped.")
+        raise QueryInterruptedError("The question was interrupted.")
     if deadline is not None and time.monotonic() >= deadline:
-        raise QueryTimeoutError("The source was not opened by the deadline.", hint="Raise `timeout`.")
+        raise QueryTimeoutError("The source was not opened before the timeout.", hint="Raise `timeout`.")

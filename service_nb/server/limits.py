@@ -65,7 +65,7 @@ class Held:
         def take(count: int) -> None:
             nonlocal taken
             if count > min(self._left, self._shares.of_one(asker, self._most) - self._taken[tenant]):
-                raise overloaded("The deployment holds as many large requests as it takes on.")
+                raise overloaded("The deployment has reached its limit of large requests.")
             self._left -= count
             self._taken[tenant] += count
             taken += count

@@ -318,7 +318,7 @@ def _live(kept: KeptSource, lent: Lent) -> LiveSource:
 
 def _described_anew(name: str) -> SourceChangedError:
     return SourceChangedError(
-        f"{shown(name)} was described anew meanwhile.",
+        f"{shown(name)} was described again during the request.",
         hint="`refresh` describes it as it is now; plans of before are refused then.",
         changed="source",
     )
@@ -327,10 +327,10 @@ def _described_anew(name: str) -> SourceChangedError:
 def _changed(name: str, expected: Shape, met: Shape) -> SourceChangedError:
     what = "content" if met.fields == expected.fields else "columns"
     return SourceChangedError(
-        f"The {what} of {shown(name)} are not what they were when it was connected."
+        f"The {what} of {shown(name)} have changed since it was connected."
         if what == "columns"
-        else f"The content of {shown(name)} is not what it was when it was connected.",
-        hint="`refresh` describes it anew; plans of before are refused then.",
+        else f"The content of {shown(name)} has changed since it was connected.",
+        hint="Run `refresh` to describe it again; older plans are refused from then on.",
         changed=what,
         met=met.content.sha256,
         expected=expected.content.sha256,

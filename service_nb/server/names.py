@@ -32,9 +32,9 @@ class Names:
         """Refuse a request that was meant for another server, or that a page of another server makes a browser send."""
         host, origin = headers.get("host"), headers.get("origin")
         if host is not None and not _is_taken(host, self.known):
-            raise _refused("This deployment is not asked by that name.")
+            raise _refused("This deployment does not answer to that host name.")
         if "origin" in headers and (origin is None or urlsplit(origin).netloc != host):
-            raise _refused("No page of another server asks a deployment.")
+            raise _refused("A page of another server may not call a deployment.")
 
 
 def is_loopback(host: str) -> bool:

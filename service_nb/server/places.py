@@ -123,7 +123,7 @@ class Places:
         self._give_up(turn)
         if gone.done():
             return False
-        raise overloaded("There was no place for this request in time.", self._patience(asker))
+        raise overloaded("The request waited too long in the queue.", self._patience(asker))
 
     def leave(self, asker: Asker) -> None:
         """Give a place back: to the tenant that waits with the fewest places."""
@@ -178,7 +178,7 @@ class Places:
         turn.place.set_exception(self._full(turn.asker))
 
     def _full(self, asker: Asker) -> OverloadedError:
-        return overloaded("The deployment has as much to do as it takes on.", self._patience(asker))
+        return overloaded("The deployment's queue is full.", self._patience(asker))
 
     def _patience(self, asker: Asker) -> float:
         """Return after how many seconds to come again: the longer, the more of one's own waits."""

@@ -87,7 +87,7 @@ def reached(
         return _extracted(descriptor, types, limits, deadline)
     if types:
         raise InvalidIntentError(
-            "A database's columns have types of their own.",
+            "The database declares the types of its columns.",
             hint="Leave `types` out, or give the connector a query that casts.",
             path="types",
         )

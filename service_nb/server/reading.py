@@ -75,7 +75,7 @@ class Headers:
         met = _BEARER.fullmatch(self.get("authorization") or "")
         if met is None or len(met[1]) > MOST_KEY_CHARS:
             raise UnauthenticatedError(
-                "The deployment wants a key.",
+                "The deployment needs a key.",
                 hint="Set SERVICE_API_KEY, or run service-nb login --deployment; it goes as Authorization: Bearer …",
             )
         return met[1]
@@ -88,7 +88,7 @@ class Headers:
         except ValueError:
             seconds = math.nan
         if given is not None and (len(given) > 32 or not seconds > 0):
-            raise InvalidIntentError("X-Service-Timeout is no number of seconds above 0.", path="X-Service-Timeout")
+            raise InvalidIntentError("X-Service-Timeout must be a number of seconds above 0.", path="X-Service-Timeout")
         return min(seconds, most)
 
     def idempotency_key(self) -> str | None:
@@ -96,16 +96,14 @@ class Headers:
         given = self.one("idempotency-key")
         if given is not None and not _IDEMPOTENCY_KEY.fullmatch(given):
             raise InvalidIntentError(
-                "Idempotency-Key is no text of 1 to 200 printable ASCII characters.", path="Idempotency-Key"
+                "Idempotency-Key must be 1 to 200 printable ASCII characters.", path="Idempotency-Key"
             )
         return given
 
     def check_tenant(self, tenant: str) -> None:
         """Raise `forbidden` where another tenant is named than the key's. Whether there is such a one is not told."""
         if (self.one("x-service-tenant") or tenant) != tenant:
-            raise ForbiddenError(
-                "The key is not one of the tenant that X-Service-Tenant names.", path="X-Service-Tenant"
-            )
+            raise ForbiddenError("The key does not belong to the tenant in X-Service-Tenant.", path="X-Service-Tenant")
 
     def check_framing(self) -> None:
         """Raise where two headers say how long the body is: whoever stands in front may have believed the other one."""
@@ -217,7 +215,7 @@ def _form(body: bytes) -> dict[str, str]:
             errors="strict",
         )  # fmt: skip
     except (ValueError, UnicodeError):
-        raise InvalidIntentError("The body is no form of a few fields.", path="body") from None
+        raise InvalidIntentError("The body is not a form of a few fields.", path="body") from None
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise InvalidIntentError("A field of the form comes more than once.", path="body")

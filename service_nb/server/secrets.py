@@ -121,7 +121,7 @@ def _keyring(rest: str, field: str) -> str | None:
         from keyring.errors import KeyringError  # noqa: PLC0415
     except ImportError:
         raise DriverMissingError(
-            "A secret is in a keyring, and nothing here opens one.",
+            "A secret is in a keyring, and no keyring backend is installed.",
             hint="pip install 'service-nb[keyring]'",
             extra="keyring",
         ) from None
@@ -192,7 +192,7 @@ class Vault:
             self._keys = self._load()  # rotated since
         if key_id not in self._keys:
             raise DeploymentUnavailableError(
-                "What a connector holds was sealed with another master key.",
+                "The connector was sealed with another master key.",
                 hint="Give the master key that it was sealed with; secrets.master_key refers to it.",
                 reason="master_key_wrong",
             )
@@ -200,8 +200,8 @@ class Vault:
             return self._keys[key_id].decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _bound(key_id, bound))
         except (InvalidTag, ValueError):
             raise DeploymentUnavailableError(
-                "What a connector holds was altered, or belongs to another connector.",
-                hint="Make the connector anew.",
+                "The stored connector was altered, or belongs to another one.",
+                hint="Create the connector again.",
                 reason="sealed_altered",
             ) from None
 
@@ -234,7 +234,7 @@ def _parse_master(text: str) -> bytes:
         key = b""
     if not text.startswith(MASTER_PREFIX) or len(key) != _KEY_BYTES:
         raise SecretUnavailableError(
-            "What secrets.master_key refers to is no master key.",
+            "secrets.master_key does not refer to a master key.",
             hint="Put back the one that sealed this store; `service-nb serve init` makes one for a new deployment.",
             reason="malformed",
         )

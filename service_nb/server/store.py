@@ -98,7 +98,7 @@ class Store:
         self._lock = threading.Lock()
         path = self.folder / FILE
         if path.is_symlink():
-            _refuse("store_foreign", f"{FILE} is a link, and such are not followed.")
+            _refuse("store_foreign", f"{FILE} is a link; links are not followed.")
         if not path.exists():
             _make(path)
         with _told():
@@ -179,7 +179,7 @@ class Store:
             os.link(part, target)  # never over what is there
         except FileExistsError:
             raise InvalidIntentError(
-                f"{target.name} exists, and a backup is written over nothing.", hint="Name another.", path="path"
+                f"{target.name} exists; a backup never overwrites a file.", hint="Name another.", path="path"
             ) from None
         except OSError as error:
             _refuse("store_full", f"The backup cannot be written: {error.strerror}.", error)
@@ -201,7 +201,7 @@ class Store:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             if application != _APPLICATION and (application or version or tables):
-                _refuse("store_foreign", f"{FILE} is a database of something else.")
+                _refuse("store_foreign", f"{FILE} is not a deployment's database.")
             if version > VERSION:
                 _refuse("store_newer", f"{FILE} has version {version}; this release knows {VERSION}. Update it.")
             for script in _MIGRATIONS[version:]:
@@ -246,7 +246,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = 1")
     connection.execute("PRAGMA secure_delete = 1")  # what was sealed, and is deleted, is overwritten
     if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
-        _refuse("store_full", "The file system keeps no write-ahead log, as some network drives do.")
+        _refuse("store_full", "The file system does not support a write-ahead log, as some network drives.")
     connection.execute("PRAGMA synchronous = FULL")
 
 
@@ -263,7 +263,7 @@ def _told() -> Iterator[None]:
         damaged = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
         reason = "store_busy" if code in busy else "store_damaged" if code in damaged else "store_full"
         said = {
-            "store_busy": "Something else has written to the deployment's store for too long.",
+            "store_busy": "The deployment's store was locked by another process for too long.",
             "store_damaged": "The deployment's store is damaged; restore a backup.",
             "store_full": "The deployment's store cannot be read or written.",
         }

@@ -347,7 +347,7 @@ class TenantReach:
         policy = self._service.policy
         for name in names:
             if not policy.allows_field(source, name):
-                raise InvalidIntentError(f"{shown(name)} is no column of {shown(source)}.", path="types", met=name)
+                raise InvalidIntentError(f"{shown(name)} is not a column of {shown(source)}.", path="types", met=name)
 
 
 def _check_name(name: str, path: str) -> None:

@@ -51,8 +51,8 @@ def _make_master(config: Config, reference: str) -> bool:
     file = config.path(reference.removeprefix(_FILE))
     if (config.data / "server.sqlite").exists() and not file.exists():
         raise InvalidIntentError(
-            "The store is there, and the master key that it was sealed with is not.",
-            hint="Put the key back where secrets.master_key refers to.",
+            "The store exists, but its master key does not.",
+            hint="Restore the key at the place that secrets.master_key names.",
             path="secrets.master_key",
         )
     file.parent.mkdir(parents=True, exist_ok=True)

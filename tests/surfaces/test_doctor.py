@@ -127,12 +127,12 @@ def test_a_runtime_is_verified_started_and_asked_what_is_known(home: Path) -> No
 def test_the_text_says_the_same_and_ends_in_a_verdict(home: Path) -> None:
     run = command(home, "doctor")
     assert (run.returncode, run.stderr) == (0, "")
-    assert run.stdout.endswith("\nAll is well.\n")
+    assert run.stdout.endswith("\nAll checks passed.\n")
     assert "✗" not in run.stdout
     wrong = command(home, "doctor", "--strict", SERVICE_HOME=str(home / "elsewhere"))
     assert wrong.returncode == 1
     assert "\n✗ login" in wrong.stdout
-    assert "Something is wrong" in wrong.stdout
+    assert "Some checks failed" in wrong.stdout
 
 
 def test_a_contract_of_another_hash_in_the_runtime_is_named(home: Path) -> None:
@@ -224,7 +224,7 @@ def test_the_magic_shows_the_same_report(session: Session, tmp_path: Path, repor
     assert page["ok"]
     assert [check["name"] for check in page["checks"]] == list(told)
     shown = page._repr_mimebundle_()[0]
-    assert "All is well" in shown["text/plain"]
+    assert "All checks passed" in shown["text/plain"]
     assert "engine: write a file" in shown["text/html"]
     assert not (tmp_path / "kept").exists()
     session.run("%service_doctor --strict --parity --as found")
@@ -241,7 +241,7 @@ def test_what_is_wrong_is_shown_whole_and_escaped() -> None:
         {"name": "c", "found": long, "ok": False, "warning": False},
     ]
     shown = HealthPage({"ok": False, "strict": False, "checks": checks})._repr_mimebundle_()[0]
-    assert "Something is wrong" in shown["text/plain"]
+    assert "Some checks failed" in shown["text/plain"]
     assert " ".join(shown["text/plain"].split()).count("wrong " * 40) == 1
     assert "3 checks · 1 warning · 1 failed" in shown["text/plain"]
     assert "<script>" not in shown["text/html"]

@@ -285,7 +285,7 @@ def test_a_terminal_sees_progress_on_stderr_alone(home: Path) -> None:
     assert os.waitstatus_to_exitcode(status) == 0
     assert b"Verifying" in seen
     assert b"\x1b[K" in seen
-    assert b"each is what was signed" in seen.split(b"\x1b[K")[-1]
+    assert b"each is as signed" in seen.split(b"\x1b[K")[-1]
 
 
 def _read(terminal: int) -> bytes:

@@ -67,7 +67,7 @@ def plain_host(host: str) -> str:
         return str(literal)
     if not _NAME.fullmatch(bare) or _NUMBER.match(bare.rpartition(".")[2]):
         raise InvalidIntentError(
-            f"{shown(host)} is no host; expected a name, or an address in its usual spelling.",
+            f"{shown(host)} is not a host; expected a name, or an address in its usual spelling.",
             hint="Write names beyond ASCII as xn--…",
             path="connector.url",
             met=shown(host),

@@ -126,7 +126,7 @@ def _endpoint(descriptor: Descriptor) -> str | None:
     if url.scheme == "https" or url.host in LOCAL:
         return given
     raise InvalidIntentError(
-        "endpoint is no address that BigQuery is asked at.", path="connector.endpoint", expected="https://host"
+        "`endpoint` is not a BigQuery address.", path="connector.endpoint", expected="https://host"
     )
 
 

@@ -53,7 +53,7 @@ def load(type_: str) -> ModuleType:
     kind = descriptors.connector_type({"type": type_})
     if kind == "file":
         raise InvalidIntentError(
-            "A file is no live source: it is read where it is.",
+            "A file is not a live source: connect it by its path.",
             hint='Give its path: connect("sales.csv").',
             path="connector.type",
             met=kind,

@@ -308,7 +308,7 @@ class ClickHouseLink:
                     if watch.is_late:
                         raise stopped() from error
                     if self._interrupted:
-                        raise QueryInterruptedError("The question was stopped.") from error
+                        raise QueryInterruptedError("The question was interrupted.") from error
                     raise _explained(error) from error
         finally:
             self._running = False
@@ -361,7 +361,7 @@ def _in_types(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
         batch.validate(full=True)  # offsets that lead elsewhere would show what else is in memory
         arrays = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
     except (pa.ArrowException, ValueError) as error:
-        raise SourceMalformedError("The source has sent values that its own types do not hold.") from error
+        raise SourceMalformedError("The source sent values that do not fit its own column types.") from error
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

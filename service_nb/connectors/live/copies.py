@@ -77,7 +77,7 @@ def _several(kind: str, folder: Path, paths: Sequence[Path], options: ReadOption
         case "arrow_ipc":
             return _of_values(_stacked(paths, options))
     raise UnsupportedSourceError(
-        "Several workbooks are no source.", hint="Name one of them.", met=len(paths), expected="one workbook"
+        "Several workbooks cannot be one source.", hint="Name one of them.", met=len(paths), expected="one workbook"
     )
 
 
@@ -135,7 +135,7 @@ def _stacked(paths: Sequence[Path], options: ReadOptions) -> Columns:
     for part, path in zip(parts, paths, strict=True):
         if part.fields != parts[0].fields:
             raise SourceMalformedError(
-                f"{shown(path.name)} has another schema than {shown(paths[0].name)}.", file=path.name
+                f"{shown(path.name)} has a different schema than {shown(paths[0].name)}.", file=path.name
             )
     tables = [_plain(part.table) for part in parts if part.table is not None]
     table = pa.concat_tables(tables)

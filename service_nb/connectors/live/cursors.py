@@ -172,7 +172,7 @@ class CursorLink(ABC):
 
     def _met(self, description: Sequence[Any] | None) -> list[Met]:
         if not description:
-            raise EngineError("A statement that reads has told no columns.", engine=self.name)
+            raise EngineError("The database returned no columns.", engine=self.name)
         return [
             Met(column[0], self._physical(column), self._type_name(column), cast=self._cast(column))
             for column in description
@@ -222,7 +222,7 @@ def left(deadline: float) -> float:
 
 def stopped() -> QueryTimeoutError:
     """Return the error of a statement that was ended at its deadline."""
-    return QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.")
+    return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
 
 
 def exact_number(precision: int | None, scale: int | None) -> str | None:
@@ -260,14 +260,16 @@ def record_batch(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> pa.R
             for field, column in zip(fields, columns, strict=True)
         ]
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
-        raise SourceMalformedError("The source has sent values that its own types do not hold.") from error
+        raise SourceMalformedError("The source sent values that do not fit its own column types.") from error
     return pa.RecordBatch.from_arrays(arrays, names=[field.name for field in fields])
 
 
 def altered() -> SourceChangedError:
     """Return the error of a source that was altered, or is another, since the question began."""
     return SourceChangedError(
-        "The source was altered while it was asked.", hint="Ask again; `refresh` describes it anew.", changed="columns"
+        "The source was altered while it was asked.",
+        hint="Ask again, or run `refresh` to describe it again.",
+        changed="columns",
     )
 
 

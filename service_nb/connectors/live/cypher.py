@@ -170,7 +170,7 @@ def identifier(name: str) -> str:
         It holds what no reader of Cypher takes the same.
     """
     if not name or len(name) > 1_000 or not name.isprintable() or "\\" in name:
-        raise InvalidIntentError(f"{shown(name)} is no name of a label.", path="connector.table", met=shown(name))
+        raise InvalidIntentError(f"{shown(name)} is not a label name.", path="connector.table", met=shown(name))
     return "`" + name.replace("`", "``") + "`"
 
 

@@ -70,7 +70,9 @@ def _sentence(kind: Kind, column: Met) -> str:
         f"To read it, give the connector a query, instead of the table, that selects CAST({name} AS …) "
         "as a number of fixed digits, a text or a date."
     )
-    return f"Column {shown(column.name)} of the type {column.type} is left out: nothing here holds it exactly. {cure}"
+    return (
+        f"Column {shown(column.name)} of the type {column.type} is left out: it cannot be represented exactly. {cure}"
+    )
 
 
 def recast(relation: exp.Expr, fields: Sequence[Field], casts: Mapping[str, exp.Expr]) -> exp.Expr:

@@ -240,7 +240,7 @@ class _Reading:
                 raise SourceMalformedError(
                     "The index does not keep its documents as they were sent.", hint="Its mapping turns _source off."
                 )
-        raise malformed(KIND, "a document that is none")
+        raise malformed(KIND, "a malformed document")
 
     def _row(self, hit: Mapping[str, Any]) -> dict[str, Any]:
         row = flattened(hit["_source"], self._limits)
@@ -266,7 +266,7 @@ class _Reading:
             raise _refused(page.status)
         answer = parse_exact(page.body, self._limits)
         if not isinstance(answer, Mapping):
-            raise malformed(KIND, "an answer that is no object")
+            raise malformed(KIND, "an answer that is not an object")
         return answer
 
     def _at(self, path: str) -> httpx.URL:
@@ -283,7 +283,7 @@ def _leaves(prefix: str, properties: Mapping[str, Any], levels: int = 16) -> lis
     found: list[tuple[str, str]] = []
     for name, mapping in properties.items():
         if not isinstance(mapping, Mapping):
-            raise malformed(KIND, "a mapping that is none")
+            raise malformed(KIND, "a malformed mapping")
         inner = mapping.get("properties")
         kind = mapping.get("type", "object")
         if isinstance(inner, Mapping) and kind != "nested" and levels:

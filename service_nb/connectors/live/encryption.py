@@ -47,7 +47,7 @@ def authorities(ca: str) -> bytes:
 def unreadable() -> InvalidIntentError:
     """Return the error of a `ca` that is no file of certificates."""
     return InvalidIntentError(
-        "ca is no file of certificates that can be read.", path="connector.ca", expected="certificates in PEM"
+        "`ca` is not a readable file of certificates.", path="connector.ca", expected="certificates in PEM"
     )
 
 

@@ -14,10 +14,10 @@ _WORDS: dict[Failure, tuple[str, str]] = {
     "unreachable": ("{} cannot be reached.", "Look at host and port, and whether a firewall is between."),
     "timed_out": ("{} did not answer in time.", "Try again, or allow more time."),
     "lost": ("The connection to {} was lost.", "Try again."),
-    "login_refused": ("{} refused the login.", "Look at user, password and database, and who may log in from here."),
-    "not_allowed": ("{} does not let this account do that.", "Grant it SELECT on what it shall read."),
+    "login_refused": ("{} refused the login.", "Check user, password and database, and that this host may log in."),
+    "not_allowed": ("{} denies this to the account.", "Grant it SELECT on the tables that it reads."),
     "misconfigured": ("{} cannot be used as it is set up.", "Look at the connector's options and at the server's."),
-    "malformed": ("What answers there does not speak the protocol of {}.", "Look at host and port."),
+    "malformed": ("The server at that address does not speak the protocol of {}.", "Look at host and port."),
 }
 
 
@@ -50,7 +50,7 @@ def driver(kind: Kind, module: str | None = None) -> ModuleType:
 def unsupported(kind: Kind, column: str, met: str, hint: str | None = None) -> UnsupportedSourceError:
     """Return the error of a column whose type has no counterpart."""
     return UnsupportedSourceError(
-        f"Column {shown(column)} has the type {met}, which no question can be about.",
+        f"Column {shown(column)} has the type {met}, which cannot be queried.",
         hint=hint or "Leave it out: give the connector a query that selects the other columns.",
         column=column,
         met=met,

@@ -113,7 +113,7 @@ class Isolated:
             except (OSError, EOFError, pickle.UnpicklingError, ValueError, TypeError, LookupError) as error:
                 self.kill()
                 if stop is not None and stop.is_requested:
-                    raise QueryInterruptedError("The question was stopped.") from error
+                    raise QueryInterruptedError("The question was interrupted.") from error
                 raise ConnectorError("The driver's process ended.", reason="lost", hint="Try again.") from error
         fine, value = answer
         if fine:

@@ -41,7 +41,7 @@ KIND = Kind(
     dialect="tsql",
     port=1433,
 )
-LIBRARY = "Its driver needs libltdl7 (Debian, Ubuntu) or libtool-ltdl (Red Hat) where the deployment runs."
+LIBRARY = "Its driver needs libltdl7 (Debian, Ubuntu) or libtool-ltdl (Red Hat) on the deployment's machine."
 FINEST = 6  # digits of a second that a result holds
 # What the driver calls the SQLSTATEs that tell something about the connection, not about the statement.
 LOGIN = ("Invalid authorization specification", "Server rejected the connection", "Invalid catalog name")
@@ -141,7 +141,7 @@ def _taken_apart(text: str) -> dict[str, str]:
             raise misread(KIND, CONNECTION, f"It may have {', '.join(sorted(KEYS))}, and nothing else.")
         value = found["plain"].strip() if found["braced"] is None else found["braced"].replace("}}", "}")
         if held.setdefault(KEYS[key], value) != value:
-            raise misread(KIND, CONNECTION, f"{key} is there twice.")
+            raise misread(KIND, CONNECTION, f"{key} is given twice.")
     return held
 
 

@@ -189,7 +189,7 @@ class _Guarded:
 
 def _taken_apart(text: str) -> dict[str, Any]:
     wrong = InvalidIntentError(
-        "The connection string is none of MySQL's.",
+        "This is not a MySQL connection string.",
         path="connector.connection_string",
         expected="mysql://user:password@host:3306/database",
     )

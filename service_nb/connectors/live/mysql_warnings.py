@@ -24,14 +24,14 @@ def check_warnings(warned: Sequence[tuple[Any, int, Any]], most: int) -> None:
     """
     if any(code == NOT_CONVERTED and _is_of_the_source(str(text)) for _, code, text in warned):
         raise SourceMalformedError(
-            "The source holds a text with a character that the server cannot tell in Unicode.",
+            "The source holds a text with a character that has no Unicode equivalent.",
             hint="Leave it out by a query, or change the column's character set.",
             met=str(NOT_CONVERTED),
-            expected="text that can be told in UTF-8",
+            expected="text that can be encoded in UTF-8",
         )
     if len(warned) >= most or any(code == TOO_LONG for _, code, _ in warned):
         raise SourceMalformedError(
-            "The source holds a text that is longer than the server's max_allowed_packet, and is none there.",
+            "The source holds a text that is longer than the server's max_allowed_packet.",
             hint="Raise max_allowed_packet at the server, or leave the text out by a query.",
             met=str(TOO_LONG),
         )
@@ -47,7 +47,7 @@ def checked_value(value: Any, physical: str | None) -> Any:
     """Return a value as the engine knows it; a date that no calendar has arrives as a text."""
     if type(value) is str and physical in ("date", "datetime"):
         raise SourceMalformedError(
-            "The source holds a date that no calendar has.",
+            "The source holds a date that does not exist.",
             hint="Leave it out by a query.",
             expected="a date of the years 1 to 9999",
         )

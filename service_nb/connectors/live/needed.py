@@ -48,14 +48,14 @@ def port_of(kind: Kind, text: str | None) -> int:
     if text is None:
         return kind.port or 0
     if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= MOST_PORT):
-        raise misread(kind, "host:port", "The port is none.")
+        raise misread(kind, "host:port", "The port is not valid.")
     return int(text)
 
 
 def misread(kind: Kind, expected: str, hint: str | None = None) -> InvalidIntentError:
     """Return the error of a connection string that is not taken; no part of it is shown but a key's name."""
     return InvalidIntentError(
-        f"The connection string is none that {kind.title} is reached by.",
+        f"This is not a {kind.title} connection string.",
         hint=hint,
         path="connector.connection_string",
         expected=expected,

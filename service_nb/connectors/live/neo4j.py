@@ -170,7 +170,7 @@ def _only(allowed: tuple[str, ...]) -> Callable[[Any], list[Any]]:
     def resolve(address: Any) -> list[Any]:
         if str(address.host).strip("[]").lower() not in plain:
             raise ConnectorError(
-                f"The cluster sends to {shown(address.host)}, which the connector does not name.",
+                f"The cluster redirects to {shown(address.host)}, which the connector does not name.",
                 reason="not_allowed",
                 hint="Name its members: members = host1,host2. Or ask one server alone: scheme bolt or bolt+s.",
                 type=KIND.type,
@@ -191,7 +191,7 @@ def _row(record: Any, names: Sequence[str], *, node: bool) -> dict[str, Any]:
     if node:
         properties = record["properties"]
         if not isinstance(properties, Mapping):
-            raise malformed(KIND, "properties that are none")
+            raise malformed(KIND, "malformed properties")
         return {name: _value(name, value) for name, value in properties.items()}
     return {name: _value(name, record[name]) for name in names}
 
@@ -202,7 +202,7 @@ def _value(name: str, value: Any) -> Any:
         return value
     if isinstance(value, bytes | bytearray):
         raise SourceMalformedError(
-            f"Column {shown(name)} holds bytes, which no question can be about.", column=name, met="bytes"
+            f"Column {shown(name)} holds bytes, which cannot be queried.", column=name, met="bytes"
         )
     kind = type(value).__name__
     if kind in ("Date", "DateTime") and hasattr(value, "to_native"):

@@ -21,7 +21,7 @@ def changed(kind: Kind, what: str) -> SourceChangedError:
     """Return the error of what is not any more as it was listed."""
     return SourceChangedError(
         f"{what} of the {kind.title} source changed while it was read.",
-        hint="Connect it again when the writer is done.",
+        hint="Connect it again when no program writes to it.",
     )
 
 
@@ -41,7 +41,7 @@ def translating(kind: Kind, gateway: Gateway) -> Iterator[None]:
 def _of_gateway(kind: Kind, gateway: Gateway) -> ServiceError | None:
     if gateway.refused:
         return ConnectorError(
-            f"The {kind.title} source points to another server, which is not asked.",
+            f"The {kind.title} source redirects to another server; redirects are not followed.",
             reason="not_allowed",
             hint="Name that server as the endpoint, or the bucket's own region.",
             type=kind.type,
@@ -78,7 +78,7 @@ HINTS: Sequence[tuple[str, str, Failure]] = (
         "refuses the key",
         "login_refused",
     ),
-    (r"status: 3\d\d|redirect", "points to another server, which is not asked", "not_allowed"),
+    (r"status: 3\d\d|redirect", "redirects to another server; redirects are not followed", "not_allowed"),
     (r"Missing|InvalidKey|private key|Unable to parse|builder error", "is not described in full", "misconfigured"),
     (r"IncompleteBody|IncompleteMessage|connection (?:reset|closed)|error decoding", "was lost in mid-answer", "lost"),
 )

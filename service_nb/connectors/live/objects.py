@@ -168,7 +168,7 @@ async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
         return {**CLIENT, **trusted, "allow_http": url.scheme == "http"}
     if url.scheme != "https" or not f".{url.host}".endswith(OWN[kind.type]):
         raise ConnectorError(
-            f"{shown(url.host)} is no endpoint of {kind.title}'s own, nor allowed by the deployment's configuration.",
+            f"{shown(url.host)} is neither an endpoint of {kind.title} nor allowed by the deployment's configuration.",
             reason="not_allowed",
             hint="An administrator may allow the host by name: private_hosts in deployment.toml.",
             met=shown(url.host),
@@ -254,7 +254,7 @@ class _Copying:
         suffix = min(suffixes)
         if suffix not in BY_SUFFIX:
             raise UnsupportedSourceError(
-                f"{shown(found[0].key)} {'is packed' if suffix in PACKED else 'has no ending that tells its format'}.",
+                f"{shown(found[0].key)} {'is compressed' if suffix in PACKED else 'does not end like a known format'}.",
                 hint="Set format, or name objects of a known ending.",
                 met=suffix or "no ending",
                 expected=list(BY_SUFFIX),
@@ -272,7 +272,7 @@ class _Copying:
             raise too_much(f"The objects have {total:,} bytes; at most {limit:,} are read.", "text_bytes", limit, total)
         room = shutil.disk_usage(folder).free // 2
         if total > room:
-            raise too_much(f"The objects have {total:,} bytes; there is room for {room:,}.", "disk", room, total)
+            raise too_much(f"The objects have {total:,} bytes; at most {room:,} are read.", "disk", room, total)
 
     async def _copy(self, each: _Object, path: Path) -> None:
         self._gateway.more((1 + RETRIES) * (each.size + SLACK_BYTES))
@@ -303,7 +303,7 @@ def _counts(key: str) -> bool:
     folders, _, name = key.rpartition("/")
     if "_delta_log" in folders.split("/"):
         raise UnsupportedSourceError(
-            "There is a Delta table: its log, not its folder, says which objects count.",
+            "There is a Delta table, whose log says which objects are valid.",
             hint="Export it to Parquet.",
             met="_delta_log",
         )

@@ -184,7 +184,7 @@ def timed_out(kind: Kind) -> ConnectorError:
 def malformed(kind: Kind, met: str) -> ConnectorError:
     """Return the error of an answer that is none."""
     return ConnectorError(
-        f"What answered is no {kind.title} source, or is broken: {met}.", reason="malformed", type=kind.type, met=met
+        f"The answer is not one of a {kind.title} source: {met}.", reason="malformed", type=kind.type, met=met
     )
 
 

@@ -140,7 +140,7 @@ def _taken_apart(text: str) -> dict[str, Any]:
         parts: dict[str, Any] = conninfo.conninfo_to_dict(text)
     except faults.driver(KIND).Error as error:
         raise InvalidIntentError(
-            "The connection string is none of PostgreSQL's.",
+            "This is not a PostgreSQL connection string.",
             path="connector.connection_string",
             expected="postgresql://user:password@host:5432/database",
         ) from error
@@ -202,7 +202,7 @@ class PostgresLink(StatementLink):
             for value in row:
                 if type(value) is Decimal and not value.is_finite():
                     raise SourceMalformedError(
-                        "A numeric column holds NaN or an infinity, which no decimal is.",
+                        "A numeric column holds NaN or an infinity, which a decimal cannot hold.",
                         met="NaN",
                         expected="a number",
                     )
@@ -319,7 +319,7 @@ class PostgresLink(StatementLink):
                 )
             return faults.failed(KIND, "lost")
         if code == "57014":
-            return QueryTimeoutError("The question was stopped at its deadline.", hint="Raise `timeout`, or narrow it.")
+            return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
         if code in ("22021", "22P05"):
             return SourceMalformedError("The source holds text that is not UTF-8.", expected="UTF-8")
         if code in ("42P01", "3F000", "42703"):

@@ -102,7 +102,7 @@ def _is_of_the_result(column: exp.Column, select: exp.Select | None) -> bool:
 
 def _open(what: str) -> InvalidIntentError:
     return InvalidIntentError(
-        f"The query has {what}, which could be a function that is called.",
+        f"The query has {what}, which could be a function call.",
         hint="Name tables by aliases, join them with ON, and write each column as alias.column.",
         path="connector.query",
     )

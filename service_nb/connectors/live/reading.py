@@ -95,8 +95,8 @@ def named_table(name: str, dialect: str) -> exp.Table:
     parts = _parts(name, dialect)
     if parts is None or not 1 <= len(parts) <= MOST_NAMES:
         raise InvalidIntentError(
-            f"The table is {shown(name)}; expected a name, with its schema before it where it needs one.",
-            hint='A name that holds a dot is written in quotes: sales."orders.2024".',
+            f"The table is {shown(name)}; expected a name, with its schema if it needs one.",
+            hint='Write a name that holds a dot in quotes: sales."orders.2024".',
             path="connector.table",
             met=shown(name),
         )
@@ -173,7 +173,7 @@ def _checked_once(query: str, dialect: str) -> exp.Query:
     try:
         trees = parsing.statements(query, dialect)
     except (sqlglot.errors.SqlglotError, RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:
-        raise InvalidIntentError("The query is no SQL that can be read.", path="connector.query") from error
+        raise InvalidIntentError("The query is not valid SQL.", path="connector.query") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Select | exp.SetOperation):
         raise _no_select(" and ".join(tree.key.upper() for tree in trees[:3]) or "nothing")
     tree = trees[0]
@@ -312,7 +312,7 @@ def _is_system_table(table: exp.Table, dialect: str) -> bool:
 
 def _not_allowed(what: str) -> InvalidIntentError:
     return InvalidIntentError(
-        f"The query has {what}, which is not among what a query may have.",
+        f"The query has {what}, which a query may not contain.",
         hint="It may select from tables, join, filter, group, and use functions that only compute from a row's values.",
         path="connector.query",
         met=what,

@@ -106,7 +106,7 @@ def dataset_of(
     check_cells(len(records), len(found), options.limits)
     check_gaps(len(records), len(found), sum(map(len, records)), options.limits)
     if not found:
-        raise SourceMalformedError("The source has no records, so nothing says what its columns are.", met="no records")
+        raise SourceMalformedError("The source has no records, so its columns are unknown.", met="no records")
     said: list[str] = [*notes]
     columns = (one_arithmetic(name, [record.get(name) for record in records], said) for name in found)
     typed = typed_columns(list(found), columns, options)

@@ -80,7 +80,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
                 return await _Reading(client, asked, options.limits).all()
 
     records, gone = run(KIND, work, deadline)
-    notes = ["Redis was read page by page: what was written meanwhile may be in it or not."]
+    notes = ["Redis was read page by page: changes made while it was read may be missing."]
     notes += [f"{gone:,} keys were gone, or of another kind, before their values were read."] if gone else []
     if asked.table == "json":
         return dataset_of([flattened(record, options.limits) for record in records], options, notes, ["key"])
@@ -193,7 +193,7 @@ class _Reading:
                 case [bytes() as cursor, list() as page] if cursor.isdigit() and _texts(page):
                     yield page
                 case _:
-                    raise malformed(KIND, f"an answer to {command} that is none")
+                    raise malformed(KIND, f"a malformed answer to {command}")
             if cursor == b"0":
                 return
 
@@ -202,7 +202,7 @@ class _Reading:
         pipeline = self._client.pipeline(transaction=False)
         for command in commands:
             if command[0] not in READS:
-                raise AssertionError(f"{command[0]} is no command that only reads")
+                raise AssertionError(f"{command[0]} is not a read-only command")
             pipeline.execute_command(*command)
         return [_answer(answer) for answer in await pipeline.execute(raise_on_error=False)]
 
@@ -243,7 +243,7 @@ class _Reading:
 
     def _string(self, name: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, bytes):
-            raise malformed(KIND, "a value that is no text")
+            raise malformed(KIND, "a value that is not text")
         self._tally.take(len(value))
         if self._asked.table == "strings":
             return {"key": name, "value": _text(value, f"The value of {shown(name)}")}
@@ -257,7 +257,7 @@ class _Reading:
 
     def _hash(self, name: str, answer: Any) -> dict[str, Any]:
         if not isinstance(answer, list) or len(answer) % 2 or not _texts(answer):
-            raise malformed(KIND, "a hash that is none")
+            raise malformed(KIND, "a malformed hash")
         self._tally.take(sum(map(len, answer)))
         texts = [_text(value, f"The hash {shown(name)}") for value in answer]
         fields = dict(zip(texts[::2], texts[1::2], strict=True))
@@ -287,7 +287,7 @@ class _Reading:
         for start in range(0, size, PAGE):
             (page,) = await self._ask([("LRANGE", key, start, start + PAGE - 1)])
             if not isinstance(page, list) or not _texts(page) or len(page) > PAGE:
-                raise malformed(KIND, "a list that is none")
+                raise malformed(KIND, "a malformed list")
             self._tally.take(sum(map(len, page)))
             rows += [{"position": start + at, "value": _text(value, "An element")} for at, value in enumerate(page)]
         return rows
@@ -315,7 +315,7 @@ def _text(value: bytes, what: str) -> str:
 
 def _score(text: bytes) -> float:
     if not re.fullmatch(rb"[-+]?(?:inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)", text, re.IGNORECASE):
-        raise malformed(KIND, "a score that is no number")
+        raise malformed(KIND, "a score that is not a number")
     return float(text)
 
 

@@ -89,7 +89,7 @@ def members(path: Path, most: int) -> Iterator[list[Member]]:
                 yield list(_of_tar(archive, most))
         else:
             raise UnsupportedSourceError(
-                "The file is no archive that is read here.", expected="zip, tar, tar.gz, tar.bz2 or tar.xz"
+                "The file is not a supported archive.", expected="zip, tar, tar.gz, tar.bz2 or tar.xz"
             )
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, ValueError, NotImplementedError) as error:
         raise SourceMalformedError("The archive is damaged.", met=type(error).__name__) from error

@@ -171,7 +171,7 @@ def _entries(reader: Reader, tree: bytes) -> list[tuple[bytes, int, bytes]]:
         raise broken("a tree is malformed") from error
     for entry, _, _ in entries:
         if not entry or b"/" in entry or entry in (b".", b".."):
-            reader.note("paths that lead elsewhere; they are shown, and were not followed")
+            reader.note("links to other places; they are listed, and were not followed")
     return entries
 
 
@@ -328,7 +328,7 @@ def text(data: bytes, reader: Reader, what: str, codec: str = "utf-8") -> str:
     try:
         return data.decode(codec)
     except (UnicodeDecodeError, LookupError):
-        reader.note(f"{what} that are no text; their bytes are written out")
+        reader.note(f"{what} that are not text; their bytes are written out")
         return data.decode("utf-8", "backslashreplace")
 
 

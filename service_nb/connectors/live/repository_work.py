@@ -163,7 +163,7 @@ def _table(asked: Mapping[str, Any], reader: Reader, commit: bytes) -> Columns:
 def _answer(columns: Columns, commit: bytes | None, reader: Reader) -> dict[str, Any]:
     notes = [f"{count:,} {text}." for text, count in reader.notes.items()]
     if reader.shallow and "path" not in columns:
-        notes.append("The repository is shallow: its history ends where it was cut off, and is read as far.")
+        notes.append("The repository is shallow: only the history that it has is read.")
     return {"columns": columns, "commit": commit.decode() if commit else None, "notes": notes}
 
 
@@ -246,7 +246,7 @@ def _fetched(asked: Mapping[str, Any], folder: Path) -> bytes:
         except (GitProtocolError, HangupException, AssertionError, ValueError, KeyError) as error:
             raise _of_transport(error) from None
         except urllib3.exceptions.HTTPError:
-            raise _failed("unreachable", "Look at the host, and whether a firewall is between.") from None
+            raise _failed("unreachable", "Check the host, and whether a firewall is between.") from None
         finally:
             client.close()
     return wanted[0]
@@ -262,10 +262,10 @@ class _Pool(urllib3.PoolManager):
 def _of_transport(error: Exception) -> ServiceError:
     text = str(error).lower()
     if any(word in text for word in ("timed out", "failed to establish", "resolve", "refused", "max retries", "ssl")):
-        return _failed("unreachable", "Look at the host, its certificate, and whether a firewall is between.")
+        return _failed("unreachable", "Check the host, its certificate, and whether a firewall is between.")
     if "unexpected http resp" in text:
         return _failed("misconfigured", "The host answered neither yes nor no: the repository may have moved.")
-    return _failed("malformed", "Look at the host: what answers there is no git server.")
+    return _failed("malformed", "Check the host: what answers is not a git server.")
 
 
 def _failed(reason: Any, hint: str) -> ConnectorError:

@@ -181,7 +181,7 @@ def _declared_headers(descriptor: Descriptor) -> dict[str, str]:
 
 def _header_value(value: str, name: str) -> str:
     if not value.isascii() or not value.isprintable():
-        raise misfit(name, "a text with signs that no header holds", "printable ASCII")
+        raise misfit(name, "a text with characters that a header cannot hold", "printable ASCII")
     return value
 
 
@@ -269,7 +269,7 @@ class _Reading:
         if cursor is None or cursor is False or cursor == "":
             return None
         if isinstance(cursor, bool) or not isinstance(cursor, str | int):
-            raise malformed(KIND, "a cursor that is no text")
+            raise malformed(KIND, "a cursor that is not text")
         text = str(cursor)
         if text.startswith(("http://", "https://")):
             return self._web.same_server(self._start, self._request.url, text)
@@ -316,7 +316,7 @@ def _refused(status: int) -> ConnectorError:
     if status in (403, 405):
         return ConnectorError("The REST API does not allow this to be read.", reason="not_allowed", **facts)
     if status in (404, 410):
-        return ConnectorError("The REST API has nothing at this address.", reason="misconfigured", **facts)
+        return ConnectorError("The REST API has no resource at this address.", reason="misconfigured", **facts)
     if status in (408, 425, 429) or status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return ConnectorError(f"The REST API answers with status {status} for now.", reason="lost", **facts)
     return ConnectorError(f"The REST API answers with status {status}.", reason="misconfigured", **facts)

@@ -36,8 +36,8 @@ KIND = Kind(
     options={
         "account": "The account's identifier, as in `<account>.snowflakecomputing.com`.",
         "warehouse": "The warehouse that computes.",
-        "schema": "Where tables are looked for.",
-        "role": "The role, which should have nothing but USAGE and SELECT.",
+        "schema": "The schema that tables are searched in.",
+        "role": "The role, which should only have USAGE and SELECT.",
         "private_key": "A private key in PEM, instead of a password.",
         "private_key_passphrase": "What that key is encrypted with.",
         "token": "A programmatic access token, instead of a password.",
@@ -166,7 +166,9 @@ def _private_key(text: str, passphrase: str | None) -> bytes:
     try:
         key = serialization.load_pem_private_key(text.encode(), passphrase.encode() if passphrase else None)
     except (ValueError, TypeError):
-        raise failed(KIND, "misconfigured", hint="private_key is no key in PEM, or its passphrase is wrong.") from None
+        raise failed(
+            KIND, "misconfigured", hint="`private_key` is not a PEM key, or its passphrase is wrong."
+        ) from None
     der: bytes = key.private_bytes(
         serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )

@@ -65,7 +65,7 @@ def read_address(text: str) -> Address:
         host = None
     if not host or path != "/" or parts.query or parts.fragment or parts.username is not None:
         raise InvalidIntentError(
-            "The connection string is none of Spark Connect.",
+            "This is not a Spark Connect connection string.",
             hint="It looks like sc://host:15002/;token=…;use_ssl=true.",
             path="connection_string",
             expected="sc://host:port/;key=value",
@@ -245,7 +245,7 @@ def _batches(part: Any) -> Iterator[pa.RecordBatch]:
                 batch.validate(full=True)
                 yield batch
     except (pa.ArrowException, OSError) as error:
-        raise SourceMalformedError("The server has sent rows that are no intact Arrow.", expected="Arrow") from error
+        raise SourceMalformedError("The server sent rows that are not valid Arrow data.", expected="Arrow") from error
 
 
 def _messages(load: Loader) -> tuple[ModuleType, ModuleType]:

@@ -167,7 +167,7 @@ class SqliteLink(StatementLink):
         super()._check_whole(watch)
         # With a log beside the file SQLite itself keeps what is read apart from what is written.
         if self._stamps[1].size <= 0 and changed(self._stamps):
-            raise SourceChangedError("The database was written to while it was read.", hint="Ask again.")
+            raise SourceChangedError("The database changed while it was read.", hint="Ask again.")
 
     def _finish(self) -> None:
         self._cursor = None
@@ -203,7 +203,7 @@ class SqliteLink(StatementLink):
         text = str(error)
         if text == "integer overflow":
             return SourceMalformedError(
-                "A column holds values of another type than before, or a sum is beyond 64 bits.", met="another type"
+                "The type of a column's values has changed, or a sum exceeds 64 bits.", met="another type"
             )
         if text.startswith(("no such table", "no such column")):
             return no_such_table(KIND)
@@ -211,7 +211,9 @@ class SqliteLink(StatementLink):
         if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return faults.failed(KIND, "unreachable", hint="A program that writes has locked it; try again.")
         if code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT) or text.startswith("Could not decode"):
-            return SourceMalformedError("The file is no intact SQLite database in UTF-8.", expected="a SQLite database")
+            return SourceMalformedError(
+                "The file is not a valid SQLite database in UTF-8.", expected="a SQLite database"
+            )
         if code & 0xFF == sqlite3.SQLITE_CANTOPEN:
             return faults.failed(KIND, "unreachable")
         return faults.refused(KIND, getattr(error, "sqlite_errorname", None))

@@ -148,7 +148,7 @@ class StatementLink(ABC):
 
     def _met(self, description: Sequence[Any] | None) -> list[Met]:
         if not description:
-            raise EngineError("A statement that reads has told no columns.", engine=self.name)
+            raise EngineError("The database returned no columns.", engine=self.name)
         return [Met(column[0], self._physical(column), self._type_name(column)) for column in description]
 
     # --- one statement ----------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class StatementLink(ABC):
                 if watch.is_late:
                     raise stopped() from error
                 if self._interrupted:
-                    raise QueryInterruptedError("The question was stopped.") from error
+                    raise QueryInterruptedError("The question was interrupted.") from error
                 raise self._explained(error) from error
             finally:
                 self._finish()
@@ -188,7 +188,7 @@ class StatementLink(ABC):
         if watch.is_late:
             raise stopped()
         if self._interrupted:
-            raise QueryInterruptedError("The question was stopped.")
+            raise QueryInterruptedError("The question was interrupted.")
 
     def _stop_late(self, done: threading.Event) -> None:
         with contextlib.suppress(Exception):  # cut off below, whatever the driver makes of it

@@ -59,7 +59,7 @@ def checked_url(text: str, name: str = "url") -> httpx.URL:
     if url.userinfo:
         raise InvalidIntentError(
             f"The connector's {name} holds a user or password.",
-            hint="Pass user and password, token or headers, which are kept as secrets.",
+            hint="Pass user and password, token or headers, which are stored as secrets.",
             path=f"connector.{name}",
         )
     if url.port is not None and not 0 < url.port <= MOST_PORT:
@@ -205,10 +205,10 @@ class Web:
         try:
             url = checked_url(urljoin(str(base), target), "next page")
         except (InvalidIntentError, ValueError) as error:
-            raise malformed(self._kind, "an address that is none") from error
+            raise malformed(self._kind, "a malformed address") from error
         if origin(url) != start:
             raise ConnectorError(
-                f"The {self._kind.title} source points to another server, which is not asked.",
+                f"The {self._kind.title} source redirects to another server; redirects are not followed.",
                 reason="not_allowed",
                 hint="Name that server as a source of its own.",
                 type=self._kind.type,

@@ -46,5 +46,5 @@ def _limit(text: str | None) -> int:
     if text is None:
         return 10
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 1_000):
-        raise InvalidIntentError("limit is no number from 1 to 1000.", path="limit", expected="1 … 1000")
+        raise InvalidIntentError("`limit` must be a whole number from 1 to 1000.", path="limit", expected="1 … 1000")
     return int(text)
