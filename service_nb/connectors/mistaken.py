@@ -212,7 +212,7 @@ def _refuse_rows(rows: Sequence[Any]) -> None:
 def _refuse(type_: str | None) -> NoReturn:
     what = "a connector's descriptor" if type_ is None else f"the descriptor of a connector of type {type_}"
     raise UnsupportedSourceError(
-        f"This looks like {what}, which is not a data; nothing of it was kept.",
+        f"This looks like {what}, not data; nothing of it was stored.",
         hint=f'Pass it as connector={{"type": "{type_ or "postgres"}", …}}, or as the file that holds it:'
         ' connector="shop.toml". If it is data, give it as columns: {"host": ["db1"], …}.',
         met="a descriptor",

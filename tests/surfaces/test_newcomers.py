@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -100,7 +102,7 @@ def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "service_nb.cli.main", *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": paths, "PYTHONUTF8": "1"},
+        env={**os.environ, "PYTHONPATH": paths, "PYTHONUTF8": "1", "SERVICE_LEDGER": str(folder / ".service")},
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -189,7 +191,7 @@ def test_nothing_that_the_policy_hides_is_offered(newcomer: Session) -> None:
 
 
 def test_a_call_is_typed_again_as_its_card_prints_it(newcomer: Session) -> None:
-    newcomer.run("text = 'a \"quoted\" word'")
+    newcomer.run("text = 'a \"quoted\" \\\\ word'")
     for line in (
         *(
             CALL,
@@ -201,6 +203,48 @@ def test_a_call_is_typed_again_as_its_card_prints_it(newcomer: Session) -> None:
         computed: Any = newcomer.run(f"%service_compute {line}")
         again: Any = newcomer.run(f"%%service_compute\n{computed.card['view']['question']}")
         assert again["computation_hash"] == computed["computation_hash"]
+
+
+# --- sources, options, sessions ---------------------------------------------------------------------------------------
+
+
+def test_a_path_alone_is_connected_under_the_name_of_its_file(newcomer: Session) -> None:
+    newcomer.run("notebook.use(service_nb.create_service())")
+    assert newcomer.run("%service_connect sales.csv")["name"] == "sales"  # type: ignore[index]
+    assert values(newcomer.run("%service_ask sum revenue")) == {"": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("line", "offers"),
+    [
+        ("%service_connect more sales.cvs", "%service_connect more sales.csv"),
+        ("%service_connect more https://example.org/more.csv", "curl -LO https://example.org/more.csv"),
+        ('%service_connect more [{"a": 1}]', "%service_connect more $rows"),
+    ],
+)
+def test_what_is_no_file_is_answered_with_the_line_that_connects_it(newcomer: Session, line: str, offers: str) -> None:
+    error: Any = newcomer.error(line)
+    assert offers in error.hint
+
+
+@pytest.mark.parametrize("option", ["--nulls", "--null-policy"])
+def test_either_name_of_an_option_about_nulls_is_taken(newcomer: Session, option: str) -> None:
+    newcomer.run("gaps = [{'x': 1.0}, {'x': None}, {'x': 3.0}]")
+    newcomer.run("%service_connect gaps $gaps")
+    assert values(newcomer.run(f"%service_compute stats.median values=gaps.x {option} drop")) == 2.0
+
+
+def test_the_extension_loaded_again_keeps_the_sources(newcomer: Session) -> None:
+    newcomer.run("%reload_ext service_nb")
+    assert values(newcomer.run("%service_ask sum revenue from sales")) == {"": 3.0}
+
+
+def test_a_client_is_closed_at_the_end_of_a_with_block(newcomer: Session) -> None:
+    newcomer.run(
+        "with service_nb.create_service() as s:\n    s.connect('sales.csv'); total = s.ask('sum revenue').rows"
+    )
+    assert newcomer["total"] == [{"revenue": 3.0, "count": 4}]
+    assert newcomer.run("s.sources()") == []
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -241,3 +285,28 @@ def test_a_name_alone_is_answered_with_the_nearest_in_the_command(folder: Path) 
     met = command(folder, "compute", "npv")
     assert met.returncode == 2
     assert "finance.npv(rate=…, cashflows=…)" in met.stderr
+
+
+def test_a_database_of_one_table_is_a_file_like_others_in_the_command(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "s.db")) as connection:
+        connection.execute("create table orders (total integer)")
+        connection.execute("insert into orders values (3), (4)")
+        connection.commit()
+    met = command(folder, "ask", "s.db", "sum total", "--json")
+    assert json.loads(met.stdout)["data"]["result"] == [{"total": 7, "count": 2}]
+
+
+@pytest.mark.parametrize("option", ["--nulls", "--null-policy"])
+def test_either_name_of_an_option_about_nulls_is_taken_by_the_command(folder: Path, option: str) -> None:
+    (folder / "gaps.csv").write_text("x,y\n1,a\n,b\n3,c\n", encoding="utf-8")
+    line = ("compute", "stats.median values=gaps.x", "--file", "gaps.csv", option, "drop", "--in-process", "--json")
+    met = command(folder, *line)
+    assert json.loads(met.stdout)["value"] == 2.0
+
+
+@pytest.mark.parametrize("option", ["--output", "--out"])
+def test_either_name_of_the_option_for_what_is_written_is_taken(folder: Path, option: str) -> None:
+    met = command(folder, "ask", "sales.csv", "sum revenue", "--json")
+    identifier = json.loads(met.stdout)["data"]["query_id"]
+    assert command(folder, "export", identifier, "--format", "csv", option, "rows.csv").returncode == 0
+    assert (folder / "rows.csv").read_text(encoding="utf-8").splitlines()[1].startswith("3")
