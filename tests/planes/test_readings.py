@@ -11,6 +11,8 @@ from typing import Any
 
 import openpyxl
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import service_nb
@@ -341,6 +343,21 @@ def test_values_of_a_call_that_were_read_in_another_way_are_named(tmp_path: Path
     narrow.connect(pd.read_csv(path), name="orders")
     replay = replaying(narrow).card(card).replay
     assert (replay.status, replay.cause) == ("refused", "source_content_mismatch")  # a frame has another digest
+
+
+@pytest.mark.parametrize("first", ["deferred", "now"])
+def test_a_digest_that_comes_later_changes_nothing_of_what_a_source_is(tmp_path: Path, first: str) -> None:
+    path = tmp_path / "made" / "orders.parquet"
+    path.parent.mkdir()
+    pq.write_table(pa.table({"city": ["Oslo"] * 10, "amount": [0.1] * 10}), path)
+    made = client(tmp_path / "made", ledger=tmp_path / "ledger")
+    made.connect(path, content=first)
+    card = made.ask("sum amount by city from orders").card  # which waits for the digest
+    hashed = made.source("orders")
+    assert card["view"]["source"]["source_id"] == hashed["source_id"]
+    assert made.connect(path, content="now") == made.connect(path, content="deferred") == hashed
+    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(card).replay
+    assert (replay.status, replay.cause, replay.changes) == ("identical", None, ())
 
 
 def test_a_reading_that_is_too_long_to_be_recorded_is_known_by_the_identity(tmp_path: Path) -> None:
