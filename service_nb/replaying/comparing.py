@@ -33,7 +33,8 @@ def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
     is_altered = f"{ran.digest}_mismatch" in stored.verdict.causes
     replay = replace(replay, question=ran.question or replay.question)
     if ran.met == expected and not is_altered and text in (None, ran.text):
-        contradicted = _contradicted(stored.view, ran.view)
+        has_other_data = any(change.cause == "source_content_changed" for change in changed)
+        contradicted = _contradicted(stored.view, ran.view, leaves_sources=has_other_data)
         if contradicted is not None:
             cause = "view_contradicted"
             return replace(replay, status="differs", cause=cause, message=DIFFERS[cause], comparison=contradicted)
@@ -72,20 +73,24 @@ def _cause(stored: Stored, changed: tuple[Change, ...], *, is_altered: bool) -> 
     )
 
 
-def _contradicted(shown: Mapping[str, Any], ran: Mapping[str, Any]) -> Comparison | None:
+def _contradicted(shown: Mapping[str, Any], ran: Mapping[str, Any], *, leaves_sources: bool) -> Comparison | None:
     """Return where a card shows something else than a card of the run would; it may show fewer rows.
 
-    Compared is all that it shows, but for ids, the time that it took, and the version of its engine.
+    Compared is all that it shows, but for ids, the time that it took, the version of its engine, and, where other data
+    were accepted, which is told as a change, what it shows of its sources.
     """
-    told, due = _compared_parts(shown), _compared_parts(ran)
+    told, due = (_compared_parts(view, leaves_sources=leaves_sources) for view in (shown, ran))
     if isinstance(told.get("rows"), list) and "rows" in due:
         due["rows"] = due["rows"][: len(told["rows"])]
     comparison = compare(canonical_text(told), canonical_text(due), "string")
     return comparison if comparison.differing else None
 
 
-def _compared_parts(view: Mapping[str, Any]) -> dict[str, Any]:
-    parts = {key: value for key, value in view.items() if key not in _PASSING}
+def _compared_parts(view: Mapping[str, Any], *, leaves_sources: bool) -> dict[str, Any]:
+    left_out = (*_PASSING, *(("source", "bindings") if leaves_sources else ()))
+    parts = {key: value for key, value in view.items() if key not in left_out}
+    if leaves_sources and isinstance(parts.get("plan"), list):
+        parts["plan"] = parts["plan"][1:]  # the first step says how many rows were read
     if isinstance(parts.get("engine"), str):
         parts["engine"] = parts["engine"].partition(" ")[0]
     return parts

@@ -109,7 +109,7 @@ def test_a_result_of_this_client_is_the_same_again(service: Service, make: Any) 
     replay = again(service, make(service))
     assert identical(replay)
     assert [(each.name, each.how) for each in replay.sources] == [("budget", "registered")]
-    assert (replay.verified, replay.changes) == ("incomplete", ())
+    assert (replay.verified, replay.changes) == ("not_checkable" if make is computation else "unaltered", ())
     assert replay.signer is not None
     assert replay.time is not None
 
@@ -393,16 +393,17 @@ def test_the_schema_changed_with_the_content(service: Service, project: Path) ->
 
 
 def resealed(card: Card, **texts: str) -> Card:
-    """The card with other texts and every hash made anew, as a careful forger would; without a receipt."""
-    canonical, digests = card["canonical"] | texts, dict(card["digests"])
+    """The card with other texts, shown as such, and every hash made anew, as a careful forger would; no receipt."""
+    canonical, digests, view = card["canonical"] | texts, dict(card["digests"]), dict(card["view"])
     if card["kind"] == "query":
         digests["result_hash"] = digest(RESULT_DOMAIN, digests["plan_hash"], canonical["result"])
+        view["rows"] = [["0.3" if item == "0.30000000000000004" else item for item in row] for row in view["rows"]]
     else:
         digests["computation_hash"] = digest(COMPUTATION_DOMAIN, digests["invocation_hash"], canonical["value"])
-    view = card["view"]
+        view["rows"] = [[canonical["value"], *row[1:]] for row in view["rows"]]
     digests["view_hash"] = digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))
     digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
-    return Card(**{**card, "canonical": canonical, "digests": digests, "receipt": None})
+    return Card(**{**card, "canonical": canonical, "digests": digests, "view": view, "receipt": None})
 
 
 def forged(card: Card) -> dict[str, str]:
@@ -418,7 +419,7 @@ def test_a_result_that_was_edited_does_not_verify_and_is_not_run(service: Servic
     assert edited != card
     assert refused(again(service, edited), "evidence_invalid")
     replay = again(service, edited, is_forced=True)
-    assert (replay.status, replay.cause, replay.verified) == ("differs", "result_tampered", "mismatch")
+    assert (replay.status, replay.cause, replay.verified) == ("differs", "result_tampered", "altered")
     assert replay.comparison is not None
     assert [each.ulps for each in replay.comparison.differences] == [1]
 
@@ -427,6 +428,7 @@ def test_a_result_that_was_edited_does_not_verify_and_is_not_run(service: Servic
 def test_a_result_that_was_edited_and_hashed_again_is_not_what_its_sources_give(service: Service, make: Any) -> None:
     card = make(service)
     edited = resealed(card, **forged(card))
+    assert "unsigned" in {check.cause for check in check_card(edited).checks}
     assert check_card(edited).status != "altered"
     replay = again(service, edited)
     assert (replay.status, replay.cause) == ("differs", "unknown")
@@ -477,8 +479,9 @@ def test_a_card_that_shows_another_result_than_it_holds_is_found(service: Servic
     if "rows" in view:
         digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))
     shown["digests"] = digests
-    assert check_card(shown).status != "altered"
-    replay = again(service, shown)
+    assert check_card(shown).causes == ("shown_differs",)
+    assert refused(again(service, shown), "evidence_invalid")
+    replay = again(service, shown, is_forced=True)
     assert (replay.status, replay.cause) == ("differs", "view_contradicted")
     assert replay.comparison is not None
     assert replay.comparison.differences
@@ -487,7 +490,9 @@ def test_a_card_that_shows_another_result_than_it_holds_is_found(service: Servic
 def test_the_question_is_told_by_what_was_run(service: Service) -> None:
     card = question(service)
     lying = resealed(Card(**{**card, "view": card["view"] | {"question": "Sum of everything"}}))
-    assert again(service, lying).question == card["view"]["question"]
+    assert refused(again(service, lying), "evidence_invalid")
+    replay = again(service, lying, is_forced=True)
+    assert (replay.cause, replay.question) == ("view_contradicted", card["view"]["question"])
 
 
 def test_a_difference_under_a_trusted_signature_is_nobodys_forgery(service: Service) -> None:
@@ -855,10 +860,20 @@ def test_without_a_ledger_there_is_none_to_replay(project: Path) -> None:
         replaying(client(project)).result("query_0000000000000000")
 
 
-def test_a_card_without_a_receipt_looks_where_the_other_cards_of_its_notebook_point(
+def test_a_card_without_a_receipt_says_itself_where_its_sources_are(service: Service, project: Path) -> None:
+    alone = replaying(client(project)).notebook(
+        notebook([stripped(computation(service))], [stripped(question(service))])
+    )
+    assert alone.is_identical
+
+
+def test_a_card_that_does_not_say_where_its_sources_are_looks_where_the_other_cards_of_its_notebook_point(
     service: Service, project: Path
 ) -> None:
-    book = notebook([question(service)], [stripped(computation(service))])
-    assert replaying(client(project)).notebook(book).is_identical
-    alone = replaying(client(project)).notebook(notebook([stripped(computation(service))]))
+    card = stripped(computation(service))
+    bare = Card(
+        **{**card, "canonical": {name: text for name, text in card["canonical"].items() if name != "provenance"}}
+    )
+    assert replaying(client(project)).notebook(notebook([question(service)], [bare])).is_identical
+    alone = replaying(client(project)).notebook(notebook([bare]))
     assert [each["cause"] for each in alone] == ["source_missing"]
