@@ -12,6 +12,7 @@ import pyarrow as pa
 from service_nb.base.words import shown
 from service_nb.cards.bundle import to_bundle
 from service_nb.cards.computation import explained
+from service_nb.cards.groups import groups_bundle
 from service_nb.cards.source import source_bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError
 from service_nb.records.card import Card, Column
@@ -249,6 +250,16 @@ class Computation(Replayable):
     def explain(self) -> list[str]:
         """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""
         return explained(self.card["view"])
+
+
+class ComputationList(list[Computation]):
+    """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards."""
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return groups_bundle(self)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(groups_bundle(self)[0]["text/plain"])
 
 
 class StoredResult(Replayable):

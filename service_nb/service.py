@@ -22,7 +22,7 @@ from service_nb.recording import Recorder
 from service_nb.records.compute import Vector
 from service_nb.records.source import Field, Limits
 from service_nb.registry import Registry
-from service_nb.results import Computation, QueryOutcome
+from service_nb.results import Computation, ComputationList, QueryOutcome
 from service_nb.seen import Clock
 from service_nb.sources import Sources
 
@@ -235,13 +235,14 @@ class Service(Connecting):
             else:
                 made = self._computing.over(call, over, self._runtime.mode, limit_s)
         self._sources.warn_of_sources()
-        results = list(map(self._replayable, made))
+        results = ComputationList(map(self._replayable, made))
         return results[0] if over is None else results
 
     def compute_many(self, specs: Sequence[Mapping[str, Any]], *, timeout: float | None = None) -> list[Computation]:
         """Run several ComputationSpecs in order. All are checked before the first runs; the first error ends it."""
         with self._recorder.errors():
-            return list(map(self._replayable, self._computing.many(specs, self._runtime.mode, self._limit(timeout))))
+            found = self._computing.many(specs, self._runtime.mode, self._limit(timeout))
+            return ComputationList(map(self._replayable, found))
 
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
         """Return the capabilities that fit a text, the best first.

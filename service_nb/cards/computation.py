@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from service_nb.base.canonical import canonical_text
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Figure, Formula, Head, Sentence, Span, Status, Table
 from service_nb.cards.proof import proof
@@ -101,8 +102,28 @@ def _binding(binding: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
     dropped = f", {fmt.count(binding['dropped'])} with a null dropped" if binding["dropped"] else ""
     filtered = f", {fmt.count(len(binding['filter']['conditions']), 'condition')}" if "filter" in binding else ""
     yield (Span(f"{named} · {fmt.count(binding['row_count'])}{filtered}{dropped}"),)
+    if "filter" in binding:
+        yield (Span(f"where {_conditions(binding['filter']['conditions'])}"),)
     yield (Span("input "), Span(binding["input_hash"], "digest"))
     yield (Span("schema "), Span(binding["schema_revision"], "digest"))
+
+
+_OPERATORS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
+_MOST_CONDITIONS = 5
+
+
+def _conditions(conditions: Sequence[Mapping[str, Any]]) -> str:
+    """Return which rows were taken: it is all that tells the computations of `over` apart."""
+    told = [fmt.clip(_condition(each), CELL_WIDTH) for each in conditions[:_MOST_CONDITIONS]]
+    more = len(conditions) - len(told)
+    return " and ".join([*told, *([f"{more:,} more"] if more else [])])
+
+
+def _condition(condition: Mapping[str, Any]) -> str:
+    told = (condition.get(key) for key in ("column", "op"))
+    column, op = (text if isinstance(text, str) else "…" for text in told)
+    operand = next((f" {canonical_text(condition[key])}" for key in ("value", "values") if key in condition), "")
+    return fmt.visible(f"{fmt.word(column)} {_OPERATORS.get(op) or op.replace('_', ' ')}{operand}")
 
 
 _PACKAGES = ("numpy", "python-flint", "scipy")

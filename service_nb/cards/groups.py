@@ -1,53 +1,27 @@
-"""The face of one computation for each value of a column: a table of values, each with the hash of its own card."""
+"""What a list of computations says of itself: how many of which call. Their values stand on their own cards alone."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Head, Sentence, Status, Table
+from service_nb.cards.blocks import Block, Sentence, Status
 from service_nb.cards.bundle import Bundle, write_bundle
-from service_nb.cards.compose import CELL_WIDTH
 
-SHOWN = 100
-
-Groups = Sequence[tuple[Any, Mapping[str, Any]]]  # the value of the column, and the computation
+MOST_CARDS = 20  # that a cell shows of a list
 
 
-def groups_bundle(over: str, groups: Groups) -> Bundle:
-    """Return the bundle of a list of computations."""
-    return write_bundle(_blocks(over, groups))
+def groups_bundle(computations: Sequence[Mapping[str, Any]], *, shown: int = 0) -> Bundle:
+    """Return the bundle of a list of computations, of which so many are shown already."""
+    return write_bundle(_blocks(computations, shown))
 
 
-def _blocks(over: str, groups: Groups) -> list[Block]:
-    if not groups:
-        return [Status(tone="answered", label="Computed", note=f"for each {fmt.word(over)}: nothing to show")]
-    first = groups[0][1]
-    call, tier = f"{first['module']}.{first['function']}", first["determinism"]["tier"]
-    values = [_shown(computation["value"]) for _, computation in groups]
-    aligned = "point" if all(map(fmt.is_number, values)) else "left"
-    rows = [
-        (_shown(group), value, computation["computation_hash"][: fmt.SHORT_DIGEST])
-        for (group, computation), value in zip(groups, values, strict=True)
-    ]
-    said = fmt.count(len(rows), "computation")
-    return [
-        Status(tone="answered", label="Computed", note=f"{call} for each {fmt.word(over)} · {tier}"),
-        Table(
-            heads=(
-                Head(text=fmt.word(over), aligned="left"),
-                Head(text="value", aligned=aligned),  # type: ignore[arg-type]  # one of the two
-                Head(text="computation", aligned="left"),
-            ),
-            rows=tuple(rows[:SHOWN]),
-            caption=said if len(rows) <= SHOWN else f"First {SHOWN} of {said}",
-        ),
-        Sentence(text="Each has a card of its own: take one by its index.", role="hint"),
-    ]
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return fmt.NULL
-    return repr(value) if isinstance(value, float) else fmt.clip(fmt.word(str(value)), CELL_WIDTH)
+def _blocks(computations: Sequence[Mapping[str, Any]], shown: int) -> list[Block]:
+    said = fmt.count(len(computations), "computation")
+    calls = Counter(f"{each['module']}.{each['function']}" for each in computations)
+    note = ", ".join(call for call, _ in calls.most_common(3)) + (", …" if len(calls) > 3 else "")
+    status = Status(tone="source", label=f"First {shown} of {said}" if shown else said, note=note)
+    hint = Sentence(text="Each has a card of its own: take one by its index, such as `found[0]`.", role="hint")
+    return [status, hint] if computations else [status]

@@ -18,7 +18,7 @@ MAY_BE_SETTLED = (
     ("service_nb.results", "QueryOutcome"),
     ("service_nb.results", "Computation"),
     ("service_nb.results", "ServiceSource"),
-    ("service_nb.notebook.faces", "ComputationList"),
+    ("service_nb.results", "ComputationList"),
     ("service_nb.notebook.faces", "HealthPage"),
     ("service_nb.notebook.replay_faces", "ReplayPage"),
     ("service_nb.replaying.outcome", "ReplayOutcome"),

@@ -11,8 +11,9 @@ from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Head,
 from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
-from service_nb.cards.groups import groups_bundle
+from service_nb.cards.groups import MOST_CARDS, groups_bundle
 from service_nb.errors import ServiceError
+from service_nb.results import ComputationList
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
@@ -101,22 +102,15 @@ class CapabilityPage(Shown, dict[str, Any]):
         return capability_bundle(self)
 
 
-class ComputationList(Shown, list[Any]):
-    """A computation for each value of a column; each has a card of its own."""
+def bundles_of(value: Any) -> list[Bundle]:
+    """Return what a cell shows of a value: its one bundle; of a list of computations the cards of the first ones.
 
-    def __init__(self, over: str, computations: Iterable[Any]) -> None:
-        super().__init__(computations)
-        self._over = over
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return groups_bundle(self._over, [(self._group(each), each) for each in self])
-
-    def _group(self, computation: Mapping[str, Any]) -> Any:
-        """The value of the column: of the conditions that say which rows were taken, the one that it added."""
-        conditions = computation["provenance"]["bindings"][0]["filter"]["conditions"]
-        exact = [each for each in conditions if each["op"] in ("eq", "is_null")]
-        named = [each for each in exact if each["column"].casefold() == self._over.casefold()] or exact
-        return named[-1].get("value")
+    A value that was computed is never shown without its card, so there is no table of the values of many.
+    """
+    if not isinstance(value, ComputationList):
+        return [value._repr_mimebundle_()]
+    cards = [each._repr_mimebundle_() for each in value[:MOST_CARDS]]
+    return cards if 0 < len(value) <= MOST_CARDS else [*cards, groups_bundle(value, shown=len(cards))]
 
 
 def _explanation(found: Mapping[str, Any]) -> list[Block]:

@@ -21,7 +21,6 @@ from service_nb.notebook.arguments import Arguments, Usage
 from service_nb.notebook.body import form_of, read_computation, read_question
 from service_nb.notebook.faces import (
     CapabilityPage,
-    ComputationList,
     ErrorPage,
     Explanation,
     HealthPage,
@@ -29,6 +28,7 @@ from service_nb.notebook.faces import (
     LoginPage,
     PlanCheck,
     PolicyPage,
+    bundles_of,
 )
 from service_nb.notebook.place import running_place
 from service_nb.notebook.reads import count, is_silent, reads, variable
@@ -151,7 +151,7 @@ class ServiceMagics(Magics):
         if found and found[0].setup_ms >= TOLD_MS:
             print(f"Installed and started the runtime in {found[0].setup_ms / 1_000:.1f} s.")  # noqa: T201
         self.results.extend(each.without_values() for each in found)
-        return computed if over is None else ComputationList(over, computed)
+        return computed
 
     @no_var_expand
     @needs_local_scope
@@ -243,7 +243,10 @@ class ServiceMagics(Magics):
         if silent or not self.screen.will_show(usage.magic.lstrip("%")):
             progress.end(f"Done in {progress.seconds:.1f} s")
         elif progress.visible:
-            progress.replace(*value._repr_mimebundle_())
+            first, *others = bundles_of(value)
+            progress.replace(*first)
+            for each in others:
+                self.screen.show(*each)
             self.screen.settle(value)
         return value
 

@@ -57,10 +57,17 @@ class Screen:
         self._settled = None
 
     def take(self, value: Any) -> None:
-        """As a formatter for `_ipython_display_`: swallow what was settled, leave all else to the other formatters."""
-        if self._settled is None or value is not self._settled:
+        """As a formatter for `_ipython_display_`: swallow what was settled, show lists by their cards."""
+        if self._settled is not None and value is self._settled:
+            self._settled = None
+            return
+        from service_nb.notebook.faces import bundles_of  # noqa: PLC0415  # lazy: loading the extension stays cheap
+        from service_nb.results import ComputationList  # noqa: PLC0415
+
+        if not isinstance(value, ComputationList):
             raise NotImplementedError
-        self._settled = None
+        for data, metadata in bundles_of(value):
+            self.show(data, metadata)
 
     @contextmanager
     def working(self, label: str, place: str | None = None) -> Iterator[Progress]:

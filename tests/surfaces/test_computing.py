@@ -77,13 +77,33 @@ def test_columns_are_bound_filtered_and_their_nulls_named(session: Session) -> N
     assert dropped["value"] == 0.6  # (1.5 + 0.1 + 0.2) / 3 in exact fractions, rounded once
 
 
-def test_computation_over_a_column_is_a_table_of_computations(session: Session) -> None:
-    found: Any = session.run("%service_compute stats.mean values=sales.revenue --over region where revenue > 0")
+def test_each_computation_over_a_column_is_shown_by_its_card(session: Session) -> None:
+    line = "%service_compute stats.mean values=sales.revenue --over region where revenue > 0"
+    found: Any = session.run(line)
     assert sorted(each["value"] for each in found) == [(0.1 + 0.2) / 2, 1.5]
-    text = found._repr_mimebundle_()[0]["text/plain"]
-    assert "north" in text
-    assert "south" in text
-    assert "east" not in text
+    outputs, _ = session.outputs(line)
+    shown = [output.data[CARD_MIME] for output in outputs]
+    assert [card["canonical"]["value"] for card in shown] == [each.card["canonical"]["value"] for each in found]
+    told = [next(line for line in output.data["text/plain"].split("\n") if "where" in line) for output in outputs]
+    assert sorted(line.partition("region = ")[2].split('"')[1] for line in told) == ["north", "south"]
+    session.run(f"x = {line}")
+    again, _ = session.outputs("x")
+    assert [CARD_MIME in output.data for output in again] == [True, True]
+
+
+def test_a_list_of_computations_shows_no_value_without_its_card(session: Session) -> None:
+    found: Any = session.run("%service_compute stats.mean values=sales.revenue --over region where revenue > 0")
+    for face in found._repr_mimebundle_()[0].values():
+        assert "2 computations" in face
+        assert "0.15" not in face
+
+
+def test_many_computations_show_the_first_cards_and_how_many_there_are(session: Session) -> None:
+    session.shell.user_ns["many"] = [{"n": n, "v": float(n)} for n in range(25)]
+    session.run("%service_connect many $many")
+    outputs, _ = session.outputs("%service_compute stats.mean values=many.v --over n")
+    assert [CARD_MIME in output.data for output in outputs] == [True] * 20 + [False]
+    assert "First 20 of 25 computations" in outputs[-1].data["text/plain"]
 
 
 def test_variables_become_literals(session: Session) -> None:

@@ -172,7 +172,16 @@ def computation_details() -> Named:
     yield "no formula", computation(formula=None, latex=None)
     yield "LaTeX that is more than mathematics", computation(latex=r"\href{javascript:alert(1)}{x}", formula="x\r\ny\n")
     binding = PARTS["computation"]["view"]["bindings"][0]
-    filtered = {"filter": {"conditions": [{}, {}]}, "dropped": 12_345, "row_count": 336_776}
+    conditions: list[Json] = [
+        {"column": "carrier", "op": "eq", "value": "AA"},
+        {"column": "dep delay", "op": "between", "values": [-1.5, 20]},
+        {"column": "=tail", "op": "starts_with", "value": "N\u202e\n" + "x" * 80},
+        {"column": "gone", "op": "is_null"},
+        {"column": "day", "op": "gte", "value": "2013-01-01"},
+        {"column": "flag", "op": "ne", "value": True},
+        {},
+    ]
+    filtered = {"filter": {"conditions": conditions}, "dropped": 12_345, "row_count": 336_776}
     two = {"parameters": ["x", "y"], "fields": ["dep delay", "=arr"]}
     yield "bindings", computation(bindings=[binding | filtered, binding | two | {"filter": {"conditions": [{}]}}])
 

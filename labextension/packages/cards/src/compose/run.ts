@@ -1,8 +1,18 @@
-import { own, ShapeError } from "@service-nb/records";
+import { canonicalText, own, ShapeError } from "@service-nb/records";
 import type { Span } from "../blocks.js";
-import { count, word } from "../format.js";
+import { CELL_WIDTH, clip, count, visible, whole, word } from "../format.js";
 import { code, digest, text } from "./facts.js";
-import { countAt, listAt, type Members, membersAt, optionalText, textAt, textsAt, wholeTextAt } from "./read.js";
+import {
+  countAt,
+  listAt,
+  type Members,
+  membersAt,
+  objectsAt,
+  optionalText,
+  textAt,
+  textsAt,
+  wholeTextAt,
+} from "./read.js";
 
 type Lines = readonly (readonly Span[])[];
 
@@ -16,6 +26,7 @@ export function binding(value: Members): Lines {
   const rows = count(countAt(value, "row_count")) + filtered(value);
   return [
     [text(`${named} · ${rows}${dropped === 0 ? "" : `, ${count(dropped)} with a null dropped`}`)],
+    ...(Object.hasOwn(value, "filter") ? [[text(`where ${conditions(value)}`)]] : []),
     [text("input "), digest(textAt(value, "input_hash"))],
     [text("schema "), digest(textAt(value, "schema_revision"))],
   ];
@@ -24,6 +35,30 @@ export function binding(value: Members): Lines {
 function filtered(value: Members): string {
   if (!Object.hasOwn(value, "filter")) return "";
   return `, ${count(listAt(membersAt(value, "filter"), "conditions").length, "condition")}`;
+}
+
+const OPERATORS: Readonly<Record<string, string>> = { eq: "=", ne: "≠", gt: ">", gte: "≥", lt: "<", lte: "≤" };
+const MOST_CONDITIONS = 5;
+
+/** Which rows were taken: it is all that tells the computations of `over` apart. */
+function conditions(value: Members): string {
+  const all = objectsAt(membersAt(value, "filter"), "conditions");
+  const told = all.slice(0, MOST_CONDITIONS).map((each) => clip(condition(each), CELL_WIDTH));
+  const more = all.length - told.length;
+  return [...told, ...(more === 0 ? [] : [`${whole(more)} more`])].join(" and ");
+}
+
+function condition(value: Members): string {
+  const [column, op] = [wordAt(value, "column"), wordAt(value, "op")];
+  const key = ["value", "values"].find((each) => Object.hasOwn(value, each));
+  const operand = key === undefined ? "" : ` ${canonicalText(value[key])}`;
+  const sign = Object.hasOwn(OPERATORS, op) ? (OPERATORS[op] ?? "") : op.replaceAll("_", " ");
+  return visible(`${word(column)} ${sign}${operand}`);
+}
+
+function wordAt(value: Members, key: string): string {
+  const found = own(value, key);
+  return typeof found === "string" ? found : "…";
 }
 
 // The packages that computed and the C library; kernels, threads and digests are in the envelope.
