@@ -100,7 +100,8 @@ class CardItem(_Item):
 
     def runtest(self) -> None:
         """Fail if the card does not hold."""
-        from service_nb.evidence.report import failed, grounds, headline, unchecked  # noqa: PLC0415
+        from service_nb.evidence.causes import headline  # noqa: PLC0415
+        from service_nb.evidence.report import failed, grounds, unchecked  # noqa: PLC0415
 
         strict = self.config.getoption("--service-nb-strict")
         checks = failed(self._verdict) or (

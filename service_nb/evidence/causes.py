@@ -12,7 +12,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
-from service_nb.records.verdict import VerdictStatus
+from service_nb.records.verdict import UNDECIDING, Verdict, VerdictStatus
 
 
 class Cause(NamedTuple):
@@ -45,3 +45,17 @@ STATUSES: Mapping[VerdictStatus, StatusWords] = MappingProxyType(
 def explained(cause: str | None) -> Cause:
     """Return what a cause means; one that is not known here says so."""
     return CAUSES.get(cause or "", _UNKNOWN)
+
+
+def headline(verdict: Verdict) -> str:
+    """Say a verdict in a line; every place that shows verdicts has this line."""
+    word = STATUSES[verdict.status].word
+    if verdict.status in ("altered", "not_checkable"):
+        status = "failed" if verdict.status == "altered" else "not_checkable"
+        causes = (check.cause for check in verdict.checks if check.status == status)
+        means = explained(next(cause for cause in causes if cause not in UNDECIDING)).means
+        return f"{word}: {means[0].lower()}{means[1:].rstrip('.')}"
+    if verdict.status == "consistent":
+        return f"{word}: anyone can have made it"
+    signer = next((check.message for check in verdict.checks if check.name == "signer" and check.message), None)
+    return word if signer is None else f"{word} · {signer}"

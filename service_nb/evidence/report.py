@@ -16,8 +16,8 @@ from typing import Any
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.base.visible import clip, visible, width
-from service_nb.evidence.causes import STATUSES, explained
-from service_nb.records.verdict import UNDECIDING, Check, Verdict, VerdictStatus
+from service_nb.evidence.causes import STATUSES, explained, headline
+from service_nb.records.verdict import Check, Verdict, VerdictStatus
 
 # From the worst to the best: a document is as good as the worst that it holds.
 RANKED: tuple[VerdictStatus, ...] = ("altered", "not_checkable", "consistent", "unaltered", "verified")
@@ -136,19 +136,6 @@ def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterat
         for check in failed(verdict):
             yield from _explanation(check, columns, is_known=check.cause in told)
             told.add(check.cause)
-
-
-def headline(verdict: Verdict) -> str:
-    """Say a verdict in a line; every place that shows verdicts has this line."""
-    word = STATUSES[verdict.status].word
-    if verdict.status in ("altered", "not_checkable"):
-        deciding = failed(verdict) or unchecked(verdict)
-        means = next(explained(check.cause).means for check in deciding if check.cause not in UNDECIDING)
-        return f"{word}: {means[0].lower()}{means[1:].rstrip('.')}"
-    if verdict.status == "consistent":
-        return f"{word}: anyone can have made it"
-    signer = next((check.message for check in verdict.checks if check.name == "signer" and check.message), None)
-    return word if signer is None else f"{word} · {signer}"
 
 
 def _explanation(check: Check, columns: int, *, is_known: bool) -> Iterator[str]:

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from service_nb.base.visible import visible
-from service_nb.evidence.causes import CHECKS, STATUSES, explained
-from service_nb.evidence.report import FileReport, Report, failed, headline, summary, unchecked
+from service_nb.evidence.causes import CHECKS, STATUSES, explained, headline
+from service_nb.evidence.report import FileReport, Report, failed, summary, unchecked
 from service_nb.records.verdict import CheckStatus, Verdict
 
 _MARKS: Mapping[CheckStatus, str] = {"passed": "✓", "not_checkable": "○", "failed": "✗"}

@@ -10,8 +10,8 @@ from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table, Tone
 from service_nb.cards.bundle import write_bundle
 from service_nb.cards.log import log_blocks
-from service_nb.evidence.causes import CHECKS, STATUSES, explained
-from service_nb.evidence.report import headline, worst
+from service_nb.evidence.causes import CHECKS, STATUSES, explained, headline
+from service_nb.evidence.report import worst
 from service_nb.notebook.faces import Bundle, Shown
 from service_nb.records.verdict import Verdict, VerdictStatus
 

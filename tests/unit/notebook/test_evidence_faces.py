@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from nbconvert.filters.strings import clean_html
 
-from service_nb.evidence.causes import explained
+from service_nb.evidence.causes import explained, headline
 from service_nb.evidence.documents import check_document
-from service_nb.evidence.report import headline
 from service_nb.notebook.evidence_faces import LogPage, VerdictList, VerdictPage
 from service_nb.records.verdict import Verdict
 from tests.simulators.contracts import CONTRACT

@@ -1,2 +1,2 @@
 /** The contract of this release. Who has installed it knows it, as `service-nb verify` of the same release does. */
-export const OWN_CONTRACT = "sha256:d55cae08814473f0ea7cdcfa99bc40fdab54b1433b420abad365d73c837e2146";
+export const OWN_CONTRACT = "sha256:6a156d96ba4a396e2e731ebb5a6557fb0867606286ea69b87e6c6293000ddc5f";
