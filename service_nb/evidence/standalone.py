@@ -34,7 +34,6 @@ import hashlib
 import json
 import math
 import re
-import sqlite3
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -1353,6 +1352,8 @@ def _check_file(path: Path, keys: Collection[str], contracts: Collection[str]) -
         content = file.read(DOCUMENT_BYTES + 1)
     if not content.startswith(b"SQLite format 3\0"):
         return check_document(content, keys, contracts) + _faces(content)
+    import sqlite3  # noqa: PLC0415  only where there is a database
+
     try:
         document, ring = _database(path)
         return [_verdict("ledger", _ledger(document, keys, ring))]
@@ -1375,6 +1376,8 @@ def _faces(content: bytes) -> list[dict[str, Any]]:
 
 def _database(path: Path) -> tuple[dict[str, Any], list[bytes]]:
     """What the database of a ledger holds, as a ledger document, and the keys that it was written with."""
+    import sqlite3  # noqa: PLC0415
+
     # Without a log beside it nobody is writing: read as it stands, and nothing is made beside it.
     alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)) as database:

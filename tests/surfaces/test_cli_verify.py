@@ -26,7 +26,7 @@ from service_nb.evidence.reading import DOCUMENT_BYTES
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, cards, log_of, notebook, sealed, sealed_notebook, signed
 
 ROOT = Path(__file__).parents[2]
-DONE, FAILED, USAGE = 0, 1, 2
+DONE, FAILED, USAGE, UNALTERED, CONSISTENT, NOT_CHECKABLE = 0, 1, 2, 3, 4, 5
 Verify = Callable[..., tuple[int, dict[str, Any]]]
 
 
@@ -39,13 +39,19 @@ def written(path: Path, document: Any) -> Path:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with documents of an author; the working folder."""
     monkeypatch.chdir(tmp_path)
-    shown = signed(cards())
+    shown = signed(plain())
     written(tmp_path / "report.ipynb", sealed_notebook(shown))
+    written(tmp_path / "computed.ipynb", sealed_notebook(signed(cards())))
     written(tmp_path / "card.json", shown[0])
-    written(tmp_path / "ledger.json", log_of(cards()).document())
+    written(tmp_path / "ledger.json", log_of(plain()).document())
     written(tmp_path / "forged.ipynb", forged(sealed_notebook(shown)))
-    written(tmp_path / "unsigned.ipynb", notebook(cards()))
+    written(tmp_path / "unsigned.ipynb", notebook(plain()))
     return tmp_path
+
+
+def plain() -> list[dict[str, Any]]:
+    """The cards that stand under no contract: the shipped one does not have the samples' capabilities."""
+    return [card for card in cards() if card["kind"] != "computation"]
 
 
 def forged(book: dict[str, Any]) -> dict[str, Any]:
@@ -85,25 +91,32 @@ def causes(told: dict[str, Any], status: str = "failed") -> set[str]:
 # --- exit codes and trust -----------------------------------------------------------------------------------------
 
 
-def test_a_genuine_notebook_of_a_stranger_holds_and_says_whose_it_is_is_open(verify: Verify) -> None:
+def test_a_genuine_notebook_of_a_stranger_is_unaltered_and_not_verified(verify: Verify) -> None:
     code, told = verify("report.ipynb")
-    assert code == DONE
+    assert (code, set(statuses(told))) == (UNALTERED, {"unaltered"})
     assert causes(told) == set()
-    assert causes(told, "not_checkable") == {"no_trusted_keys", "contract_unknown"}
+    assert causes(told, "not_checkable") == {"unknown_signer"}
     assert told["files"][0]["verdicts"][-1]["subject"] == "index"
 
 
-def test_with_the_authors_key_all_but_the_samples_contract_is_verified(verify: Verify) -> None:
+def test_with_the_authors_key_it_is_verified(verify: Verify) -> None:
     code, told = verify("report.ipynb", "--key", AUTHOR.public_key)
-    assert code == DONE
+    assert (code, set(statuses(told))) == (DONE, {"verified"})
+    assert causes(told, "not_checkable") == set()
+
+
+def test_a_computation_under_a_contract_that_is_not_known_here_is_not_checkable(verify: Verify) -> None:
+    code, told = verify("computed.ipynb", "--key", AUTHOR.public_key)
+    assert code == NOT_CHECKABLE
     assert causes(told, "not_checkable") == {"contract_unknown"}
-    assert statuses(told).count("verified") == 7
+    assert sorted(set(statuses(told))) == ["not_checkable", "verified"]
+    assert statuses(told).count("not_checkable") == 2
 
 
 def test_a_forged_figure_fails_with_its_cause(verify: Verify) -> None:
     code, told = verify("forged.ipynb")
     assert code == FAILED
-    assert statuses(told).count("mismatch") == 1
+    assert statuses(told).count("altered") == 1
     assert "result_hash_mismatch" in causes(told)
     assert "result_hash_mismatch" in told["causes"]
 
@@ -111,40 +124,52 @@ def test_a_forged_figure_fails_with_its_cause(verify: Verify) -> None:
 def test_a_forgery_among_good_files_fails_them_all(verify: Verify) -> None:
     code, told = verify("report.ipynb", "forged.ipynb", "card.json")
     assert code == FAILED
-    assert [file["status"] for file in told["files"]] == ["incomplete", "mismatch", "incomplete"]
+    assert [file["status"] for file in told["files"]] == ["unaltered", "altered", "unaltered"]
 
 
-def test_a_key_of_somebody_else_fails_what_the_author_signed(verify: Verify) -> None:
+def test_under_a_key_of_somebody_else_what_the_author_signed_is_not_verified(verify: Verify) -> None:
     code, told = verify("card.json", "--key", FORGER.public_key)
-    assert code == FAILED
-    assert causes(told) == {"unknown_signer"}
+    assert (code, statuses(told)) == (UNALTERED, ["unaltered"])
+    assert causes(told, "not_checkable") == {"unknown_signer"}
+    assert verify("card.json", "--key", FORGER.public_key, "--strict")[0] == FAILED
 
 
 def test_one_of_several_keys_is_enough(verify: Verify) -> None:
     assert verify("card.json", "--key", FORGER.public_key, "--key", AUTHOR.public_key, "--strict")[0] == DONE
 
 
-def test_unsigned_cards_pass_until_a_signature_is_demanded(verify: Verify) -> None:
-    assert verify("unsigned.ipynb")[0] == DONE
-    for demand in (["--require-signature"], ["--key", AUTHOR.public_key]):
-        code, told = verify("unsigned.ipynb", *demand)
-        assert code == FAILED
-        assert causes(told) == {"receipt_missing"}
+def test_unsigned_cards_are_consistent_and_fail_where_a_signature_is_demanded(verify: Verify) -> None:
+    for arguments in ([], ["--key", AUTHOR.public_key]):
+        code, told = verify("unsigned.ipynb", *arguments)
+        assert (code, set(statuses(told))) == (CONSISTENT, {"consistent"})
+        assert causes(told, "not_checkable") == {"unsigned"}
+    code, told = verify("unsigned.ipynb", "--require-signature")
+    assert code == FAILED
+    assert causes(told) == {"receipt_missing"}
+
+
+def test_the_worst_file_gives_the_exit_code(verify: Verify) -> None:
+    own = ("--key", AUTHOR.public_key)
+    assert verify("report.ipynb", "unsigned.ipynb", *own)[0] == CONSISTENT
+    assert verify("unsigned.ipynb", "computed.ipynb", *own)[0] == NOT_CHECKABLE
+    assert verify("computed.ipynb", "forged.ipynb", *own)[0] == FAILED
 
 
 def test_a_seal_that_was_taken_out_is_missed_where_one_is_demanded(verify: Verify, folder: Path) -> None:
     document = json.loads((folder / "report.ipynb").read_text(encoding="utf-8"))
     del document["metadata"]["service_nb"]
     written(folder / "unsealed.ipynb", document)
-    assert verify("unsealed.ipynb")[0] == DONE
-    assert verify("report.ipynb", "card.json", "--require-seal")[0] == DONE
-    code, told = verify("unsealed.ipynb", "--require-seal")
+    own = ("--key", AUTHOR.public_key)
+    assert verify("unsealed.ipynb", *own)[0] == DONE
+    assert verify("report.ipynb", "card.json", "--require-seal", *own)[0] == DONE
+    code, told = verify("unsealed.ipynb", "--require-seal", *own)
     assert code == FAILED
     assert causes(told) == {"seal_missing"}
 
 
-def test_strict_lets_nothing_unchecked_pass(verify: Verify) -> None:
-    assert verify("card.json")[0] == DONE
+def test_strict_lets_nothing_pass_that_is_not_verified(verify: Verify) -> None:
+    assert verify("card.json")[0] == UNALTERED
+    assert verify("unsigned.ipynb", "--strict")[0] == FAILED
     assert verify("card.json", "--strict")[0] == FAILED
     assert verify("card.json", "--strict", "--key", AUTHOR.public_key)[0] == DONE
 
@@ -163,14 +188,14 @@ def test_a_machine_without_a_key_verifies_all_the_same(
     monkeypatch.delenv("SERVICE_DEVICE_KEY")
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "home"))
     code, told = verify("card.json")
-    assert code == DONE
+    assert code == UNALTERED
     assert told["conditions"]["key_of_this_machine"] == []
     assert not (tmp_path / "home").exists()
 
 
-def test_a_notebook_without_cards_is_nothing_to_be_strict_with(verify: Verify, folder: Path) -> None:
+def test_a_notebook_without_cards_has_nothing_to_check_and_fails_strictly(verify: Verify, folder: Path) -> None:
     written(folder / "empty.ipynb", notebook([]))
-    assert verify("empty.ipynb")[0] == DONE
+    assert verify("empty.ipynb")[0] == NOT_CHECKABLE
     code, told = verify("empty.ipynb", "--strict")
     assert code == FAILED
     assert causes(told, "not_checkable") == {"no_cards"}
@@ -263,23 +288,23 @@ def test_receipts_are_found_in_the_ledger_that_is_given(verify: Verify) -> None:
     code, told = verify("report.ipynb", "ledger.json", "--key", AUTHOR.public_key)
     assert code == DONE
     checks = [check for verdict in told["files"][0]["verdicts"] for check in verdict["checks"]]
-    assert sum((check["check"], check["status"]) == ("ledger", "passed") for check in checks) == len(cards())
+    assert sum((check["check"], check["status"]) == ("ledger", "passed") for check in checks) == len(plain())
 
 
 def test_receipts_are_found_in_a_ledger_that_went_on(verify: Verify, folder: Path) -> None:
-    written(folder / "ledger.json", log_of(cards() * 3).document())
+    written(folder / "ledger.json", log_of(plain() * 3).document())
     assert causes(verify("report.ipynb", "ledger.json", "--key", AUTHOR.public_key)[1]) <= {"duplicate_id"}
 
 
 def test_a_ledger_that_is_shorter_than_a_receipt_saw_was_rolled_back(verify: Verify, folder: Path) -> None:
-    written(folder / "ledger.json", log_of(cards()[:3]).document())
+    written(folder / "ledger.json", log_of(plain()[:3]).document())
     code, told = verify("report.ipynb", "ledger.json", "--key", AUTHOR.public_key)
     assert code == FAILED
     assert causes(told) == {"rolled_back"}
 
 
 def test_a_ledger_that_was_written_anew_is_not_the_one_that_was_seen(verify: Verify, folder: Path) -> None:
-    shown = cards()
+    shown = plain()
     other = copy.deepcopy(shown[2])
     other["view"]["question"] = "another"
     written(folder / "ledger.json", log_of([*shown[:2], sealed(other), *shown[3:], *shown]).document())
@@ -289,7 +314,7 @@ def test_a_ledger_that_was_written_anew_is_not_the_one_that_was_seen(verify: Ver
 
 
 def test_a_card_of_another_ledger_is_not_in_this_one(verify: Verify, folder: Path) -> None:
-    written(folder / "ledger.json", log_of(cards(), ledger="0" * 32).document())
+    written(folder / "ledger.json", log_of(plain(), ledger="0" * 32).document())
     code, told = verify("card.json", "ledger.json", "--key", AUTHOR.public_key)
     assert code == FAILED
     assert causes(told) == {"entry_not_in_ledger"}
@@ -311,7 +336,7 @@ def test_junit_and_the_page_are_written_whatever_the_verdict(verify: Verify, fol
         code, told = verify(file, "--junit", "out.xml", "--report", "out.html")
         suite = ElementTree.fromstring((folder / "out.xml").read_bytes())[0]
         assert int(suite.get("tests")) == len(statuses(told))
-        assert int(suite.get("failures")) == code == statuses(told).count("mismatch")
+        assert int(suite.get("failures")) == statuses(told).count("altered") == (code == FAILED)
         assert told["files"][0]["sha256"] in (folder / "out.html").read_text(encoding="utf-8")
 
 
@@ -349,18 +374,18 @@ def test_a_process_says_the_same_and_loads_no_driver(folder: Path) -> None:
 def test_a_seal_is_all_that_changes_in_the_file(
     verify: Verify, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = written(folder / "plain.ipynb", notebook(signed(cards())))
+    path = written(folder / "plain.ipynb", notebook(signed(plain())))
     path.chmod(0o640)
     before = nbformat.read(path, as_version=4)
     assert main(["seal", "plain.ipynb", "--json"]) == DONE
-    assert json.loads(capsys.readouterr().out)["cards"] == len(cards())
+    assert json.loads(capsys.readouterr().out)["cards"] == len(plain())
     after = nbformat.read(path, as_version=4)
     assert after["metadata"].pop("service_nb")["public_key"] == require().public_key
     assert after == before
     assert nbformat.writes(nbformat.read(path, as_version=4)) + "\n" == path.read_text(encoding="utf-8")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert [each.name for each in folder.glob(".plain*")] == []
-    code, told = verify("plain.ipynb")
+    code, told = verify("plain.ipynb", "--key", AUTHOR.public_key, "--key", require().public_key)
     assert code == DONE
     assert told["files"][0]["verdicts"][-1]["status"] == "verified"
 
@@ -377,7 +402,7 @@ def test_a_seal_is_all_that_changes_in_the_file(
 def test_a_seal_tells_what_became_of_the_cards(
     verify: Verify, folder: Path, change: Callable[[list[Any]], object], cause: str
 ) -> None:
-    path = written(folder / "plain.ipynb", notebook(signed(cards())))
+    path = written(folder / "plain.ipynb", notebook(signed(plain())))
     assert main(["seal", "plain.ipynb"]) == DONE
     book = json.loads(path.read_text(encoding="utf-8"))
     change(book["cells"])
