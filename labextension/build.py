@@ -28,6 +28,7 @@ LAB = HERE.parent / "service_nb" / "_labextension"
 PANEL = HERE.parent / "service_nb" / "_panel"
 OUTPUTS = (LAB, PANEL)
 WORDS = HERE.parent / "service_nb" / "evidence" / "catalogue.json"  # of verdicts, in every language the same
+RECORDS = HERE / "packages" / "records" / "src"
 WORDS_MODULE = HERE / "packages" / "cards" / "src" / "catalogue.ts"
 STAMP = "sources.sha256"  # in each output: of what it was built
 SHARED = Path("share", "jupyter", "labextensions", "@service-nb", "lab")  # below an environment's prefix
@@ -162,10 +163,15 @@ def compile_packages(node: Node, *projects: str) -> None:
 
 
 def write_words() -> None:
-    """Write the words of verdicts as a TypeScript module, where it does not have them yet."""
-    words = json.dumps(json.loads(WORDS.read_text(encoding="utf-8")), ensure_ascii=False, indent=2)
+    """Write the words of verdicts that the browser may say as a TypeScript module, where it has others."""
+    words = json.loads(WORDS.read_text(encoding="utf-8"))
+    known = "".join((RECORDS / name).read_text(encoding="utf-8") for name in ("verdict.ts", "json-error.ts", "card.ts"))
+    words["statuses"] = {name: {"word": w["word"], "sign": w["sign"]} for name, w in words["statuses"].items()}
+    for kind in ("checks", "causes"):
+        said = words[kind].items()
+        words[kind] = {n: w for n, w in said if any(f'"{each}"' in known for each in (n, n.removesuffix("_mismatch")))}
     origin = "// Written by labextension/build.py from service_nb/evidence/catalogue.json."
-    module = f"{origin}\nexport const CATALOGUE = {words} as const;\n"
+    module = f"{origin}\nexport const CATALOGUE = {json.dumps(words, ensure_ascii=False, indent=2)} as const;\n"
     if not WORDS_MODULE.is_file() or WORDS_MODULE.read_text(encoding="utf-8") != module:
         WORDS_MODULE.write_text(module, encoding="utf-8")
 

@@ -60,12 +60,10 @@ export const CATALOGUE = {
     "contract": "The contract of capabilities is one that is known here.",
     "faces": "The other forms of this output (HTML, Markdown, LaTeX, text) show what the card shows.",
     "cell": "The cell has the source that gave this result.",
-    "ledger": "The ledger that was given has this entry, and continues the state that the receipt saw.",
     "entry": "Each entry is a signed statement about a result.",
     "order": "No two entries have the same id.",
     "texts": "Each stored text has its hash, and belongs to an entry.",
     "root": "The entries give the root that the checkpoint states.",
-    "remembered": "The ledger continues the state in which this machine saw it last.",
     "cards": "The notebook has the cards that were sealed, in their order."
   },
   "causes": {
@@ -100,10 +98,6 @@ export const CATALOGUE = {
     "unknown_document": {
       "means": "The document is not a notebook, a card or a ledger document.",
       "remedy": "Give a .ipynb file, a card or a ledger as JSON, or the folder of a ledger."
-    },
-    "no_cards": {
-      "means": "The notebook has no card, so there is nothing to verify.",
-      "remedy": "Run it with service_nb and save it. If it had cards, its outputs were cleared."
     },
     "malformed_ledger": {
       "means": "Malformed ledger document.",
@@ -217,10 +211,6 @@ export const CATALOGUE = {
       "means": "It is signed by a key that you have not trusted.",
       "remedy": "Compare the fingerprint with its owner by another way than this document, then run `service-nb key trust KEY`."
     },
-    "key_unknown": {
-      "means": "The envelope names a key that is not known here, so its signature cannot be checked.",
-      "remedy": "Give the key of whoever signed it: `--key KEY`."
-    },
     "statement_malformed": {
       "means": "What was signed is not a statement about a result.",
       "remedy": "Get the card from the ledger that it came from: `service-nb show ID --card`."
@@ -257,41 +247,9 @@ export const CATALOGUE = {
       "means": "The other forms of this output were written by another version, so they cannot be compared here.",
       "remedy": "Read only the card, or verify with the version that the output names."
     },
-    "faces_not_compared": {
-      "means": "The other forms of the outputs (HTML, Markdown, LaTeX, text) are not compared by this program.",
-      "remedy": "Read only the cards, or run `service-nb verify`."
-    },
     "cell_edited": {
       "means": "The cell was edited since this result.",
       "remedy": "Run the cell again, or restore its source."
-    },
-    "not_a_ledger": {
-      "means": "The database is not a ledger.",
-      "remedy": "Give the folder `.service` of a project."
-    },
-    "damaged": {
-      "means": "The database of the ledger cannot be read to its end.",
-      "remedy": "Restore the ledger from a copy."
-    },
-    "too_new": {
-      "means": "A newer version wrote the ledger.",
-      "remedy": "Update service-nb."
-    },
-    "entry_missing": {
-      "means": "An entry of the ledger is missing.",
-      "remedy": "Restore the ledger from a copy."
-    },
-    "entry_added": {
-      "means": "The ledger has an entry that its checkpoint does not know.",
-      "remedy": "Restore the ledger from a copy."
-    },
-    "entry_replaced": {
-      "means": "An entry is not the one that was appended at its place.",
-      "remedy": "Restore the ledger from a copy."
-    },
-    "node_mismatch": {
-      "means": "The stored tree is not the one that the entries give.",
-      "remedy": "Restore the ledger from a copy."
     },
     "entry_malformed": {
       "means": "An entry of the ledger is not a statement about a result.",
@@ -309,29 +267,13 @@ export const CATALOGUE = {
       "means": "A stored text belongs to no entry.",
       "remedy": "Export the ledger again from where it was made."
     },
-    "text_missing": {
-      "means": "A text of an entry is not in the ledger.",
-      "remedy": "Restore the ledger from a copy."
-    },
     "root_mismatch": {
       "means": "The entries do not give the root that the checkpoint states: one was changed, added, removed or moved.",
       "remedy": "Restore the ledger from a copy. Receipts that were given out show what it held."
     },
-    "rolled_back": {
-      "means": "The ledger is shorter than, or another than, the one that this receipt or this machine has seen.",
-      "remedy": "Restore the newest copy. What was recorded since then is missing from this one."
-    },
-    "entry_not_in_ledger": {
-      "means": "The ledger has no such entry where the receipt says it is.",
-      "remedy": "Verify against the ledger that the card came from. If this is it, one of the two was altered."
-    },
     "index_malformed": {
       "means": "Malformed seal of the notebook.",
       "remedy": "Seal it again: `service-nb seal FILE`."
-    },
-    "seal_missing": {
-      "means": "The notebook is not sealed, so nothing shows whether a card was removed.",
-      "remedy": "Seal it: `service-nb seal FILE`."
     },
     "card_missing": {
       "means": "A card that was there is gone.",

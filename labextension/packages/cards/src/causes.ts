@@ -6,7 +6,6 @@ import { CATALOGUE } from "./catalogue.js";
 interface StatusWords {
   readonly word: string;
   readonly sign: string;
-  readonly means: string;
 }
 
 interface CauseWords {

@@ -1,12 +1,34 @@
-import { ed25519 } from "@noble/curves/ed25519.js";
+import { edwards } from "@noble/curves/abstract/edwards.js";
 import { bytesToNumberLE } from "@noble/curves/utils.js";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import { equalBytes } from "./bytes.js";
 import { Memory } from "./memory.js";
 
-const { Point } = ed25519;
-const { Fn } = Point;
+// RFC 8032, 5.1. The library's own `ed25519` is this curve with all that signs, which a page need not load.
+const P = 2n ** 255n - 19n;
+const Point = edwards(
+  {
+    p: P,
+    n: 2n ** 252n + 27742317777372353535851937790883648493n,
+    h: 8n,
+    a: P - 1n,
+    d: 37095705934669439343138083508754565189542113879843219016388785533085940283555n,
+    Gx: 15112221349535400772501151409588531511454012693041857206046113283949847762202n,
+    Gy: 46316835694926478169428394003475163141307993866256225615783033603165251855960n,
+  },
+  { uvRatio: squareRootOfRatio },
+);
+const { Fn, Fp } = Point;
+
+/** The square root of u/v: RFC 8032, 5.1.3, step 2 and 3. */
+function squareRootOfRatio(u: bigint, v: bigint): { isValid: boolean; value: bigint } {
+  const v3 = Fp.mul(Fp.sqr(v), v);
+  const root = Fp.mul(Fp.mul(u, v3), Fp.pow(Fp.mul(Fp.mul(u, v3), Fp.mul(Fp.sqr(v), Fp.sqr(v))), (P - 5n) / 8n));
+  const square = Fp.mul(v, Fp.sqr(root));
+  if (square === u) return { isValid: true, value: root };
+  return { isValid: square === Fp.neg(u), value: Fp.mul(root, Fp.pow(2n, (P - 1n) / 4n)) };
+}
 
 /** A key that was decoded; null if it is none that may sign. */
 type Key = { readonly point: InstanceType<typeof Point>; uses: number } | null;

@@ -78,40 +78,38 @@ function checkSigned(entries: readonly Entry[]): Check {
 /** Ids are unique. Times may run backwards: clocks do. */
 function checkOrder(statements: readonly Statement[]): Check {
   const ids = new Set(statements.map(({ predicate }) => predicate.id));
-  if (ids.size < statements.length) return failed("order", "duplicate_id", "Two entries have the same id.");
+  if (ids.size < statements.length) return failed("order", "duplicate_id");
   return passed("order");
 }
 
 function checkTexts({ texts }: LedgerDocument, statements: readonly Statement[]): Check {
   const hashes = Object.keys(texts);
   if (hashes.some((hash) => sha256Hex(texts[hash] ?? "") !== hash)) {
-    return failed("texts", "text_mismatch", "A text has another hash than the name that it is kept under.");
+    return failed("texts", "text_mismatch");
   }
   const known = new Set(statements.flatMap(({ subject }) => subject.map(({ digest }) => digest.sha256)));
-  if (!hashes.every((hash) => known.has(hash))) return failed("texts", "text_unknown", "A text belongs to no entry.");
+  if (!hashes.every((hash) => known.has(hash))) return failed("texts", "text_unknown");
   return passed("texts");
 }
 
 function checkRoot({ ledger }: LedgerDocument, entries: readonly Entry[], checkpoint: Checkpoint | undefined): Check {
   if (checkpoint === undefined) {
-    return failed("root", "checkpoint_malformed", "The checkpoint does not have the form of one.");
+    return failed("root", "checkpoint_malformed");
   }
   const root = rootOf(entries.map(({ envelope }) => leafHash(fromBase64(envelope.payload))));
   const isOfThese = checkpoint.ledger === ledger && checkpoint.size === entries.length;
   if (!isOfThese || !equalBytes(root, checkpoint.root)) {
-    return failed("root", "root_mismatch", "The entries do not give the root that the checkpoint states.");
+    return failed("root", "root_mismatch");
   }
   return passed("root");
 }
 
 function checkKey(key: string | null, checkpoint: Checkpoint | undefined, keys: readonly string[]): Check[] {
   if (key === null) {
-    const message = "The ledger was written without a key.";
-    return [notCheckable("signer", "unsigned", message), notCheckable("checkpoint", "unsigned", message)];
+    return [notCheckable("signer", "unsigned"), notCheckable("checkpoint", "unsigned")];
   }
   if (checkpoint === undefined || !isSignedBy(checkpoint, fromBase64(key))) {
-    const message = "The key of the ledger has not signed the checkpoint.";
-    return [checkSigner(key, keys), failed("checkpoint", "checkpoint_invalid", message)];
+    return [checkSigner(key, keys), failed("checkpoint", "checkpoint_invalid")];
   }
   return [checkSigner(key, keys), passed("checkpoint")];
 }

@@ -23,7 +23,7 @@ function verifyOutput(output: PlacedOutput, options: VerifyOptions): Verdict[] {
   const [placed] = cardsAmong([output]);
   if (placed !== undefined) return [verifyCardAt(placed.subject, placed.card, options)];
   if (!isWithoutCard(output)) return [];
-  return [verdict(output.subject, [failed("faces", "card_missing", "The output shows a card, and holds none.")])];
+  return [verdict(output.subject, [failed("faces", "card_missing")])];
 }
 
 interface Notebook {

@@ -31,7 +31,7 @@ export function verifySeal(metadata: unknown, cards: readonly PlacedCard[], opti
     return malformed("The subject of the index is not its list of cards.");
   }
   if (!isSigned(seal.envelope, seal.public_key)) {
-    return verdict("index", [passed("form"), failed("signature", "signature_invalid", "The key has not signed this.")]);
+    return verdict("index", [passed("form"), failed("signature", "signature_invalid")]);
   }
   return verdict("index", [
     passed("form"),
@@ -60,7 +60,7 @@ function checkCards(sealed: readonly string[], met: readonly string[]): Check {
   if (met.length < sealed.length) return failed("cards", "card_missing", counts);
   if (met.length > sealed.length) return failed("cards", "card_added", counts);
   if (sealed.toSorted().join() === met.toSorted().join()) {
-    return failed("cards", "card_moved", "The cards are the sealed ones, in another order.");
+    return failed("cards", "card_moved");
   }
-  return failed("cards", "card_replaced", "A card is not the one that was sealed here.");
+  return failed("cards", "card_replaced");
 }

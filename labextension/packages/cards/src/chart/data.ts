@@ -8,6 +8,7 @@ import { placesOf } from "./time.js";
 export interface Mark {
   readonly label: string;
   readonly shown: string;
+  readonly exact: string | null;
   readonly value: Parts | Odd | null;
 }
 
@@ -154,6 +155,7 @@ function markOf(table: Table, row: number, key: number, metric: number): Mark {
   return {
     label: table.rows[row]?.[key] ?? "",
     shown: table.rows[row]?.[metric] ?? "",
+    exact,
     value: exact === null ? null : partsOf(exact),
   };
 }

@@ -18,7 +18,8 @@ export function summaryOf(plot: Plot, say: Say): string {
   const finite = marks.filter((mark): mark is Mark & { value: Parts } => mark.value?.kind === "finite");
   const sorted = finite.toSorted((a, b) => compareParts(a.value, b.value));
   const [least, most] = [sorted[0], sorted.at(-1)];
-  const said = [told(say, "%1 values", whole(finite.length))];
+  const part = partOf(plot, say);
+  const said = [...(part === "" ? [] : [part]), told(say, "%1 values", whole(finite.length))];
   if (least !== undefined && most !== undefined) {
     said.push(
       compareParts(least.value, most.value) === 0
@@ -28,8 +29,6 @@ export function summaryOf(plot: Plot, say: Say): string {
   }
   const missing = marks.length - finite.length;
   if (missing > 0) said.push(told(say, "%1 without a value", whole(missing)));
-  const part = partOf(plot, say);
-  if (part !== "") said.push(part);
   const sentence = `${said.join("; ")}.`;
   return plot.isKept ? `${sentence} ${say("The card has every value.")}` : sentence;
 }

@@ -59,18 +59,20 @@ function answer(card: Card): Block {
   const total = countAt(view, "row_count");
   if (rows.length === 0) return sentence(total === 0 ? NO_ROWS : withheld(columns, total), "message");
   if (rows.some((row) => row.length !== columns.length)) throw new ShapeError("rows", "as wide as the columns");
-  const shown = rows.map((row) => row.map((value, at) => cellOf(value, columns[at])));
-  const [first = [], ...others] = shown;
+  const table = { ...tableOfRows(columns, rows, total), caption: caption(card, rows, total) };
+  const [first = [], ...others] = table.rows;
   if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
     return figure(columns, first, rows[0] ?? []);
   }
-  const table: Table = {
-    ...{ block: "table", heads: columns.map(head), rows: shown, exact: rows },
-    ...{ caption: caption(card, rows, total), total },
-  };
   const { result } = card.canonical;
   if (result === undefined || rows.length >= total) return table;
   return { ...table, all: () => allOf(table, columns, result) };
+}
+
+/** The rows of an answer, or the first of them, as a table without words. */
+export function tableOfRows(columns: readonly Column[], exact: readonly Cells[], total: number): Table {
+  const rows = exact.map((row) => row.map((value, at) => cellOf(value, columns[at])));
+  return { block: "table", heads: columns.map(head), rows, exact, caption: "", total };
 }
 
 /** A table with all rows of a result. */

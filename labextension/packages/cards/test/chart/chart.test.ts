@@ -144,7 +144,7 @@ describe("a part of an answer", () => {
     expect(chart.querySelectorAll(".service-chart-line")).toHaveLength(0);
     expect(sizes(chart, "width")).toHaveLength(4);
     expect(texts(chart, "note")).toEqual(["4 of 232 rows"]);
-    expect(words(chart)).toMatch(/; 4 of 232 rows\.$/);
+    expect(words(chart)).toMatch(/^4 of 232 rows; 4 values; .*\)\.$/);
   });
 
   it("of two keys is no line either", async () => {

@@ -24,12 +24,12 @@ export function checkDigests(card: Card, texts: ReadTexts): Check[] {
 
 function checkDigest(card: Card, texts: ReadTexts, name: DigestName): Check {
   const holds = agrees(card, texts, name);
-  if (holds === undefined) return notCheckable(name, "text_not_kept", "The card holds the hash and not the text.");
+  if (holds === undefined) return notCheckable(name, "text_not_kept");
   if (holds) return passed(name);
   if (name === "rows_hash" && isEmpty(card.view["rows"])) {
-    return notCheckable(name, "rows_not_kept", "The rows were taken out of the card.");
+    return notCheckable(name, "rows_not_kept");
   }
-  return failed(name, `${name}_mismatch`, `What the card holds has another ${name}.`);
+  return failed(name, `${name}_mismatch`);
 }
 
 /** Whether what the card holds has the digest that it names; undefined if it does not hold the text. */

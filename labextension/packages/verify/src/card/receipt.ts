@@ -28,11 +28,11 @@ import type { ReadTexts } from "./shown.js";
 
 /** Who vouches for a card: its signature, whose it is, what it is about, and the ledger that it stands in. */
 export function checkReceipt(card: Card, texts: ReadTexts, keys: readonly string[]): Check[] {
-  if (card.receipt === null) return [notCheckable("signature", "unsigned", "The card has no receipt.")];
+  if (card.receipt === null) return [notCheckable("signature", "unsigned")];
   const receipt = decoded(decodeReceipt, card.receipt);
   if (receipt instanceof ShapeError) return [failed("signature", "receipt_malformed", receipt.message)];
   if (!isSigned(receipt.envelope, receipt.public_key)) {
-    return [failed("signature", "signature_invalid", "The key of the receipt has not signed this statement.")];
+    return [failed("signature", "signature_invalid")];
   }
   const checkpoint = parseCheckpoint(receipt.log.checkpoint);
   return [
@@ -48,7 +48,7 @@ function checkStatement(card: Card, texts: ReadTexts, receipt: Receipt): Check {
   const statement = readStatement(receipt.envelope);
   if (statement instanceof ShapeError) return failed("statement", "statement_malformed", statement.message);
   if (!isAbout(statement, card) || !tellsOf(statement.predicate, card, texts)) {
-    return failed("statement", "receipt_of_another_card", "What was signed is about another card.");
+    return failed("statement", "receipt_of_another_card");
   }
   return passed("statement");
 }
@@ -95,19 +95,19 @@ function equalMembers(one: Readonly<Record<string, unknown>>, other: Readonly<Re
 
 function checkInclusion({ envelope, log }: Receipt, checkpoint: Checkpoint | undefined): Check {
   if (checkpoint === undefined) {
-    return failed("inclusion", "checkpoint_malformed", "The checkpoint of the receipt does not have the form of one.");
+    return failed("inclusion", "checkpoint_malformed");
   }
   const leaf = leafHash(fromBase64(envelope.payload));
   const root = log.size === checkpoint.size ? rootFrom(leaf, log, log.proof.map(hexToBytes)) : undefined;
   if (root === undefined || !equalBytes(root, checkpoint.root)) {
-    return failed("inclusion", "inclusion_invalid", "The proof does not lead from this entry to the ledger's root.");
+    return failed("inclusion", "inclusion_invalid");
   }
   return passed("inclusion");
 }
 
 function checkCheckpoint(receipt: Receipt, checkpoint: Checkpoint | undefined): Check {
   if (checkpoint === undefined || !isSignedBy(checkpoint, fromBase64(receipt.public_key))) {
-    return failed("checkpoint", "checkpoint_invalid", "The key of the receipt has not signed the checkpoint.");
+    return failed("checkpoint", "checkpoint_invalid");
   }
   return passed("checkpoint");
 }
