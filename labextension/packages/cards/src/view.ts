@@ -12,6 +12,7 @@ import { element, shortened } from "./dom/element.js";
 import { factsElement } from "./dom/facts.js";
 import { claimName, type ClaimedName } from "./dom/names.js";
 import { checksElement, showPending, showVerdict, type State, verdictElement } from "./dom/verdict.js";
+import { isContractCompared, markDetails, markShown } from "./dom/words.js";
 import type { CardEnvironment } from "./environment.js";
 import { SHORT_DIGEST } from "./format.js";
 import { headline, type Headline } from "./headline.js";
@@ -73,6 +74,7 @@ class Face {
     this.name = claimName(nameOf(this.shown));
     this.root.setAttribute("aria-label", this.name.text);
     for (const block of this.shown.blocks) this.root.append(...blockElements(block, this.desk));
+    if (this.shown.card !== undefined) markShown(this.root, this.shown.card, (text) => environment.say(text));
     this.actions = this.buildActions();
     this.root.append(element("div", "service-bottom", this.details(), this.actions.row));
     this.pend();
@@ -93,6 +95,7 @@ class Face {
     const short = typeof stated === "string" ? `${stated.replace(/^sha256:/, "").slice(0, SHORT_DIGEST)}…` : "";
     showVerdict(this.verdictLine, this.verdict, this.desk.environment, short);
     this.mark(this.verdict.state);
+    this.root.classList.toggle("service-contract-compared", isContractCompared(verdict));
     this.listChecks();
   }
 
@@ -123,6 +126,8 @@ class Face {
       this.checks = element("div", "service-checks-box");
       box.append(this.checks);
       this.listChecks();
+      const { card } = this.shown;
+      if (card !== undefined) markDetails(box, card, (text) => this.desk.environment.say(text));
     });
   }
 

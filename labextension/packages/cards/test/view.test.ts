@@ -177,6 +177,49 @@ describe("a verdict", () => {
   });
 });
 
+describe("the author's words", () => {
+  const words = (host: ParentNode): string[] =>
+    [...host.querySelectorAll(".service-words")].map((each) => each.textContent);
+
+  it("are set apart: how long it took, and the id of a card that nobody signed", () => {
+    const card = cardNamed("of the evidence");
+    const host = shown(card);
+    expect(words(host)).toEqual([expect.stringMatching(/^ in [0-9.,]+ m?s$/)]);
+    opened(host, "Details");
+    expect(words(host)).toContain((card["view"] as { query_id: string }).query_id);
+    expect(one(host, ".service-details").textContent).toContain(
+      "the author's words, which nothing can be compared with",
+    );
+  });
+
+  it("do not count an id that was signed", () => {
+    const card = cardNamed("grouped");
+    const host = shown(card);
+    opened(host, "Details");
+    expect(words(host)).not.toContain((card["view"] as { query_id: string }).query_id);
+  });
+
+  it("are rows whose result is not in the card", () => {
+    expect(one(shown(cardNamed("cut")), ".service-data").classList).toContain("service-words");
+    expect(one(shown(cardNamed("grouped")), ".service-data").classList).not.toContain("service-words");
+  });
+
+  it("are what claims to be certified, until the contract was compared", () => {
+    const card = cardNamed("money");
+    const host = page.createElement("div");
+    const view = viewIn(host);
+    view.show(card);
+    view.judge(verifyCard(card));
+    opened(host, "Details");
+    expect(host.querySelectorAll(".service-claim")).toHaveLength(2);
+    expect(one(host, ".service-status").textContent).toContain("certified (claimed: the contract was not compared)");
+    expect(one(host, "section").classList).not.toContain("service-contract-compared");
+    const { contract_hash: contract } = card["digests"] as Record<string, string>;
+    view.judge(verifyCard(card, { contracts: [contract ?? ""] }));
+    expect(one(host, "section").classList).toContain("service-contract-compared");
+  });
+});
+
 describe("details", () => {
   it("are built when they are first opened, and once", () => {
     const host = shown(cardNamed("grouped"));
