@@ -3,28 +3,23 @@ export const CATALOGUE = {
   "statuses": {
     "verified": {
       "word": "Verified",
-      "sign": "✓",
-      "means": "A key that you trust signed the card, and everything that it shows was compared with what was signed."
+      "sign": "✓"
     },
     "unaltered": {
       "word": "Unaltered",
-      "sign": "○",
-      "means": "Everything that the card shows was compared with what was signed, by a key that you have not trusted."
+      "sign": "○"
     },
     "consistent": {
       "word": "Consistent, unsigned",
-      "sign": "○",
-      "means": "Everything that the card shows agrees with its hashes. Nobody signed it: anyone can have made it."
+      "sign": "○"
     },
     "not_checkable": {
       "word": "Not checkable here",
-      "sign": "?",
-      "means": "A part that decides is not kept here or not known here."
+      "sign": "?"
     },
     "altered": {
       "word": "Altered",
-      "sign": "✗",
-      "means": "Something that is shown, hashed or signed contradicts something else."
+      "sign": "✗"
     }
   },
   "signers": {
