@@ -98,13 +98,16 @@ def _of_readings(then: Ground, now: Ground) -> Iterator[Change]:
             continue
         if reading is not None and reading != met_reading:
             yield from _pair("reading_changed", f"reading of {name}", reading, met_reading)
-        elif identity and met_identity and then.sources.get(name) == now.sources.get(name):
-            yield Change(
-                cause="reading_changed",
-                what=f"identity of {name}, which covers how its values are held",
-                expected=identity,
-                met=met_identity,
-            )
+        elif identity and met_identity:
+            stood, stands = then.sources.get(name), now.sources.get(name)
+            is_known = stood is not None and stands is not None and None not in (stood[0], stands[0])
+            if stood == stands:
+                what = f"identity of {name}, which covers how its values are held"
+                yield Change(cause="reading_changed", what=what, expected=identity, met=met_identity)
+            elif not is_known:  # of a live source there is no digest to compare
+                yield Change(
+                    cause="source_content_changed", what=f"identity of {name}", expected=identity, met=met_identity
+                )
 
 
 def _of_envelope(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:

@@ -113,7 +113,7 @@ def test_of_an_unexplained_difference_it_is_said_who_vouches_for_the_result() ->
 
 
 def of_reading(reading: str | None, identity: str, content: str = "c") -> Ground:
-    return Ground(sources={"flights": (content * 64, "s" * 64)}, readings={"flights": (reading, identity)})
+    return Ground(sources={"flights": (content * 64 or None, "s" * 64)}, readings={"flights": (reading, identity)})
 
 
 @pytest.mark.parametrize(
@@ -126,6 +126,8 @@ def of_reading(reading: str | None, identity: str, content: str = "c") -> Ground
         (of_reading(None, "a"), of_reading("{}", "a"), []),  # the identity covers what was too long to be recorded
         (of_reading(None, "a"), of_reading("{}", "b"), ["reading_changed"]),
         (of_reading("{}", "a"), of_reading("{}", "b", "d"), ["source_content_changed"]),
+        (of_reading("{}", "a", ""), of_reading("{}", "b", "d"), ["source_content_changed"]),  # live then, a file now
+        (of_reading("{}", "a", ""), of_reading("{}", "b", ""), ["reading_changed"]),
         (
             of_reading("{}", "a"),
             of_reading('{"nulls":["-"]}', "b", "d"),
