@@ -96,18 +96,20 @@ def _of_readings(then: Ground, now: Ground) -> Iterator[Change]:
         met_reading, met_identity = now.readings.get(name, (None, ""))
         if identity == met_identity:  # which covers the reading, also one that is not recorded
             continue
-        if reading is not None and reading != met_reading:
+        stood, stands = then.sources.get(name), now.sources.get(name)
+        is_other_reading = reading is not None and reading != met_reading
+        if is_other_reading:
             yield from _pair("reading_changed", f"reading of {name}", reading, met_reading)
-        elif identity and met_identity:
-            stood, stands = then.sources.get(name), now.sources.get(name)
-            is_known = stood is not None and stands is not None and None not in (stood[0], stands[0])
-            if stood == stands:
-                what = f"identity of {name}, which covers how its values are held"
-                yield Change(cause="reading_changed", what=what, expected=identity, met=met_identity)
-            elif not is_known:  # of a live source there is no digest to compare
-                yield Change(
-                    cause="source_content_changed", what=f"identity of {name}", expected=identity, met=met_identity
-                )
+        if not (identity and met_identity):
+            continue
+        if stood != stands and (stood is None or stands is None or None in (stood[0], stands[0])):
+            # Of a live source there is no digest to compare.
+            yield Change(
+                cause="source_content_changed", what=f"identity of {name}", expected=identity, met=met_identity
+            )
+        elif stood == stands and not is_other_reading:
+            what = f"identity of {name}, which covers how its values are held"
+            yield Change(cause="reading_changed", what=what, expected=identity, met=met_identity)
 
 
 def _of_envelope(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:

@@ -33,8 +33,9 @@ def compared(replay: Replay, stored: Stored, ran: Ran) -> Replay:
     is_altered = f"{ran.digest}_mismatch" in stored.verdict.causes
     replay = replace(replay, question=ran.question or replay.question)
     if ran.met == expected and not is_altered and text in (None, ran.text):
-        has_other_data = any(change.cause == "source_content_changed" for change in changed)
-        contradicted = _contradicted(stored.view, ran.view, leaves_sources=has_other_data)
+        causes = {change.cause for change in changed}
+        shown = _without_reading(stored.view, ran.view) if "reading_changed" in causes else stored.view
+        contradicted = _contradicted(shown, ran.view, leaves_sources="source_content_changed" in causes)
         if contradicted is not None:
             cause = "view_contradicted"
             return replace(replay, status="differs", cause=cause, message=DIFFERS[cause], comparison=contradicted)
@@ -77,7 +78,7 @@ def _contradicted(shown: Mapping[str, Any], ran: Mapping[str, Any], *, leaves_so
     """Return where a card shows something else than a card of the run would; it may show fewer rows.
 
     Compared is all that it shows, but for ids, the time that it took, the version of its engine, and, where other data
-    were accepted, which is told as a change, what it shows of its sources.
+    were accepted, which is told as a change, what it shows of its sources and of the engine that suited them.
     """
     told, due = (_compared_parts(view, leaves_sources=leaves_sources) for view in (shown, ran))
     if isinstance(told.get("rows"), list) and "rows" in due:
@@ -86,8 +87,15 @@ def _contradicted(shown: Mapping[str, Any], ran: Mapping[str, Any], *, leaves_so
     return comparison if comparison.differing else None
 
 
+def _without_reading(view: Mapping[str, Any], ran: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a view whose source was read in another way, which is told as a change, with the run's reading."""
+    if not isinstance(view.get("source"), Mapping) or not isinstance(ran.get("source"), Mapping):
+        return view
+    return {**view, "source": {**view["source"], **{key: ran["source"].get(key) for key in ("source_id", "reading")}}}
+
+
 def _compared_parts(view: Mapping[str, Any], *, leaves_sources: bool) -> dict[str, Any]:
-    left_out = (*_PASSING, *(("source", "bindings") if leaves_sources else ()))
+    left_out = (*_PASSING, *(("source", "bindings", "engine", "method") if leaves_sources else ()))
     parts = {key: value for key, value in view.items() if key not in left_out}
     if leaves_sources and isinstance(parts.get("plan"), list):
         parts["plan"] = parts["plan"][1:]  # the first step says how many rows were read

@@ -332,6 +332,16 @@ def test_where_the_options_are_lost_it_is_said_and_nobody_is_accused(tmp_path: P
     assert (replay.status, replay.cause) == ("differs", "reading_not_recorded")
 
 
+def test_another_reading_that_makes_no_difference_is_told_and_accuses_nobody(tmp_path: Path) -> None:
+    path = written(tmp_path / "made", "types")
+    made = client(tmp_path / "made")
+    made.connect(path, name="orders", types={"amount": "decimal(12,3)"})
+    card = told(made.ask("count by city from orders").card, reading=None)
+    replay = replaying(elsewhere(tmp_path, path), sources={"orders": path}).card(card).replay
+    assert (replay.status, replay.cause) == ("identical", None)
+    assert [change.cause for change in replay.changes] == ["reading_changed"]
+
+
 def test_values_of_a_call_that_were_read_in_another_way_are_named(tmp_path: Path) -> None:
     path = tmp_path / "made" / "orders.csv"
     path.parent.mkdir()
