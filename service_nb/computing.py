@@ -136,7 +136,7 @@ class Computing:
         """Run several calls; all are checked before the first one runs."""
         if not isinstance(specs, list | tuple) or len(specs) > MOST_CALLS:
             raise InvalidIntentError(
-                f"compute_many takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=shown(specs)
+                f"`compute_many` takes a list of at most {MOST_CALLS:,} calls.", path="specs", met=shown(specs)
             )
         return self._all([self._checked(parse_call(spec)) for spec in specs], mode, timeout_s)
 

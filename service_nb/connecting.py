@@ -85,7 +85,7 @@ class Connecting(Recalling):
         """
         self._sources.require_choice()
         if content not in ("now", "deferred"):
-            raise InvalidIntentError(f"content is {shown(content)}; it may be 'now' or 'deferred'.", path="content")
+            raise InvalidIntentError(f"`content` must be 'now' or 'deferred', not {shown(content)}.", path="content")
         name, described = name if name is not None else dataset_name, descriptor_of(connector)
         said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
         if described is not None and self._live is not None and is_live(described):

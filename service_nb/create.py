@@ -81,7 +81,7 @@ def create_service(
     """
     if tenant_id is not None and not _is_tenant(tenant_id):
         raise InvalidIntentError(
-            f"tenant_id is {shown(tenant_id)}; expected printable text of at most {MOST_TENANT_CHARS} characters.",
+            f"`tenant_id` must be printable text of at most {MOST_TENANT_CHARS} characters, not {shown(tenant_id)}.",
             path="tenant_id",
         )
     root = Path(project) if project is not None else projects.find_project(Path.cwd())
@@ -118,7 +118,7 @@ def _mode(given: Mode | None) -> Mode:
     if given is None:
         return "deployment" if os.environ.get(URL) else "local"
     if given not in get_args(Mode):
-        raise InvalidIntentError(f"mode is {shown(given)}; it may be 'local' or 'deployment'.", path="mode")
+        raise InvalidIntentError(f"`mode` must be 'local' or 'deployment', not {shown(given)}.", path="mode")
     return given
 
 

@@ -107,7 +107,7 @@ def found(name: str, names: Sequence[str]) -> str:
     near = similar(name, names)
     raise SourceNotFoundError(
         f"Neither the project nor the deployment has a source named {shown(name)}.",
-        hint=f"Did you mean {shown(near[0])}?" if near else "Pass what to connect, and persist=True to keep it.",
+        hint=f"Did you mean {shown(near[0])}?" if near else "Pass the data to connect, and persist=True to save it.",
         met=name,
         did_you_mean=near or None,
     )

@@ -41,7 +41,7 @@ def stored_descriptor(project: Path, name: str) -> dict[str, Any]:
     if not isinstance(entry, Mapping):
         raise SourceNotFoundError(
             f"The project has no source named {name!r}.",
-            hint="Pass what to connect, and persist=True to keep it.",
+            hint="Pass the data to connect, and persist=True to save it.",
             met=name,
         )
     descriptor: dict[str, Any] = entry.unwrap() if hasattr(entry, "unwrap") else dict(entry)

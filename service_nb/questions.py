@@ -72,9 +72,11 @@ class Questions:
         started = time.perf_counter()
         shown_rows = 0 if rows == "none" else shown_rows
         if rows not in ("all", "none"):
-            raise InvalidIntentError(f"rows is {shown(rows)}; it may be 'all' or 'none'.", path="rows")
+            raise InvalidIntentError(f"`rows` must be 'all' or 'none', not {shown(rows)}.", path="rows")
         if type(shown_rows) is not int or shown_rows < 0:
-            raise InvalidIntentError(f"shown_rows is {shown(shown_rows)}; expected a number from 0.", path="shown_rows")
+            raise InvalidIntentError(
+                f"`shown_rows` must be a whole number of at least 0, not {shown(shown_rows)}.", path="shown_rows"
+            )
         question, resolution = self._resolve(spec)
         described = answers.resolution_of(resolution)
         if resolution.plan is None:

@@ -64,7 +64,7 @@ class Recall:
     def log(self, limit: int, kind: str | None) -> list[dict[str, Any]]:
         """Return what was recorded last, the newest first."""
         if type(limit) is not int or limit < 1:
-            raise InvalidIntentError(f"limit is {shown(limit)}; expected a number from 1.", path="limit")
+            raise InvalidIntentError(f"`limit` must be a whole number of at least 1, not {shown(limit)}.", path="limit")
         if kind is not None and kind not in get_args(CardKind):
             expected = ", ".join(get_args(CardKind))
             raise InvalidIntentError(f"kind is {shown(kind)}.", path="kind", met=shown(kind), expected=expected)

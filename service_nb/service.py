@@ -386,5 +386,5 @@ def seconds(timeout: float) -> float:
         It is no number above 0.
     """
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise InvalidIntentError(f"timeout is {shown(timeout)}; expected seconds above 0.", path="timeout")
+        raise InvalidIntentError(f"`timeout` must be seconds above 0, not {shown(timeout)}.", path="timeout")
     return timeout

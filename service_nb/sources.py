@@ -97,7 +97,7 @@ class Sources(Seen):
         _only_types_and_aliases(declared)
         if declared.types:
             raise InvalidIntentError(
-                f"{label} is a source of the deployment already, with types of its own.",
+                f"{label} is already a source of the deployment, which declares its types.",
                 hint="Declare types when you connect a connector.",
                 path="types",
             )

@@ -13,7 +13,7 @@ from service_nb.cards.compose import CELL_WIDTH
 COMPUTE = "%service_compute"
 CASES_SHOWN = 3
 PROMISES = {
-    "certified": "The double nearest to the true value of this formula, proven; the same on every machine, for ever.",
+    "certified": "The double nearest to the true value of this formula, proven; the same on every machine.",
     "pinned": "The same bits wherever the pinned runtime runs.",
     "seeded": "A simulation: the same bits for the same seed.",
 }
@@ -126,11 +126,11 @@ def found(query: str, hits: Sequence[Entry]) -> list[Block]:
             Sentence(text="Nothing matches.", role="message"),
             Sentence(text="Try other words, or part of a name: %service_search present value", role="hint"),
         ]
-    heads = (Head(text="capability", aligned="left", is_whole=True), Head(text="what comes back", aligned="left"))
+    heads = (Head(text="capability", aligned="left", is_whole=True), Head(text="result", aligned="left"))
     rows = tuple((hit["name"], _told(hit)) for hit in hits)
     return [
         status,
-        Table(heads=heads, rows=rows, caption="the best first"),
+        Table(heads=heads, rows=rows, caption="best match first"),
         Commands(commands=(Command(line=f"%service_help {hits[0]['name']}", note="formula, units, cases"),)),
     ]
 

@@ -23,5 +23,5 @@ def _blocks(computations: Sequence[Mapping[str, Any]], shown: int) -> list[Block
     calls = Counter(f"{each['module']}.{each['function']}" for each in computations)
     note = ", ".join(call for call, _ in calls.most_common(3)) + (", …" if len(calls) > 3 else "")
     status = Status(tone="source", label=f"First {shown} of {said}" if shown else said, note=note)
-    hint = Sentence(text="Each has a card of its own: take one by its index, such as `found[0]`.", role="hint")
+    hint = Sentence(text="Each has its own card: select one by its index, such as `found[0]`.", role="hint")
     return [status, hint] if computations else [status]

@@ -1,4 +1,4 @@
-"""The face of the log: what was recorded, a line each, the newest first."""
+"""The face of the log: what was recorded, a line each, newest first."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def log_blocks(lines: Sequence[Mapping[str, Any]]) -> list[Block]:
     """Return the blocks of lines as `Service.log` returns them."""
     if not lines:
         return [
-            Status(tone="source", label="Nothing is recorded", note="here, yet"),
-            Sentence(text="Every question and computation that is run is recorded from then on.", role="hint"),
+            Status(tone="source", label="Nothing is recorded yet", note="here"),
+            Sentence(text="Questions and computations are recorded when they run.", role="hint"),
         ]
     heads = tuple(Head(text=text, aligned="left", is_whole=text in ("id", "hash")) for text in _HEADS)
     rows = tuple(_row(line) for line in lines)
     return [
-        Status(tone="source", label="Recorded", note="the newest first"),
+        Status(tone="source", label="Recorded", note="newest first"),
         Table(heads=heads, rows=rows, caption=fmt.count(len(lines), "result")),
     ]
 

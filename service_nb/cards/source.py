@@ -15,7 +15,7 @@ FIELDS_SHOWN = 40
 SOURCES_SHOWN = 100
 
 _CONNECTING = (
-    "%service_connect NAME connects one; a question or a computation that names one of the deployment does too."
+    "Connect one with %service_connect NAME, or name a source of the deployment in a question or a computation."
 )
 
 Source = Mapping[str, Any]
@@ -106,7 +106,7 @@ def _listed(sources: Sequence[Source], offers: Sequence[Offered], fault: str | N
         blocks = blocks[: 2 if sources else 1]  # how to connect is said below
         blocks += [_offers(offers), Sentence(text=_CONNECTING, role="hint")]
     if fault is not None:
-        blocks.append(Sentence(text=f"What the deployment has is not known now. {fault}", role="message"))
+        blocks.append(Sentence(text=f"The sources of the deployment are unknown now. {fault}", role="message"))
     return blocks
 
 
@@ -134,7 +134,7 @@ def _sources(sources: Sequence[Source]) -> list[Block]:
     if not sources:
         return [
             status,
-            Sentence(text="No source is registered. %service_connect NAME PATH registers one.", role="message"),
+            Sentence(text="No source is connected. Connect one with %service_connect NAME PATH.", role="message"),
         ]
     shown = sources[:SOURCES_SHOWN]
     heads = [("name", "left"), ("rows", "point"), ("fields", "point"), ("schema", "left"), ("content", "left")]

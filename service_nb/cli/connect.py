@@ -64,7 +64,7 @@ def _require_the_same(source: service_nb.ServiceSource, arguments: argparse.Name
     if known is not None and known["source_id"] == source["source_id"]:
         return
     raise SourceAlreadyRegisteredError(
-        f"{FILE_NAME} keeps another source, or another reading of it, as {shown(name)}.",
+        f"{FILE_NAME} already has another source, or another reading of it, as {shown(name)}.",
         hint="Add --replace to take its place, or choose another name.",
         met=source["source_id"],
         expected=None if known is None else known["source_id"],

@@ -137,7 +137,7 @@ _WHOSE = {
 
 def _told(document: dict[str, Any]) -> str:
     state = " (already imported)" if document.get("new") is False else ""
-    lines = [f"{document['name']}: {document['status']}, kept as {document['sha256'][:12]}…{state}"]
+    lines = [f"{document['name']}: {document['status']}, stored as {document['sha256'][:12]}…{state}"]
     for result in document["results"][:_SHOWN]:
         question = f"  {_visible(result['question'])}" if result["question"] else ""
         lines.append(f"  {result['id'] or result['kind']}  {result['time'] or 'no time'}{question}")

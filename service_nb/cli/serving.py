@@ -62,7 +62,7 @@ def action(actions: Any, name: str, act: Act, about: str) -> argparse.ArgumentPa
         metavar="FILE",
         type=Path,
         default=argparse.SUPPRESS,
-        help=f"the deployment's configuration; {CONFIG} unless told",
+        help=f"the deployment's configuration; default: {CONFIG}",
     )
     return parser
 

@@ -161,7 +161,7 @@ def refuse_address(text: str, *, ends_well: bool) -> None:
         _refuse_scheme(address[1].lower(), text)
     if _PASSWORD_IN_STRING.search(text) or (not ends_well and _ORACLE.match(text)):
         raise UnsupportedSourceError(
-            "A connection string is not a path to a file; nothing of it was kept.",
+            "A connection string is not a path to a file; nothing of it was stored.",
             hint='Keep it in a variable: connector={"type": …, "connection_string": "env:NAME", "table": …}.',
             met="a connection string",
             expected="connector=…",
@@ -186,14 +186,14 @@ def _refuse_scheme(scheme: str, text: str) -> NoReturn:
         )
     if type_ is None:
         raise UnsupportedSourceError(
-            "An address is not a path to a file; nothing of it was kept.",
+            "An address is not a path to a file; nothing of it was stored.",
             hint="Connect a file, or what a deployment reaches: connector={…}.",
             met="an address",
             expected="a path",
         )
     key = '"connection_string": "env:NAME"' if type_ not in ("s3", "gcs") else '"database": "bucket"'
     raise UnsupportedSourceError(
-        f"An address of {type_} is not a path to a file; nothing of it was kept.",
+        f"An address of {type_} is not a path to a file; nothing of it was stored.",
         hint=f'Pass it as connector={{"type": "{type_}", {key}, "table": …}}.',
         met="an address",
         expected="connector=…",

@@ -75,7 +75,7 @@ def checked_url(url: str, *, allows_plain: bool = False) -> str:
     if parts.scheme not in ("https", "http") or not host or port == 0 or not url.strip().isprintable() or " " in url:
         raise _wrong("is not an HTTP address", "https://service.example")
     if parts.username is not None or parts.password is not None:
-        raise _wrong("holds a user or a password", f"an address without them; the key stands in {KEY}")
+        raise _wrong("holds a user or a password", f"an address without them; set the key in {KEY}")
     if parts.query or parts.fragment:
         raise _wrong("holds a query or a fragment", "an address without them")
     if parts.scheme == "http" and not allows_plain and not _is_loopback(host):

@@ -186,7 +186,7 @@ class SqlEngine:
         if found is None and known is not None:
             known = self._known(link, plan, deadline, anew=True)
             found = pushed(link, target, plan, known, deadline)
-        return found or "its values lie too far apart to be added as integers, or changed meanwhile"
+        return found or "its values are too far apart to be added as integers, or changed during the query"
 
     def _asked(self, ask: Callable[[Target], T], plan: Plan) -> T:
         """Ask with conditions that indexes answer; where the columns' own types do not take an operand, without."""

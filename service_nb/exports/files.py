@@ -142,7 +142,7 @@ def _umask() -> int:
 
 
 def _there(target: Path) -> NoReturn:
-    _refuse(target, "is there already", "Give another name, or --force to replace it.")
+    _refuse(target, "already exists", "Give another name, or --force to replace it.")
 
 
 def _refuse(target: Path, what: str, hint: str = "Give another path.") -> NoReturn:

@@ -31,6 +31,6 @@ def _envelope(card: Card) -> str:
         raise EvidenceError(
             "The card has no receipt: it is not signed.",
             reason="unsigned",
-            hint="Log in with `service-nb login`: results from then on are signed.",
+            hint="Run `service-nb login`: results from then on are signed.",
         )
     return json.dumps(card["receipt"]["envelope"], separators=(",", ":"))

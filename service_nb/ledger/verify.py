@@ -162,7 +162,7 @@ class _Walk:
             met.add(name)
         for name, number in self._needed.items():
             if name not in met:
-                fail("texts", "text_missing", "a text that was kept does not exist", _place(number))
+                fail("texts", "text_missing", "a stored text is missing", _place(number))
         leftovers = sum(name not in met for name in blobs.names())
         if leftovers:
             self._findings.say("texts", f"{leftovers} files of interrupted writers, which nothing refers to.")
@@ -170,7 +170,7 @@ class _Walk:
     def signatures(self) -> None:
         """Name the entries that their key has not signed."""
         for number in self._signatures.invalid():
-            self._fail("signature_invalid", "the key has not signed it as it stands", _place(number))
+            self._fail("signature_invalid", "its signature is not valid for the key", _place(number))
 
     def keys(self, trusted: Collection[str]) -> None:
         """Check who signed the entries, and the newest checkpoint of each key."""
@@ -187,7 +187,7 @@ class _Walk:
     def remembered(self, before: Checkpoint | None) -> None:
         """Check that the ledger goes on from what was seen of it here."""
         if before is None:
-            self._findings.say("remembered", "Nothing was seen of it on this machine before.")
+            self._findings.say("remembered", "This machine has not seen this ledger before.")
             return
         try:
             check_not_rolled_back(self._connection, self._now, before)

@@ -100,8 +100,8 @@ class ServiceMagics(Magics):
         """See `usages.ASK`."""
         if "--chart" in arguments.options and (arguments.text("--rows") or self.rows) == "none":
             raise InvalidIntentError(
-                "--chart would show the values that --rows none keeps out of the notebook.",
-                hint="Leave one of them out; `--rows all` keeps the values.",
+                "--chart would show the values that --rows none leaves out of the notebook.",
+                hint="Use one of them; `--rows all` includes the values.",
                 met="--chart",
             )
         with self.screen.working("Asking") as progress:

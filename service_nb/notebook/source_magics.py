@@ -54,7 +54,7 @@ class SourceMagics(BesideMagics):
             except UnsupportedSourceError as error:
                 raise _with_line(error, arguments) from None
         if len(arguments.words) == 1 and source is not None:
-            named = f"Named {connected['name']} after what was given; another name stands before it."
+            named = f"Named {connected['name']} after its file or variable. To choose a name, write it before the path."
             connected["notes"].insert(0, named)
         return self._session.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
 
@@ -170,7 +170,7 @@ def _replaceable(error: SourceAlreadyRegisteredError, arguments: Arguments) -> S
     if arguments.text("--connector") is not None:
         return error
     line = f"{usages.CONNECT.magic} {arguments.line} --replace"
-    hint = f"To read it again under this name: {line}. Another name keeps both."
+    hint = f"To replace it: {line}. Another name connects both."
     return SourceAlreadyRegisteredError(error.message, hint=hint, **error.details)
 
 

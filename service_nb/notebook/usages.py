@@ -18,7 +18,7 @@ CONNECT = Usage(
         "%service_connect NAME",
     ),
     about=(
-        "The second word is a variable when it is $name, or a bare name that is bound in the notebook; everything\n"
+        "The second word is a variable if it is $name, or the bare name of a variable of the notebook; everything\n"
         "else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a\n"
         "folder or glob of Parquet. A path alone is named after the file, and a frame's variable alone after itself.\n"
         "A name alone connects what --persist has kept in service.toml, or else the source that the deployment has\n"
@@ -42,7 +42,7 @@ CONNECT = Usage(
         Flag(name="--encoding", value="ENCODING", about="the encoding of a text file; default UTF-8"),
         Flag(name="--nulls", value="TEXT,…", about="texts that are read as null, beside the empty cell, such as NA"),
         Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
-        Flag(name="--replace", about="take the place of the source that has this name; it may be another reading"),
+        Flag(name="--replace", about="replace the source of this name, also with other reading options"),
         Flag(name="--persist", about="save the description in service.toml, without data or secrets"),
         _AS,
     ),
@@ -53,8 +53,8 @@ SOURCES = Usage(
     summary="List the sources, connected or not, or describe one: fields, types and a few values.",
     forms=("%service_sources", "%service_sources NAME"),
     about=(
-        "Below the sources that are connected stand those that a name alone would connect: the deployment's, and what\n"
-        "service.toml keeps. A deployment is waited for no longer than three seconds."
+        "Connected sources come first, then those that can be connected by name: the deployment's, and what\n"
+        "service.toml keeps. It waits for a deployment at most three seconds."
     ),
     examples=("%service_sources", "%service_sources flights", "flights = %service_sources flights"),
     flags=(_AS,),
@@ -216,7 +216,7 @@ DOCTOR = Usage(
 
 VERIFY = Usage(
     magic="%service_verify",
-    summary="Check evidence as it stands, without running anything: hashes, signature, place in the ledger.",
+    summary="Check evidence without running anything: hashes, signature, place in the ledger.",
     forms=(
         "%service_verify, the last result of this session",
         "%service_verify all, every result of this session",

@@ -135,7 +135,7 @@ def untold(policy: Policy, tested: Mapping[str, Any]) -> dict[str, Any]:
     if policy.sources is None and policy.fields is None:
         return dict(tested)
     code = str(tested["message"]).partition(":")[0]
-    told = "It answers." if tested["success"] else f"{code}: under a policy it is not told what the other side says."
+    told = "It answers." if tested["success"] else f"{code}: the policy hides the message of the other side."
     return {**tested, "message": told}
 
 
@@ -165,7 +165,7 @@ def _fields(raw: Any) -> Mapping[str, frozenset[str]] | None:
         return None
     if not isinstance(raw, Mapping):
         raise InvalidIntentError(
-            "policy.allowed_fields maps a source to a list of fields.", path="policy.allowed_fields"
+            "`policy.allowed_fields` must map each source to a list of fields.", path="policy.allowed_fields"
         )
     restricted = {}
     for source, names in raw.items():

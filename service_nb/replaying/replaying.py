@@ -60,8 +60,8 @@ _CAUSES: tuple[tuple[type[ServiceError], str], ...] = (
     (CanonicalJsonError, "evidence_invalid"),
 )
 _NOTHING = {
-    "error": "An error has no result to run again.",
-    "replay": "The record of a replay has no result of its own to run again.",
+    "error": "An error has no result to replay.",
+    "replay": "A replay cannot be replayed; replay the original result.",
 }
 MOST_ENTRIES = 10_000_000  # of a ledger
 _NAMES_NO_SOURCE = ("unknown_source", "no_source", "policy_denied_source")

@@ -145,7 +145,7 @@ class Runner:
         computing = Computing(sources, self.clock, self.library, runtime=self.runtime, recorder=self._silent())
         bindings = identity["resolved_bindings"]
         if len(bindings) != len(stored.bindings):
-            raise invalid("it does not tell of as many bindings as its identity has")
+            raise invalid("it does not have as many bindings as its identity")
         made = computing.one(
             {
                 "module": identity["module"],

@@ -68,7 +68,7 @@ def fetched_bundle(service: str, wanted: Mapping[str, Any], path: Path, progress
         raise RuntimeProvisionError(
             f"The build service did not answer, or stopped half-way: {said}.",
             reason="build_service_unreachable",
-            hint="Try again, or leave SERVICE_BUILD_SERVICE_URL unset: then the runtime comes from the package index.",
+            hint="Try again, or leave SERVICE_BUILD_SERVICE_URL unset: then the package index is used.",
         ) from error
     if sha256 != told["sha256"]:
         raise RuntimeProvisionError(
@@ -136,5 +136,5 @@ def _wrong(what: str) -> RuntimeProvisionError:
     return RuntimeProvisionError(
         f"The build service's answer is not used: {what}.",
         reason="build_service_answer",
-        hint="Check SERVICE_BUILD_SERVICE_URL, or leave it unset: then the runtime comes from the package index.",
+        hint="Check SERVICE_BUILD_SERVICE_URL, or leave it unset: then the package index is used.",
     )

@@ -109,7 +109,7 @@ class Met(NamedTuple):
         if kind != b"0":
             raise self._fault("member_unsafe", f"{shown(path)} is {_KINDS.get(kind, 'of an unknown kind')}")
         if path in seen:
-            raise self._fault("member_duplicate", f"{shown(path)} is there twice")
+            raise self._fault("member_duplicate", f"{shown(path)} is listed twice")
         if not is_safe(path):
             raise self._fault("member_unsafe", f"{shown(path)} is not a safe path")
         if path not in listed:

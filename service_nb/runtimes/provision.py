@@ -90,7 +90,7 @@ def provision(
     _require_platform()
     if not asked and from_file is None and os.environ.get("SERVICE_RUNTIME_AUTO_INSTALL") == "0":
         raise RuntimeProvisionError(
-            "The runtime is not installed, and SERVICE_RUNTIME_AUTO_INSTALL=0 keeps it from being installed by itself.",
+            "The runtime is not installed, and SERVICE_RUNTIME_AUTO_INSTALL=0 turns automatic installation off.",
             reason="auto_install_disabled",
             hint="Run: service-nb runtime install",
         )

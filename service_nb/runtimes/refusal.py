@@ -74,7 +74,7 @@ Reason = Literal[
     "signing_key_malformed",
     "signing_key_unreadable",
 ]
-_ANOTHER = "Nothing of it was kept. Get the bundle again, from where it is published."
+_ANOTHER = "Nothing of it was stored. Download the bundle again."
 
 
 def refused(reason: Reason, message: str, *, hint: str | None = _ANOTHER, **details: Any) -> RuntimeProvisionError:

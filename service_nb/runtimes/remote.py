@@ -114,14 +114,14 @@ class Remote:
         if told.contract_hash != ours:
             raise AnswerMismatchError(
                 f"The deployment is of release {visible(told.version[:40])} and has another contract of capabilities.",
-                hint="Use the same release of service_nb on both sides; service-nb version tells this one's.",
+                hint="Use the same release of service_nb on both sides; service-nb version prints this one's.",
                 met=visible(told.contract_hash[:100]),
                 expected=ours,
             )
         if told.runtime is None:
             raise ComputeRuntimeUnavailableError(
                 "The deployment computes nothing: it has no runtime, or not for this key.",
-                hint="Whoever runs it installs one with service-nb runtime install; a key needs the scope compute.",
+                hint="Its operator installs one with service-nb runtime install; the key needs the scope compute.",
             )
         run = told.runtime
         described = RuntimeDescription(

@@ -192,7 +192,7 @@ def _check_names(files: Iterable[Entry], name: str) -> None:
     originals: set[str] = set()
     for entry in files:
         if entry.name in originals:
-            _refuse(name, "a name stands in it twice")
+            _refuse(name, "it lists a name twice")
         originals.add(entry.name)
         if entry.path is None:
             continue

@@ -168,7 +168,7 @@ class DeviceCodes:
             if met >= most:
                 raise OverloadedError(
                     message,
-                    hint="Whoever runs the deployment approves or denies them: `service-nb serve approve`.",
+                    hint="The operator of the deployment approves or denies them: `service-nb serve approve`.",
                     retry_after_s=self._section.interval_s,
                 )
 

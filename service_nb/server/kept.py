@@ -94,7 +94,7 @@ class Kept:
             statement = "DELETE FROM connector WHERE id = ? AND tenant = ? AND of_source = 0"
             removed = self._store.write(statement, (connector_id, self._tenant))
         except sqlite3.IntegrityError:
-            raise ForbiddenError("Sources use this connector.", hint="Forget them first.") from None
+            raise ForbiddenError("Sources use this connector.", hint="Delete them first.") from None
         if not removed:
             raise _no_connector(connector_id)
 
@@ -137,7 +137,7 @@ class Kept:
         if found.told() != made.told():
             raise SourceAlreadyRegisteredError(
                 f"{shown(made.name)} is already registered with another connector, table, query or types.",
-                hint="Choose another name, or forget that source first.",
+                hint="Use another name, or delete that source first.",
                 met=made.name,
             )
         return found
@@ -230,7 +230,7 @@ class Kept:
         if count >= self._most:
             raise LimitExceededError(
                 f"There are {count:,} {table}s, the limit is {self._most:,}.",
-                hint="Forget some, or raise connectors.most.",
+                hint="Delete some, or raise connectors.most.",
                 limit=self._most,
                 value=count,
             )

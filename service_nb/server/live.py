@@ -231,7 +231,7 @@ class TenantLive:
         for key in ("table", "query"):
             if getattr(descriptor, key) is not None:
                 raise InvalidIntentError(
-                    f"A connector that is kept has no {key}; the sources made of it have.", path=f"connector.{key}"
+                    f"A stored connector has no {key}; set it on its sources.", path=f"connector.{key}"
                 )
         return described(self._kept.add_connector(descriptor, name))
 

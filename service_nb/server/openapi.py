@@ -24,7 +24,7 @@ OF_ANY = {421: "forbidden", 431: "limit_exceeded"}
 SECONDS = {"type": "integer", "minimum": 1}
 
 ANY_HEADERS = (
-    Parameter(name="X-Request-Id", about="An id of the request, told in the answer and in the log.", place="header"),
+    Parameter(name="X-Request-Id", about="The request's id, repeated in the answer and in the log.", place="header"),
 )
 KEYED_HEADERS = (
     Parameter(
@@ -55,7 +55,7 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "service_nb deployment",
             "version": __version__,
-            "description": "Typed questions to live sources and named computations, answered exactly, with hashes. "
+            "description": "Exact questions to live sources and exact computations, with verifiable evidence. "
             "Every error is one body with a stable `code`; what is `retryable` may be tried again.",
         },
         "paths": dict(paths),

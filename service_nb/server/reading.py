@@ -62,7 +62,7 @@ class Headers:
     def one(self, name: str) -> str | None:
         """Return a value, None where there is none; raises `invalid_intent` where there is more than one."""
         if name in self and self.get(name) is None:
-            raise InvalidIntentError(f"The header {name} comes more than once.", path=name)
+            raise InvalidIntentError(f"The header {name} is given more than once.", path=name)
         return self.get(name)
 
     def request_id(self) -> str:
@@ -76,7 +76,7 @@ class Headers:
         if met is None or len(met[1]) > MOST_KEY_CHARS:
             raise UnauthenticatedError(
                 "The deployment needs a key.",
-                hint="Set SERVICE_API_KEY, or run service-nb login --deployment; it goes as Authorization: Bearer …",
+                hint="Set SERVICE_API_KEY, or run service-nb login --deployment; it is sent as Authorization: Bearer …",
             )
         return met[1]
 
@@ -218,7 +218,7 @@ def _form(body: bytes) -> dict[str, str]:
         raise InvalidIntentError("The body is not a form of a few fields.", path="body") from None
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise InvalidIntentError("A field of the form comes more than once.", path="body")
+        raise InvalidIntentError("A field of the form is given more than once.", path="body")
     return fields
 
 
@@ -234,7 +234,7 @@ def query_of(raw: bytes, route: Route) -> dict[str, str]:
         raise InvalidIntentError("The query string cannot be read.", path="query") from None
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise InvalidIntentError("A parameter comes more than once.", path="query")
+        raise InvalidIntentError("A parameter is given more than once.", path="query")
     if not known >= found.keys():
         raise InvalidIntentError(
             "The query has a parameter that this route does not take.", path="query", expected=sorted(known)

@@ -129,7 +129,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST",
         path="/v1/query/columns",
-        summary="Return the group columns of a plan, not grouped.",
+        summary="Return the group columns of a plan, ungrouped.",
         handle=questions.columns,
         asked=asked.PlanRequest,
         answer=wire.ColumnsAnswer,
@@ -168,7 +168,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST",
         path="/v1/connectors",
-        summary="Keep a connector, its secrets encrypted.",
+        summary="Store a connector, its secrets encrypted.",
         handle=sources.create_connector,
         asked=asked.ConnectorRequest,
         answer=wire.ConnectorAnswer,
@@ -187,7 +187,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST",
         path="/v1/connectors/test",
-        summary="Try a connector; nothing is kept.",
+        summary="Test a connector; nothing is stored.",
         handle=sources.test_connector,
         asked=asked.TestRequest,
         answer=wire.TestAnswer,
@@ -207,7 +207,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="DELETE",
         path="/v1/connectors/{id}",
-        summary="Forget a connector and its secrets.",
+        summary="Delete a connector and its secrets.",
         handle=sources.delete_connector,
         scope="connectors",
         errors=("connector_not_found", "source_already_registered"),
@@ -217,7 +217,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST",
         path="/v1/sources",
-        summary="Register a live source; the same again is the same.",
+        summary="Register a live source; repeating it changes nothing.",
         handle=sources.create_source,
         asked=asked.SourceRequest,
         answer=wire.SourceAnswer,
@@ -247,7 +247,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST",
         path="/v1/sources/{name}",
-        summary="Describe a source as it is now; plans for what it was are refused from then on.",
+        summary="Describe a source again; plans for its old columns are refused from then on.",
         handle=sources.refresh_source,
         answer=wire.SourceAnswer,
         scope="sources",
@@ -257,7 +257,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="DELETE",
         path="/v1/sources/{name}",
-        summary="Forget a source; what was recorded of it stays.",
+        summary="Delete a source; recorded results stay.",
         handle=sources.delete_source,
         scope="sources",
         errors=("source_not_found", "policy_denied_source"),
@@ -277,7 +277,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET",
         path="/v1/deployment",
-        summary="Say what this deployment is, and what the key may do.",
+        summary="Describe this deployment, and the permissions of the key.",
         handle=about.deployment,
         answer=wire.DeploymentAnswer,
         scope="query",
@@ -296,7 +296,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST",
         path="/v1/device/token",
-        summary="Give a device its key, once it was granted (RFC 8628).",
+        summary="Give a device its key, once granted (RFC 8628).",
         handle=about.device_token,
         asked=asked.DeviceTokenRequest,
         answer=wire.DeviceTokenAnswer,
@@ -306,14 +306,14 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET",
         path="/healthz",
-        summary="Whether the process lives.",
+        summary="Whether the process is alive.",
         handle=None,
         answer=wire.HealthAnswer,
     ),
     Route(
         method="GET",
         path="/readyz",
-        summary="Whether requests are taken: 503 while something that they need is missing, or while it goes down.",
+        summary="Whether requests are accepted: 503 while something that they need is missing, or during shutdown.",
         handle=None,
         answer=wire.HealthAnswer,
     ),

@@ -221,7 +221,7 @@ class ClickHouseLink:
             raise faults.failed(
                 KIND,
                 "misconfigured",
-                hint="Give the account's profile readonly = 2 with constraints: each request sets limits of its own.",
+                hint="Give the account's profile readonly = 2 with constraints: each request sets its own limits.",
             )
         return {name: value for name, value in wanted.items() if name in known}
 

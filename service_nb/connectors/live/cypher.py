@@ -208,7 +208,7 @@ def _check_word(tokens: Sequence[_Token], position: int) -> None:
     if _is_property(tokens, position):
         return
     if word.upper in NEVER:
-        raise _refused(word.text, "what only reads; a name that is spelled like this goes in backticks")
+        raise _refused(word.text, "a read-only query; write a name that is spelled like this in backticks")
     called = _next(tokens, position).text
     if _ends_value(tokens, position - 1) and word.upper not in KEYWORDS:
         raise _refused(word.text, "a clause or an operator that only reads")

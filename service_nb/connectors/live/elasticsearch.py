@@ -238,7 +238,7 @@ class _Reading:
                 return
             case {"_id": str(), "_index": str()}:
                 raise SourceMalformedError(
-                    "The index does not keep its documents as they were sent.", hint="Its mapping turns _source off."
+                    "The index does not store the original documents.", hint="Its mapping turns _source off."
                 )
         raise malformed(KIND, "a malformed document")
 

@@ -225,7 +225,9 @@ def _unconnected(error: Exception) -> ServiceError:
     if code in _LOGIN:
         return faults.failed(KIND, "login_refused", code=str(code))
     if code in _BUSY:
-        return faults.failed(KIND, "unreachable", hint="The server takes no more connections now.", code=str(code))
+        return faults.failed(
+            KIND, "unreachable", hint="The server has reached its limit of connections.", code=str(code)
+        )
     if isinstance(error, OSError) or code in (2003, 2006):
         return faults.failed(KIND, "lost")
     return faults.failed(KIND, "malformed", code=None if code is None else str(code))

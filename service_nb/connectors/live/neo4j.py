@@ -127,7 +127,7 @@ async def _read(
         result = await session.run(library.Query(statement, timeout=left))
         names, rows = list(result.keys()), list[dict[str, Any]]()
         if len(set(names)) != len(names):
-            raise misfit("query", "two columns of one name", "a name of its own for each column")
+            raise misfit("query", "two columns of one name", "a unique name for each column")
         async for record in result:
             tally.page(most)
             row = _row(record, names, node=node)

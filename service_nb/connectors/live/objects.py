@@ -50,7 +50,7 @@ OPTIONS: Mapping[str, str] = {
     "sheet": "of a workbook, which sheet",
     "delimiter": "of delimited text, where it cannot be seen from the first lines",
     "encoding": "of delimited text; by default UTF-8",
-    "nulls": "of delimited text: what stands for null beside the empty cell, separated by commas",
+    "nulls": "of delimited text: texts that are read as null, beside the empty cell, separated by commas",
     "ca": "path of a file of certificates that are trusted beside the system's",
 }
 OWN: Mapping[str, tuple[str, ...]] = {
@@ -313,7 +313,7 @@ def _counts(key: str) -> bool:
 def _refuse_partition(key: str) -> None:
     if "=" in key.rpartition("/")[0]:
         raise UnsupportedSourceError(
-            f"{shown(key)} lies in a partition folder, whose value is not in the object.",
+            f"{shown(key)} is in a partition folder, whose value is not in the object.",
             hint="Write the partition column into the objects, or name one partition's folder.",
             met=shown(key),
         )

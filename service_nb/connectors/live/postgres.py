@@ -171,7 +171,7 @@ def _unconnected(error: Exception) -> ServiceError:
     if "certificate" in text or "ssl" in text:
         return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
     if any(words in text for words in _PASSING):
-        return faults.failed(KIND, "unreachable", hint="The server takes no more connections now; try again.")
+        return faults.failed(KIND, "unreachable", hint="The server has reached its limit of connections; try again.")
     if "fatal" in text or "password" in text or "no pg_hba" in text:
         return faults.failed(KIND, "login_refused")
     if "closed the connection" in text or "reset by peer" in text:

@@ -32,7 +32,7 @@ GROUP: Group = "repository"
 TABLES = ("files", "commits", "contributors")
 OPTIONS: Mapping[str, str] = {
     "ref": "branch, tag, full ref or commit id; by default HEAD",
-    "emails": "true: e-mail addresses instead of what stands for them",
+    "emails": "true: e-mail addresses instead of pseudonyms",
     "max_commits": "the most commits that are read, from 1 to 10000000; by default 1000000; more is an error",
     "max_bytes": "the most bytes that are fetched or inflated, from 1 to 100000000000; by default 2000000000",
 }

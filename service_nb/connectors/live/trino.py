@@ -114,7 +114,7 @@ def _keywords(descriptor: Descriptor, module: Any) -> tuple[dict[str, Any], Any]
     scheme = choice(KIND, descriptor, "scheme", ("https", "http") if tls else ("http", "https"))
     if authentication is not None and scheme == "http":
         raise InvalidIntentError(
-            "A password or token goes to Trino over https alone.", path="connector.scheme", expected="https"
+            "A password or token is sent to Trino over https only.", path="connector.scheme", expected="https"
         )
     if re.search(r"[/@?#\s]", host):
         raise InvalidIntentError("host is a name or an address.", path="connector.host", met=shown(host))

@@ -210,7 +210,7 @@ class Web:
             raise ConnectorError(
                 f"The {self._kind.title} source redirects to another server; redirects are not followed.",
                 reason="not_allowed",
-                hint="Name that server as a source of its own.",
+                hint="Connect that server as another source.",
                 type=self._kind.type,
             )
         return url
