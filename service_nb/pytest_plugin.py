@@ -1,7 +1,8 @@
 """`pytest --service-nb notebooks/`: every card of every notebook is a test, and with a replay every notebook one more.
 
 Without the option nothing is collected and nothing is loaded. A failed card names its cause and what to do; what cannot
-be checked here passes, and so does what nobody signed whom you trust, unless `--service-nb-strict` is given.
+be checked here passes, and so does what nobody signed whom you trust: unless keys are given (`--service-nb-key`), one
+of which must have signed, or `--service-nb-strict`.
 """
 
 from __future__ import annotations
@@ -103,10 +104,11 @@ class CardItem(_Item):
         from service_nb.evidence.causes import headline  # noqa: PLC0415
         from service_nb.evidence.report import failed, grounds, unchecked  # noqa: PLC0415
 
-        strict = self.config.getoption("--service-nb-strict")
-        checks = failed(self._verdict) or (
-            unchecked(self._verdict) if strict and self._verdict.status != "verified" else ()
-        )
+        demanded = ("unsigned", "unknown_signer") if self.config.getoption("--service-nb-key") else ()
+        checks = list(failed(self._verdict))
+        if not checks and self.config.getoption("--service-nb-strict") and self._verdict.status != "verified":
+            checks = list(unchecked(self._verdict))
+        checks = checks or [check for check in unchecked(self._verdict) if check.cause in demanded]
         if checks:
             causes = ", ".join(dict.fromkeys(str(check.cause) for check in checks))  # pytest's summary has this line
             raise CardFailedError("\n".join([f"{causes}: {self._words or self.name}", *grounds(checks)]))

@@ -123,7 +123,7 @@ def _with_trust(result: Foreign, terms: Terms) -> dict[str, Any]:
 
     trusted = {key_id(decoded(key) or b"") for key in terms.trusted}
     own = None if terms.own is None else key_id(decoded(terms.own) or b"")
-    known = {None: "nobody"} | ({} if own is None else {own: "own"}) | dict.fromkeys(trusted, "trusted")
+    known = {None: "nobody"} | dict.fromkeys(trusted, "trusted") | ({} if own is None else {own: "own"})
     return result.to_dict() | {"signer": known.get(result.keyid, "unknown")}
 
 

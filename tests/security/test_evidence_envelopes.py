@@ -161,6 +161,7 @@ def the_payload_is_signed_without_its_type(made: Json, by: Attacker) -> Json:
 
 def an_edited_card_with_a_new_receipt(made: Json, by: Attacker) -> Json:
     made["canonical"]["result"] = made["canonical"]["result"].replace("1.6", "9.6")
+    made["view"]["rows"][0][1] = "9.6"
     made = rehashed(made)
     payload = canonical(statement(made)).encode()
     made = signature(envelope(made, payload=b64(payload)), sig=b64(by.sign(pae(payload))), keyid=by.keyid)

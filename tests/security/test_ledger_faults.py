@@ -176,7 +176,9 @@ def test_a_ledger_made_anew_with_another_key_is_not_the_one_that_was_trusted(
     folder: Path, record_property: Record
 ) -> None:
     ledger_of(folder, 5, signer=lambda: Key(2))
-    assert Ledger(folder, lambda: None).verify(keys=KEYS).causes == ("unknown_signer",)
+    verdict = Ledger(folder, lambda: None).verify(keys=KEYS)
+    assert (verdict.status, verdict.causes) == ("unaltered", ())
+    assert {check.cause for check in verdict.checks if check.status != "passed"} == {"unknown_signer"}
     record_property("bad_inputs", 1)
 
 
@@ -308,7 +310,7 @@ def cut(folder: Path, name: str, offsets: list[int]) -> int:
 
 
 def test_a_database_cut_within_its_last_page_is_refused(folder: Path, record_property: Record) -> None:
-    ledger_of(folder, 12)
+    ledger_of(folder, 9)  # whose last page is full: no cut takes only what no table uses
     size = (folder / DATABASE).stat().st_size
     offsets = [*random.Random(1).sample(range(size - 4096, size), 12), size - 4096, size - 1]
     assert cut(folder, DATABASE, offsets) == len(offsets)
@@ -317,7 +319,7 @@ def test_a_database_cut_within_its_last_page_is_refused(folder: Path, record_pro
 
 @pytest.mark.slow
 def test_a_database_cut_at_every_byte_of_its_last_page_is_refused(folder: Path, record_property: Record) -> None:
-    ledger_of(folder, 12)
+    ledger_of(folder, 9)  # whose last page is full: no cut takes only what no table uses
     size = (folder / DATABASE).stat().st_size
     assert cut(folder, DATABASE, list(range(size - 4096, size))) == 4096
     record_property("bad_inputs", 4096)

@@ -150,7 +150,7 @@ def test_where_no_ledger_is_kept_that_is_said(run: Run, monkeypatch: pytest.Monk
 def test_a_ledger_and_the_notebook_of_its_cards_are_verified(run: Run, given: str) -> None:
     code, told = run("verify", "report.ipynb", given, "--strict")
     assert code == DONE
-    assert told["counts"] == {"verified": 4, "incomplete": 0, "mismatch": 0}
+    assert told["counts"] == {"verified": 4, "unaltered": 0, "consistent": 0, "not_checkable": 0, "altered": 0}
     assert all(verdict["checks"][-1]["check"] == "ledger" for verdict in told["files"][0]["verdicts"])
 
 

@@ -77,7 +77,13 @@ def test_a_forged_card_fails_with_its_cause_and_no_traceback(pytester: pytest.Py
 @pytest.mark.usefixtures("book")
 def test_with_a_key_every_card_must_be_the_authors(pytester: pytest.Pytester) -> None:
     run(pytester, "--service-nb", "--service-nb-key", AUTHOR.public_key).assert_outcomes(passed=len(cards()) + 1)
-    run(pytester, "--service-nb", "--service-nb-key", FORGER.public_key).assert_outcomes(failed=len(cards()) + 1)
+    of_others = run(pytester, "--service-nb", "--service-nb-key", FORGER.public_key)
+    of_others.assert_outcomes(failed=len(cards()) + 1)
+    assert "unknown_signer" in of_others.stdout.str()
+    save(pytester, notebook(cards()))
+    unsigned = run(pytester, "--service-nb", "--service-nb-key", AUTHOR.public_key)
+    unsigned.assert_outcomes(failed=len(cards()))
+    assert "unsigned" in unsigned.stdout.str()
 
 
 def test_unsigned_cards_fail_if_a_signature_is_demanded(pytester: pytest.Pytester, book: dict[str, Any]) -> None:
