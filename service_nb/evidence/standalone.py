@@ -963,7 +963,8 @@ def _error(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], boo
 def _replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     report = _shape(told["report"], _OBJECT, "report")
     keys = "status subject result_id question cause message digest expected met sources changes"
-    compared = report.get("comparison") or {"differences": [], "differing": 0}
+    compared = report.get("comparison")
+    compared = {"differences": [], "differing": 0} if compared is None else compared
     compared = _shape(compared, lambda value: _of(dict)(value) and _fits(value.get("differences"), [_OBJECT]), "report")
     rows = [[each.get(key) for key in ("where", "expected", "met", "ulps")] for each in compared["differences"]]
     return {key: report.get(key) for key in keys.split()} | {"rows": rows, "row_count": compared.get("differing")}, True

@@ -1,17 +1,20 @@
 """T1, T2: evidence edited, re-hashed, re-signed, cut apart, put together anew; three verifiers judge it alike.
 
 The genuine evidence and its mutants are made in `tests/simulators`, with no verifier's code. With the author's key
-given, every forged document must be refused by a named cause; one from which only texts or rows were taken must not be
-refused; another spelling of the same document must verify. Python, the standalone file and TypeScript must say the same
+given, no forged document may verify: it is altered by a named cause, unless nobody else's signature is claimed for it,
+which is unaltered, or consistent and unsigned. One from which only texts or rows were taken must not be called altered;
+another spelling of the same document must verify. Python, the standalone file and TypeScript must say the same
 of all of them, check by check.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rfc8785
@@ -21,7 +24,8 @@ from service_nb.errors import InvalidIntentError
 from service_nb.evidence.causes import CAUSES
 from tests.simulators import evidence as genuine
 from tests.simulators import mutants
-from tests.simulators.evidence import AUTHOR, CONTRACT, FORGER
+from tests.simulators.contracts import CONTRACT
+from tests.simulators.evidence import AUTHOR, FORGER
 from tests.simulators.mutants import Mutant
 from tests.simulators.verifiers import Said, by_python, by_standalone, by_typescript, causes_of, status_of
 
@@ -65,8 +69,31 @@ def judged(mutant: Mutant, said: Sequence[Said]) -> str | None:
     status = status_of(said[0])
     if not causes_of(said[0]) <= CAUSES.keys():
         return "unnamed cause"
-    allowed = {"forged": ("mismatch",), "less": ("incomplete", "verified"), "same": ("verified",)}[mutant.meant]
+    allowed = {"forged": told_of(mutant), "less": ("not_checkable", "verified"), "same": ("verified",)}[mutant.meant]
     return None if status in allowed else f"{mutant.meant} is {status}"
+
+
+def told_of(mutant: Mutant) -> tuple[str, ...]:
+    """What may be said of a forgery: that it is altered, and where its forger signed it himself, or nobody did, so."""
+    try:
+        document = json.loads(mutant.content)
+        signed = [*signatures(document)]
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return ("altered",)
+    is_foreign = FORGER.public_key in signed
+    return ("altered", *(("unaltered",) if is_foreign else ()), *(("consistent",) if None in signed else ()))
+
+
+def signatures(document: Any) -> Iterator[str | None]:
+    """The keys that a document says have signed it, its cards or its entries; None where it says that nobody has."""
+    if "nbformat" in document:
+        yield from (key for card in mutants.evidence_in(document)["cards"] for key in signatures(card))
+        yield from (seal["public_key"] for seal in [document["metadata"].get("service_nb")] if seal)
+    elif "service_nb_ledger" in document:
+        yield document["public_key"]
+        yield from (None for entry in document["entries"] if not entry["signatures"])
+    else:
+        yield None if document["receipt"] is None else document["receipt"]["public_key"]
 
 
 def judge_all(
@@ -121,7 +148,9 @@ def test_all_mutants_are_refused_and_the_verifiers_agree(record_property: Record
 def test_without_trusted_keys_the_verifiers_agree_and_nothing_forged_passes_as_verified() -> None:
     chosen = sampled(everything(), 200)
     assert disagreements(chosen, (), ()) == []
-    assert {status_of(by_python(mutant.content, (), ())) for mutant in chosen} == {"mismatch", "incomplete"}
+    assert {status_of(by_python(mutant.content, (), ())) for mutant in chosen} == {
+        *("altered", "not_checkable", "unaltered")  # of those without a receipt none agrees with itself
+    }
 
 
 # --- signed by the author ---------------------------------------------------------------------------------------------
