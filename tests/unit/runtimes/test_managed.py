@@ -7,6 +7,7 @@ import random
 import signal
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -275,6 +276,23 @@ def service(home: Path) -> Iterator[Service]:
     made = create_service()
     yield made
     made.close()
+
+
+def test_the_start_of_the_runtime_is_told_apart_from_the_time_of_the_first_call(tmp_path: Path) -> None:
+    with own_home():
+        fresh = managed()
+        began = time.monotonic()
+        first = fresh.run([NPV])
+        whole_s = time.monotonic() - began
+        assert 0 < first.setup_s < whole_s
+        assert whole_s - first.setup_s < first.setup_s  # nearly all of it was the start of the process
+        assert fresh.run([NPV]).setup_s == 0.0
+        fresh.close()
+        service = create_service(project=tmp_path, ledger="off", runtime=managed())
+        computed = [service.compute("finance.npv", args=[0.1, [-1000.0, 1100.0]]) for _ in range(2)]
+        assert computed[0].setup_ms > 0.0
+        assert computed[1].setup_ms == 0.0
+        service.close()
 
 
 def test_many_calls_go_in_one_round_trip(counted: Counting, service: Service) -> None:
