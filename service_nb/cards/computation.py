@@ -144,7 +144,7 @@ def _run(view: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
 
 def _libraries(effective: Mapping[str, str]) -> str:
     """The packages that computed and the C library; kernels, threads and digests are in the envelope."""
-    packages = [f"{name} {version}" for name, version in effective.items() if name in _PACKAGES]
+    packages = [f"{name} {effective[name]}" for name in _PACKAGES if name in effective]
     return ", ".join([*packages, *(effective[name] for name in ("libc",) if name in effective)])
 
 

@@ -24,9 +24,9 @@ _LABELS = {
 def proof(card: Card, *shown: str) -> Iterator[Fact]:
     """Yield the digests of what was asked and answered, but for those `shown` elsewhere, and the signature."""
     # The digests of the view are for verifiers: a person sees the view itself.
-    told = {
-        _LABELS[name]: digest for name, digest in card["digests"].items() if name in _LABELS and digest not in shown
-    }
+    digests = card["digests"]
+    # In this order, whatever order the keys have: who saves a notebook may sort them.
+    told = {label: digests[name] for name, label in _LABELS.items() if name in digests and digests[name] not in shown}
     lines = ((Span(f"{label} "), Span(digest.removeprefix("sha256:"), "digest")) for label, digest in told.items())
     yield Fact(label="hashes", lines=tuple(lines))
     yield Fact(label="signed", lines=(tuple(_signature(card)),))

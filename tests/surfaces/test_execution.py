@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from service_nb.records.card import CARD_MIME
+from service_nb.verifying import Terms, verify_content
 from tests.tools.programs import WITHOUT_IRIS
 
 ROOT = Path(__file__).parents[2]
@@ -134,3 +136,58 @@ def test_each_card_states_the_hash_of_the_cell_as_the_file_has_it(
     pairs = sources_stated(ran)
     assert len(pairs) == len(ODD_SOURCES)
     assert [saved for saved, _ in pairs] == [stated for _, stated in pairs]
+
+
+SHOWN_ELSEWHERE = [
+    "from IPython.display import display\nfrom service_nb import notebook",
+    (
+        "for metric in ('revenue', 'count'):\n"
+        "    line = 'count from sales' if metric == 'count' else 'sum revenue by region from sales'\n"
+        "    display(notebook.current().ask(line))"
+    ),
+    (
+        "from ipywidgets import interact\n"
+        "@interact(limit=(1, 2))\n"
+        "def largest(limit=2):\n"
+        "    display(notebook.current().ask(f'max revenue by region from sales limit {limit}'))"
+    ),
+    (
+        "import ipywidgets\nout = ipywidgets.Output()\nwith out:\n"
+        "    display(notebook.current().ask('min revenue from sales'))\ndisplay(out)"
+    ),
+    "%service_compute stats.mean values=sales.revenue --over region",
+]
+
+
+@pytest.fixture(scope="module")
+def shown_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A notebook that shows results in loops, in `interact`, in an `Output` widget and over groups, as it is saved."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(bytes(range(32))).decode())
+        patch.setenv("SERVICE_LEDGER", str(folder / "ledger"))
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(WITHOUT_IRIS), os.environ.get("PYTHONPATH", "")]))
+        ran = notebook([*SETUP, *SHOWN_ELSEWHERE])
+        NotebookClient(ran, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
+    path = folder / "out.ipynb"
+    nbformat.write(ran, path)
+    return path.read_bytes()
+
+
+def test_whatever_shows_a_result_holds_its_card_and_every_card_is_verified(shown_elsewhere: bytes) -> None:
+    verdicts = verify_content("out.ipynb", shown_elsewhere, Terms()).verdicts
+    places = Counter(verdict.subject.partition(",")[0] for verdict in verdicts)
+    assert places == {"cell 4": 2, "cell 7": 2, "widget 1": 1, "widget 2": 1}
+    assert {verdict.causes for verdict in verdicts} == {()}
+    for verdict in verdicts:
+        checks = {check.name: check.status for check in verdict.checks}
+        assert checks["faces"] == "passed"
+        # What a slider ran belongs to no cell's source.
+        assert checks.get("cell", "passed") == "passed"
+
+
+def test_a_result_in_a_widget_that_was_altered_is_told(shown_elsewhere: bytes) -> None:
+    altered = shown_elsewhere.replace(b"Smallest revenue", b"Largest revenue")
+    assert altered != shown_elsewhere
+    verdicts = verify_content("out.ipynb", altered, Terms()).verdicts
+    assert [verdict.subject.partition(" ")[0] for verdict in verdicts if verdict.status == "altered"] == ["widget"]

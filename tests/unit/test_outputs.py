@@ -28,8 +28,8 @@ Data = dict[str, Any]
 
 
 def data_of(card: Any = samples.EXACT) -> Data:
-    """An output's data as it is saved: numbers and all through JSON, texts as lines."""
-    data = json.loads(json.dumps(to_bundle(card)[0]))
+    """An output's data as Jupyter saves it: all of it through JSON with sorted keys, texts as lines."""
+    data = json.loads(json.dumps(to_bundle(card)[0], sort_keys=True))
     return {mime: value.splitlines(keepends=True) if mime != CARD_MIME else value for mime, value in data.items()}
 
 

@@ -19,10 +19,12 @@ const LABELS: Readonly<Partial<Record<DigestName, string>>> = {
 /** The digests of what was asked and answered, but for one `shown` elsewhere, and the signature. */
 export function proof(card: Card, shown?: string): readonly Fact[] {
   // The digests of the view are for verifiers: a person sees the view itself.
-  const told = (Object.entries(card.digests) as [DigestName, string][]).filter(
-    ([name, hex]) => LABELS[name] !== undefined && hex !== shown,
-  );
-  const lines = told.map(([name, hex]) => [text(`${LABELS[name] ?? name} `), digest(hex.replace(/^sha256:/, ""))]);
+  const digests: Readonly<Record<string, string | undefined>> = card.digests;
+  // In the order of the labels, whatever order the keys have: who saves a notebook may sort them.
+  const lines = Object.entries(LABELS).flatMap(([name, label]) => {
+    const hex = digests[name];
+    return hex === undefined || hex === shown ? [] : [[text(`${label} `), digest(hex.replace(/^sha256:/, ""))]];
+  });
   return [fact("hashes", ...lines), fact("signed", signature(card))];
 }
 

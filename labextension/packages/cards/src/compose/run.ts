@@ -88,7 +88,7 @@ export function run(view: Members): Lines {
 }
 
 function libraries(effective: Members): string {
-  const packages = Object.keys(effective).filter((name) => PACKAGES.includes(name));
+  const packages = PACKAGES.filter((name) => Object.hasOwn(effective, name));
   const told = packages.map((name) => `${name} ${textAt(effective, name)}`);
   return [...told, ...(own(effective, "libc") === undefined ? [] : [textAt(effective, "libc")])].join(", ");
 }
