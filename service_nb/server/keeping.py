@@ -54,6 +54,7 @@ class KeptSource:
     query: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    seed: str = ""  # random, and told to nobody: no mark can be computed from what somebody guesses
 
     @property
     def descriptor(self) -> Descriptor:
@@ -65,7 +66,8 @@ class KeptSource:
     def mark(self) -> str:
         """What tells it from all that had or will have its name, also from itself with other columns or content."""
         columns = [[each.name, each.type, each.physical] for each in self.shape.fields]
-        told = [self.connector.id, self.table, self.query, dict(self.types), columns, self.shape.content.sha256]
+        secret = self.seed or self.connector.id  # older stores have no seed
+        told = [secret, self.table, self.query, dict(self.types), columns, self.shape.content.sha256]
         return digest(_MARK_DOMAIN, canonical_text(told))
 
     def told(self) -> dict[str, Any]:
@@ -79,6 +81,11 @@ def new_connector(descriptor: Descriptor, name: str | None, *, of_source: bool =
     """Return a connector that is not kept yet. Its id is random, whatever request it comes of."""
     made = f"connector_{secrets.token_hex(8)}"
     return KeptConnector(id=made, name=name, descriptor=descriptor, created=iso(now()), of_source=of_source)
+
+
+def new_seed() -> str:
+    """Return what makes the marks of a new source."""
+    return secrets.token_hex(16)
 
 
 def connector_bytes(made: KeptConnector) -> bytes:
@@ -103,6 +110,7 @@ def source_bytes(made: KeptSource) -> bytes:
         "query": made.query,
         "types": dict(made.types),
         "aliases": dict(made.aliases),
+        "seed": made.seed,
     }
     return canonical_bytes({**told, "shape": described})
 

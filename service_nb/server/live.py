@@ -18,7 +18,7 @@ from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.source import Content, Limits
 from service_nb.server.config import Config
 from service_nb.server.guard import Guard, public
-from service_nb.server.keeping import KeptConnector, KeptSource, Shape, new_connector
+from service_nb.server.keeping import KeptConnector, KeptSource, Shape, new_connector, new_seed
 from service_nb.server.kept import Kept
 from service_nb.server.lent import Lent
 from service_nb.server.reaching import Reached, Trusts, kind_of, reached
@@ -94,6 +94,7 @@ class TenantLive:
             query=asked.query,
             types=asked.types,
             aliases=asked.aliases,
+            seed=new_seed(),
         )
         known = self._kept.known(made)
         if known is not None:
