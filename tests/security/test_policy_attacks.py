@@ -11,12 +11,14 @@ import copy
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from service_nb.base.digest import schema_revision
+from service_nb.errors import SourceChangedError
 from service_nb.records.source import Field
 from service_nb.service import Service
 from tests.deployment.conftest import REACHABLE
@@ -114,6 +116,35 @@ def test_nothing_that_a_client_under_a_policy_wrote_tells_what_is_denied(
         # Names and values that were asked for in questions are in the ledger: what the client said back.
         told = [what for what in found_out(text, one, "nothing", digests) if what in digests]
         assert not told, path.name
+
+
+def test_a_source_that_changed_tells_no_digest_of_what_it_was_or_is(tmp_path: Path) -> None:
+    made_world = world(tmp_path / "project", ONE)
+    own = owned(made_world, tmp_path / "own" / "project")
+    told = confirmable(made_world)
+    plan = own.resolve("sum revenue from sales")["plan"]
+    for folder in (made_world.folder, own.project):
+        changed = (folder / "sales.csv").read_text(encoding="utf-8").replace("773311.25", "773311.75")
+        (folder / "sales.csv").write_text(changed, encoding="utf-8")
+    told |= {f"{what}, changed": digest for what, digest in confirmable(made_world).items()}
+    for client in (made_world.wide.narrow(POLICY), own):
+        asked = [
+            lambda c=client: c.ask("sum revenue from sales"),
+            lambda c=client: c.run(plan),
+            lambda c=client: c.verify(plan),
+            lambda c=client: c.columns(plan),
+            lambda c=client: c.compute("stats.mean", bindings=[MEAN]),
+            lambda c=client: c.replay(made_world.visible[0], unverified=True, changed_sources=True),
+            lambda c=client: c.connect(c.project / "sales.csv"),
+        ]
+        text = "".join(said(each) for each in asked)
+        assert "source_changed" in text
+        assert not [what for what in found_out(text, made_world, "nothing", told) if what in told]
+    with pytest.raises(SourceChangedError) as caught:
+        made_world.wide.ask("sum revenue from sales")
+    assert caught.value.details["met"]  # whoever sees all of it is told
+    own.close()
+    made_world.wide.close()
 
 
 # --- guesses ----------------------------------------------------------------------------------------------------------
