@@ -14,7 +14,6 @@ from service_nb.errors import InvalidIntentError
 from service_nb.evidence.answer_key import KEY_BYTES, KEY_SUFFIX, claims_of, exercise_name, is_right, parse_key
 from service_nb.notebook.faces import Bundle, Shown
 
-
 # Anybody can write this line: what a teacher verifies, and checks against the key again, is the card.
 _EVIDENCE = "the evidence is the card of the last result"
 
