@@ -14,6 +14,7 @@ from service_nb.records.card import Card
 
 ASK = "%service_ask"
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
+MOST_OPTIONS = 10  # types, or texts for null, that are shown
 _PATHS = {
     "exact_spec": "every name is written as in the source",
     "normalized_name": "a name was matched without regard to case and separators",
@@ -127,10 +128,32 @@ def _query_facts(card: Card) -> Iterable[Fact]:
     yield from proof(card, source["schema_revision"])
 
 
+def _reading(reading: Mapping[str, Any]) -> str:
+    """Return in words how a source was read: the options that were given."""
+    types = [f"{fmt.word(name)}={fmt.word(kind)}" for name, kind in _sorted(reading.get("types") or {})]
+    nulls = [fmt.word(text) for text in reading.get("nulls") or ()]
+    parts = [f"{label} {_first(texts)}" for label, texts in (("types", types), ("nulls", nulls)) if texts]
+    parts += [f"{key} {fmt.word(reading[key])}" for key in ("delimiter", "encoding", "sheet") if reading.get(key)]
+    return " · ".join(parts)
+
+
+def _sorted(types: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return types by name, in the order of canonical JSON and of JavaScript: by units of UTF-16."""
+    return sorted(types.items(), key=lambda pair: pair[0].encode("utf-16-be", "surrogatepass"))
+
+
+def _first(texts: Sequence[str]) -> str:
+    more = f", … {len(texts) - MOST_OPTIONS} more" if len(texts) > MOST_OPTIONS else ""
+    return ", ".join(texts[:MOST_OPTIONS]) + more
+
+
 def source_lines(source: Mapping[str, Any]) -> Iterable[tuple[Span, ...]]:
-    """Yield what identifies a source: its name, rows and id, its revision, its content."""
+    """Yield what identifies a source: its name, rows and id, its revision, how it was read, its content."""
     yield (Span(f"{fmt.word(source['name'])} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
     yield (Span("schema "), Span(source["schema_revision"], "digest"))
+    read = _reading(source.get("reading") or {})
+    if read:
+        yield (Span(f"read with {read}"),)
     content = source.get("content") or {}
     if _is_live(source):
         yield (Span("live: its data may change, so there is no digest of it"),)

@@ -127,6 +127,11 @@ def query_details() -> Named:
     yield "live", query(source=SOURCE | {"content": {"algorithm": "live", "sha256": None, "rows": 5}})
     hidden = {"algorithm": "hidden", "sha256": None, "rows": 5, "fields": ["carrier", "delay"]}
     yield "hidden", query(source=SOURCE | {"content": hidden})
+    types = {"carrier": "string", "Z\U0001f600": "int64", "\ufb01": "decimal(12,3)", "": "date"}
+    reading = {"types": types, "nulls": ["", "=1", "n/a"], "delimiter": "\t", "encoding": "cp1252"}
+    yield "read with options", query(source=SOURCE | {"reading": reading})
+    many = {"types": {f"c{n:02}": "string" for n in range(12)}, "nulls": [str(n) for n in range(11)], "sheet": "A b"}
+    yield "read with many options", query(source=SOURCE | {"reading": many})
     yield "no content", query(source=SOURCE | {"name": "", "row_count": 1, "content": None})
 
 

@@ -165,12 +165,37 @@ function shownRevision(view: Members): string {
   return typeof revision === "string" ? revision : "";
 }
 
-/** What identifies a source: its name, rows and id, its revision, its content. */
+const MOST_OPTIONS = 10; // types, or texts for null, that are shown
+
+/** How a source was read, in words: the options that were given. */
+function reading(source: Members): string {
+  if ((own(source, "reading") ?? null) === null) return "";
+  const read = membersAt(source, "reading");
+  const types = (own(read, "types") ?? null) === null ? {} : membersAt(read, "types");
+  const typed = Object.keys(types)
+    .sort()
+    .map((name) => `${word(name)}=${word(textAt(types, name))}`);
+  const nulls = (own(read, "nulls") ?? null) === null ? [] : textsAt(read, "nulls").map(word);
+  const others = ["delimiter", "encoding", "sheet"]
+    .filter((key) => optionalText(read, key) !== "")
+    .map((key) => `${key} ${word(textAt(read, key))}`);
+  return [...options("types", typed), ...options("nulls", nulls), ...others].join(" · ");
+}
+
+function options(label: string, texts: readonly string[]): readonly string[] {
+  if (texts.length === 0) return [];
+  const more = texts.length > MOST_OPTIONS ? `, … ${String(texts.length - MOST_OPTIONS)} more` : "";
+  return [`${label} ${texts.slice(0, MOST_OPTIONS).join(", ")}${more}`];
+}
+
+/** What identifies a source: its name, rows and id, its revision, how it was read, its content. */
 function sourceLines(source: Members): readonly (readonly Span[])[] {
   const rows = count(countAt(source, "row_count"));
+  const read = reading(source);
   return [
     [text(`${word(textAt(source, "name"))} · ${rows} · `), code(textAt(source, "source_id"))],
     [text("schema "), digest(textAt(source, "schema_revision"))],
+    ...(read === "" ? [] : [[text(`read with ${read}`)]]),
     ...contentLine(source),
   ];
 }
