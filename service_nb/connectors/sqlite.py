@@ -1,8 +1,9 @@
 """SQLite: a table, a view or the answer of one SELECT, read without the means to write.
 
 `mode=ro` alone still lets SQL create, copy and attach databases. So an authorizer allows reading, a list of functions
-and nothing else, limits bound values and statements, and a handler stops what runs for too long. Nothing is written
-beside the file either: SQLite would put two files next to a database in WAL mode, were it not told that nobody writes.
+and nothing else, limits bound values and statements, and a handler stops what runs for too long or takes too much
+memory. Nothing is written beside the file either: SQLite would put two files next to a database in WAL mode, were it
+not told that nobody writes.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from service_nb.connectors.columns import check_cells
 from service_nb.connectors.content import content_of_values
 from service_nb.connectors.files import ABSENT, changed, regular_file, stamp_of
 from service_nb.connectors.rows import typed_columns
+from service_nb.connectors.sqlite_memory import SHARE, Guard, rows_at_once
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -37,9 +39,8 @@ from service_nb.records.source import FileStamp, Limits
 
 KEYS = ("provider", "path", "table", "query")
 MOST_SQL = 100_000  # characters of a query
-BATCH = 10_000  # rows fetched at once
-STEPS = 100_000  # of SQLite's machine between two looks at the clock
 STEPS_A_BYTE = 8
+LEAST_CHARS, CHARS_A_BYTE = 2**28, 4  # of texts: an answer has as many in any case, or so many for a byte of its file
 # Functions that are read like tables: newer releases make them without asking for anything else.
 TABLE_FUNCTIONS = ("bytecode", "dbstat", "generate_series", "json_each", "json_tree", "tables_used")
 CELL_BYTES = 40  # what a cell costs as a Python object, texts not counted
@@ -64,12 +65,14 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     path, statement, parts = _request(source)
     stamps = stamps_of(path)
     # A row of a table takes its bytes of the file, which bounds the work; only a damaged file exceeds that.
-    guard = _Guard(options.limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
-    with closing(opened(path)) as connection, _faults(path, guard, options.limits):
+    limits = options.limits
+    guard = Guard(limits.memory_bytes // SHARE, limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
+    chars = min(limits.memory_bytes, max(LEAST_CHARS, CHARS_A_BYTE * stamps[0].size))
+    with closing(opened(path)) as connection, _faults(path, guard, limits):
         if "table" in parts:
             statement = _select_all(connection, parts["table"])
-        _lock(connection, guard, options.limits)
-        names, values = _fetch(connection.execute(statement), options.limits)
+        _lock(connection, guard, limits)
+        names, values = _fetch(connection, statement, chars, limits)
     if changed(stamps):
         raise SourceChangedError(
             f"{shown(path.name)} changed while it was read.", hint="Connect it again when no program writes to it."
@@ -183,26 +186,7 @@ def _select_all(connection: sqlite3.Connection, table: str) -> str:
     return exp.select("*").from_(exp.to_identifier(table, quoted=True)).sql(dialect="sqlite")
 
 
-class _Guard:
-    """Called by SQLite every so many steps; says when it is enough."""
-
-    def __init__(self, steps: int) -> None:
-        self._left = steps // STEPS
-        self.interrupted = False
-
-    @property
-    def exhausted(self) -> bool:
-        return self._left < 0
-
-    def __call__(self) -> bool:
-        try:
-            self._left -= 1
-        except KeyboardInterrupt:  # SQLite would swallow it
-            self.interrupted = True
-        return self.interrupted or self.exhausted
-
-
-def _lock(connection: sqlite3.Connection, guard: _Guard, limits: Limits) -> None:
+def _lock(connection: sqlite3.Connection, guard: Guard, limits: Limits) -> None:
     connection.execute("PRAGMA query_only = 1")
     connection.execute("PRAGMA trusted_schema = 0")
     connection.execute("PRAGMA cell_size_check = 1")
@@ -214,7 +198,7 @@ def _lock(connection: sqlite3.Connection, guard: _Guard, limits: Limits) -> None
     connection.setlimit(sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 100)
     connection.setlimit(sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 100)
     connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
-    connection.set_progress_handler(guard, STEPS)
+    guard.watch(connection)
     connection.set_authorizer(_allowed)
 
 
@@ -228,29 +212,53 @@ def _allowed(action: int, first: str | None, second: str | None, database: str |
     return sqlite3.SQLITE_OK if action in READS else sqlite3.SQLITE_DENY
 
 
-def _fetch(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[str], list[list[Any]]]:
+def _fetch(
+    connection: sqlite3.Connection, statement: str, most_chars: int, limits: Limits
+) -> tuple[list[str], list[list[Any]]]:
+    """Return names and columns; values as long as they may be are never more at once than a share of the memory."""
+    share = limits.memory_bytes // SHARE
+    value_bytes = min(limits.cell_chars, share // _width(connection, statement))
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, value_bytes)
+    cursor = connection.execute(statement)
     names = [column[0] for column in cursor.description]
     columns: list[list[Any]] = [[] for _ in names]
-    used = rows = 0
-    while batch := cursor.fetchmany(BATCH):
+    at_once = rows_at_once(len(names), value_bytes, share)
+    chars = rows = 0
+    while batch := cursor.fetchmany(at_once):
         rows += len(batch)
         check_cells(rows, len(names), limits)
         for number, (column, values) in enumerate(zip(columns, zip(*batch, strict=True), strict=True)):
             kinds = set(map(type, values))
             if bytes in kinds:
                 raise _blob(names[number])
-            used += CELL_BYTES * len(values)
-            used += sum(len(value) for value in values if type(value) is str) if str in kinds else 0
+            chars += sum(len(value) for value in values if type(value) is str) if str in kinds else 0
             column.extend(values)
-        if used > limits.memory_bytes:
-            raise LimitExceededError(
-                f"The rows need more than {limits.memory_bytes:,} bytes.",
-                hint="Select fewer rows or columns, or raise Limits(memory_bytes=…).",
-                limit=limits.memory_bytes,
-                limit_name="memory_bytes",
-                value=used,
-            )
+        if chars > most_chars or chars + CELL_BYTES * rows * len(names) > limits.memory_bytes:
+            raise _too_much(chars, most_chars, limits)
     return names, columns
+
+
+def _width(connection: sqlite3.Connection, statement: str) -> int:
+    """Return how many columns a statement has, before its first row is made; of one that hides it, the most."""
+    try:
+        empty = connection.execute(f"SELECT * FROM (\n{statement}\n) LIMIT 0")  # noqa: S608  # one SELECT, and locked
+    except sqlite3.Error:
+        return connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
+    return len(empty.description)
+
+
+def _too_much(chars: int, most_chars: int, limits: Limits) -> LimitExceededError:
+    is_text = chars > most_chars
+    most = most_chars if is_text else limits.memory_bytes
+    return LimitExceededError(
+        f"The texts of the rows have more than {most:,} characters."
+        if is_text
+        else f"The rows need more than {most:,} bytes.",
+        hint="Select fewer rows or columns" + ("." if is_text else ", or raise Limits(memory_bytes=…)."),
+        limit=most,
+        limit_name="answer_chars" if is_text else "memory_bytes",
+        value=chars,
+    )
 
 
 def _blob(name: str) -> SourceMalformedError:
@@ -264,13 +272,15 @@ def _blob(name: str) -> SourceMalformedError:
 
 
 @contextmanager
-def _faults(path: Path, guard: _Guard, limits: Limits) -> Iterator[None]:
+def _faults(path: Path, guard: Guard, limits: Limits) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
         if guard.interrupted:
             raise KeyboardInterrupt from error
-        if guard.exhausted:
+        if guard.is_over_memory:
+            raise guard.too_much() from error
+        if guard.is_over_time:
             raise LimitExceededError(
                 f"The query took more than {limits.sql_steps:,} steps.",
                 hint="Simplify it, or raise Limits(sql_steps=…).",

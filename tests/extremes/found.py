@@ -42,6 +42,30 @@ FOUND = (
     Found("distributions.beta_quantile", [0.5, LEAST_NORMAL, 170.5], "hang", VALUE),
     Found("distributions.negative_binomial_log_cdf", [581343, LEAST_NORMAL, LEAST_NORMAL], "hang", VALUE),
     Found("distributions.negative_binomial_log_sf", [200, 1e-160, 1e-160], "hang", VALUE),
+    Found(
+        "distributions.negative_binomial_log_cdf", [906362, LEAST_NORMAL, 0.001], "hang", ("value", "undecided", *LIMIT)
+    ),
+    Found("distributions.negative_binomial_upper_quantile", [LEAST_NORMAL, 1e-300, 0.03519596773624508], "hang", VALUE),
+    Found(
+        "calculus.wynn_epsilon",
+        [[(1 / (i * i + 3.7)) ** (1 + 7 * (i % 13)) * (-1) ** i for i in range(61)]],
+        "hang",
+        LIMIT,
+    ),
+    Found("polynomials.derivative", [[1e300 / (i + 1) for i in range(5000)], 2500], "hang", DOMAIN),
+    Found(
+        "polynomials.evaluate_many",
+        [[1e300 / (i + 1) for i in range(200)], [1e-300 * i for i in range(5000)]],
+        "hang",
+        LIMIT,
+    ),
+    Found("stats.polynomial_fit", [[1.1 ** (40 * i) * 1e-150 for i in range(60)], [1.0] * 60, 20], "hang", LIMIT),
+    Found(
+        "stats.variance_inflation_factors",
+        [[[((7 * i + 3 * j) % 11) * 10.0 ** (20 * j - 300) for j in range(30)] for i in range(40)]],
+        "hang",
+        LIMIT,
+    ),
     Found("hypothesis.ks_uniform", [[(i * i % 37) / 37 * 1e-9 for i in range(40)]], "hang", ("value", *LIMIT)),
     Found("polynomials.count_real_roots", [[-MOST / 3.0**i for i in range(100)], -1.0, 1.0], "hang", VALUE),
     Found("finance.discounted_payback_period", [1e300, [-MOST] * 500], "hang", ("domain_error", *LIMIT)),

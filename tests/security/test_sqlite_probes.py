@@ -15,6 +15,7 @@ import pytest
 
 from service_nb.connectors.base import ReadOptions
 from service_nb.connectors.detect import read
+from service_nb.connectors.sqlite_memory import Guard
 from service_nb.records.source import Limits
 
 INTENT, LIMIT, MALFORMED, UNREADABLE = "invalid_intent", "limit_exceeded", "source_malformed", "source_unreadable"
@@ -145,7 +146,7 @@ def test_authorizer_alone_refuses_what_the_parser_would_catch(query: str, databa
 
     before = hashlib.sha256(database.read_bytes()).hexdigest()
     connection = sqlite.opened(database)
-    guard = sqlite._Guard(2_000_000)
+    guard = Guard(2**28, 2_000_000)
     sqlite._lock(connection, guard, QUICK.limits)
     try:
         rows = connection.execute(query).fetchmany(10)

@@ -11,6 +11,7 @@ from service_nb_kernels.errors import DomainError, LimitError
 
 WIDE = 400  # bits between the largest and the smallest value, beyond what measurements have
 MOST_BITS, MOST_BITS_IN_ALL = 8_000, 100_000_000  # where exact elimination of such values still ends
+MOST_ELIMINATED = 60_000  # bits of an entry, times the rows: thirty columns of measurements have some thousands
 MOST_PRODUCTS = 2_000_000  # of two balls, in the exponential of a matrix
 
 Matrix = Any  # flint publishes no types that mypy could use
@@ -74,6 +75,15 @@ def exponential(matrix: Matrix) -> Matrix:
 def bits_of(matrix: Matrix) -> int:
     """Return how many bits the longest numerator or denominator of a matrix of rationals has."""
     return max((max(int(x.p.bit_length()), int(x.q.bit_length())) for x in matrix.entries()), default=0)
+
+
+def check_elimination(matrix: Matrix) -> None:
+    """Refuse a matrix of rationals so long that exact elimination takes minutes."""
+    bits = bits_of(matrix) * min(matrix.nrows(), matrix.ncols())
+    if bits > MOST_ELIMINATED:
+        raise LimitError(
+            f"Exact elimination would meet numbers of {bits:,} bits; expected at most {MOST_ELIMINATED:,}."
+        )
 
 
 def square(name: str, values: Any) -> None:

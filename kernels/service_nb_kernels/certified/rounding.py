@@ -21,6 +21,7 @@ from service_nb_kernels.errors import DomainError, Inexact, LimitError, Undecide
 
 PRECISIONS = (96, 224, 480, 992, 2016, 4096)  # bits
 EXACT_AFTER = 480  # most ties are cheap to settle exactly; most hard cases need only a little more precision
+MOST_BITS = 1_000_000  # of a fraction in an exact recursion
 OVERFLOW = "the value"
 BEYOND = "less than the largest double in absolute value, 1.8e308; it is beyond it"
 
@@ -45,6 +46,14 @@ def check_deadline() -> None:
     end = _deadline.get()
     if end is not None and monotonic() > end:
         raise LimitError("The call ran out of time.")
+
+
+def check_growth(*fractions: Any) -> None:
+    """Stop an exact recursion at its deadline, or when its fractions have grown so long that a step takes minutes."""
+    check_deadline()
+    bits = max(max(int(each.p.bit_length()), int(each.q.bit_length())) for each in map(fmpq, fractions))
+    if bits > MOST_BITS:
+        raise LimitError(f"An exact step has numbers of {bits:,} bits; expected at most {MOST_BITS:,}.")
 
 
 def settle(enclose: Callable[[Given], Any], given: Given, exact: Callable[[], Any] | None = None) -> Any:

@@ -198,6 +198,7 @@ def gamma_p(a: Ball, x: Ball) -> Ball:
 
 
 LARGE_SHAPE = 50  # beyond it Arb's own lower function is slow, or says nothing, for x below a
+TINY = arb((1, -64))  # a parameter next to 0
 MOST_CANCELLED = 8_000  # bits
 
 
@@ -249,15 +250,17 @@ def _is_nearer_one(x: Ball, a: Ball, b: Ball) -> bool:
     """Whether the series of the incomplete beta function converges faster from the end at 1.
 
     So it does past the mean, where the value is about a half or more and nothing cancels. Within 1 / (a + b) of an end
-    nothing cancels from there either, and from the other end Arb hardly ends where a parameter is next to 0. Of small
-    parameters the argument alone tells.
+    nothing cancels from there either. From the end at which a parameter is next to 0 Arb says at once if it needs more
+    precision; from the other it hardly ends. Of small parameters the argument alone tells.
     """
     if not (isinstance(a, arb) and isinstance(b, arb) and bool(arb.max(a, b) > LARGE_SHAPE)):
         return bool(x > THREE_QUARTERS)
     size = a + b
     if x * size <= 1:
         return False
-    return bool((1 - x) * size <= 1 or x * size > a)
+    if (1 - x) * size <= 1 or b < TINY:
+        return True
+    return bool(x * size > a) and not a < TINY
 
 
 def student_t_cdf(t: Ball, df: Ball) -> Ball:

@@ -23,12 +23,13 @@ from service_nb.connectors import sqlite
 from service_nb.connectors.columns import check_names, field_of
 from service_nb.connectors.files import changed, regular_file
 from service_nb.connectors.live import faults
-from service_nb.connectors.live.cursors import no_such_table, record_batch
+from service_nb.connectors.live.cursors import gathered, no_such_table, plain, record_batch
 from service_nb.connectors.live.described import Met, described
 from service_nb.connectors.live.needed import required
 from service_nb.connectors.live.parameters import question
-from service_nb.connectors.live.statements import BATCH, StatementLink
-from service_nb.errors import ServiceError, SourceChangedError, SourceMalformedError
+from service_nb.connectors.live.statements import StatementLink
+from service_nb.connectors.sqlite_memory import SHARE, Guard, rows_at_once
+from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
 from service_nb.query.spellings.sqlite import SQLiteSpelling
 from service_nb.records.connector import Descriptor, Kind
 from service_nb.records.source import DEFAULT_LIMITS, Field, FileStamp
@@ -40,7 +41,8 @@ KIND = Kind(
     keys=("path", "database", "table", "query"),
     dialect="sqlite",
 )
-MOST_LENGTH = 100_000_000  # bytes of one value
+MOST_LENGTH = DEFAULT_LIMITS.cell_chars  # bytes of one value
+MOST_MEMORY = 2**30  # bytes that SQLite may allocate for a question
 SAFE = 2**53
 CURE = "To read it, give the connector a query that leaves it out, or whose CAST makes it one type."
 _HELD = {"integer": "int64", "real": "float64", "text": "string"}
@@ -62,6 +64,8 @@ class SqliteLink(StatementLink):
     _stamps: tuple[FileStamp, ...] = ()
     _version: tuple[Any, ...] | None = None  # of the file as it is read, where that is known
     _encoding: str | None = None
+    _guard: Guard | None = None
+    _width = 1
     _known: tuple[tuple[Any, ...], tuple[Field, ...]] | None = None
 
     def __init__(self, path: Path) -> None:
@@ -98,12 +102,22 @@ class SqliteLink(StatementLink):
         self.left_out = told.left_out
         return told.fields
 
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            at_once = self._rows_at_once(len(cursor.description))
+            return gathered(cursor.fetchmany, most, lambda row: tuple(map(plain, row)), at_once)
+
+    def _rows_at_once(self, columns: int) -> int:
+        return rows_at_once(columns, _value_bytes(columns), MOST_MEMORY // SHARE)
+
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
         with self._statement(tree, parameters, deadline) as cursor:
             names = [column[0] for column in cursor.description]
             fields: list[Field] | None = None
-            while rows := cursor.fetchmany(BATCH):
+            at_once = self._rows_at_once(len(names))
+            while rows := cursor.fetchmany(at_once):
                 fields = fields or self._fields_of(tree, names, rows, parameters, deadline)
                 yield record_batch(rows, fields)
 
@@ -127,6 +141,10 @@ class SqliteLink(StatementLink):
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
+    def _rendered(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
+        self._width = len(tree.expressions)  # of what is run next
+        return super()._rendered(tree, parameters)
+
     def _mark(self, place: int) -> str:
         return question(place)
 
@@ -135,6 +153,7 @@ class SqliteLink(StatementLink):
             connection = self._opened()
             with self._lock:
                 self._connection = connection
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _value_bytes(self._width))
         self._cursor = self._connection.execute(text, list(parameters))
         return self._cursor
 
@@ -151,6 +170,8 @@ class SqliteLink(StatementLink):
             version = connection.execute("PRAGMA schema_version").fetchone()
             self._version = None if changed(self._stamps) else (self._stamps, version)
             _lock(connection)
+            self._guard = Guard(MOST_MEMORY)
+            self._guard.watch(connection)
         except BaseException:
             connection.close()
             raise
@@ -201,6 +222,12 @@ class SqliteLink(StatementLink):
 
     def _explained(self, error: Exception) -> ServiceError:
         text = str(error)
+        if self._guard is not None and self._guard.is_over_memory:
+            return self._guard.too_much()
+        if isinstance(error, sqlite3.DataError):
+            return LimitExceededError(
+                f"A value is longer than {MOST_LENGTH:,} bytes.", limit=MOST_LENGTH, limit_name="cell_chars"
+            )
         if text == "integer overflow":
             return SourceMalformedError(
                 "The type of a column's values has changed, or a sum exceeds 64 bits.", met="another type"
@@ -217,6 +244,11 @@ class SqliteLink(StatementLink):
         if code & 0xFF == sqlite3.SQLITE_CANTOPEN:
             return faults.failed(KIND, "unreachable")
         return faults.refused(KIND, getattr(error, "sqlite_errorname", None))
+
+
+def _value_bytes(columns: int) -> int:
+    """Return how long a value may be, so that one row of them stays within its share of the memory."""
+    return min(MOST_LENGTH, MOST_MEMORY // SHARE // max(1, columns))
 
 
 def _typed(name: str, counts: Sequence[int]) -> Met:

@@ -7,9 +7,9 @@ from flint import fmpq, fmpq_mat
 from service_nb_kernels.certified.matrices import column, rational
 from service_nb_kernels.certified.polynomials import exact_polynomial
 from service_nb_kernels.certified.polynomials import rational as exact_number
-from service_nb_kernels.certified.rounding import check_deadline
+from service_nb_kernels.certified.rounding import check_growth
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import DomainError, LimitError, ShapeError
+from service_nb_kernels.errors import DomainError, ShapeError
 
 SOURCES = {
     "fornberg1988": "B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, "
@@ -18,7 +18,6 @@ SOURCES = {
     "dlmf": "NIST Digital Library of Mathematical Functions, F. W. J. Olver et al., eds., release 1.2, 2024",
     "graham1994": "R. L. Graham, D. E. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., Addison-Wesley, 1994",
 }
-MOST_BITS = 1_000_000  # of a number in an exact step
 
 
 def difference_weights(nodes, order):
@@ -207,6 +206,7 @@ def wynn_epsilon(values):
     for place in range(len(values)):
         if place % 2 == 0:  # the columns between only help to form the next one
             limit = level[-1]
+        check_growth(*level)
         steps = [b - a for a, b in pairwise(level)]
         if 0 in steps:
             break
@@ -298,10 +298,7 @@ def newton_sequence(coefficients, x, steps):
     """Approximations of a polynomial's root by several exact steps of Newton's method."""
     polynomial, point, found = exact_polynomial(coefficients), exact_number(x), []
     for _ in range(steps):
-        check_deadline()
-        bits = max(int(point.p.bit_length()), int(point.q.bit_length())) * len(coefficients)
-        if bits > MOST_BITS:
-            raise LimitError(f"An exact step has numbers of {bits:,} bits; expected at most {MOST_BITS:,}.")
+        check_growth(point ** (len(coefficients) - 1))
         slope = polynomial.derivative()(point)
         if slope == 0:
             raise DomainError("x", x, "a start from which no derivative vanishes")

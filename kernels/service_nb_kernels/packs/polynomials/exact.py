@@ -1,10 +1,13 @@
 """Polynomials with the coefficients given from the constant one up: exact arithmetic."""
 
+from math import factorial
+
 from flint import fmpq, fmpq_poly, fmpz_poly
 from service_nb_kernels.certified.polynomials import (
     exact_polynomial,
     rational,
 )
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -86,7 +89,11 @@ def evaluate(coefficients, x):
 def evaluate_many(coefficients, points):
     """Values of a polynomial at several points, each rounded once."""
     polynomial = exact_polynomial(coefficients)
-    return [polynomial(rational(x)) for x in points]
+    values = []
+    for x in points:
+        check_deadline()
+        values.append(polynomial(rational(x)))
+    return values
 
 
 @capability(
@@ -199,10 +206,14 @@ def greatest_common_divisor(a, b):
 )
 def derivative(coefficients, order):
     """Derivative of a polynomial of any order."""
-    polynomial = exact_polynomial(coefficients)
-    for _ in range(min(order, len(coefficients))):
-        polynomial = polynomial.derivative()
-    return listed(polynomial)
+    factor, found = factorial(order) if order < len(coefficients) else 0, []
+    for k, coefficient in enumerate(coefficients[order:].tolist(), order):
+        check_deadline()
+        found.append(rational(coefficient) * factor)
+        factor = factor * (k + 1) // (k + 1 - order)
+    while len(found) > 1 and found[-1] == 0:
+        found.pop()
+    return found or [fmpq(0)]
 
 
 @capability(

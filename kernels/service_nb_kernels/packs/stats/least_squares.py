@@ -9,6 +9,7 @@ from flint import fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from service_nb_kernels.certified import order, sums
+from service_nb_kernels.certified.matrices import check_elimination
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -41,8 +42,10 @@ def solved(design: list[list[fmpq]], response: list[fmpq], weights: list[fmpq] |
     left = x.transpose()
     if weights is not None:
         left = fmpq_mat([[v * w for v, w in zip(row, weights, strict=True)] for row in left.table()])
+    normal = left * x
+    check_elimination(normal)
     try:
-        found = (left * x).solve(left * fmpq_mat([[value] for value in response]))
+        found = normal.solve(left * fmpq_mat([[value] for value in response]))
     except ZeroDivisionError:
         raise DomainError("design", expected="columns that are linearly independent") from None
     return [row[0] for row in found.table()]
@@ -347,6 +350,7 @@ def variance_inflation_factors(table: NDArray[Any]) -> Any:
         [sums.dot(a, b) - s * t / size for b, t in zip(columns, totals, strict=True)]
         for a, s in zip(columns, totals, strict=True)
     ])  # fmt: skip
+    check_elimination(gram)
     try:
         inverse = gram.inv()
     except ZeroDivisionError:

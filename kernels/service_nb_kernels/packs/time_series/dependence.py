@@ -7,6 +7,7 @@ from math import gcd
 from flint import arb, fmpq, fmpq_poly, fmpz_poly
 
 from service_nb_kernels.certified import order, sums, tails
+from service_nb_kernels.certified.rounding import check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -103,6 +104,7 @@ def durbin_levinson(rho):
     """Return the partial autocorrelations, and the coefficients and the share of variance left of the last order."""
     partial, phi, left = [], [], fmpq(1)
     for k, value in enumerate(rho):
+        check_growth(left, *phi)
         if left == 0:
             raise DomainError("lags", expected="lags before the series is predicted without error")
         last = (value - sum((c * rho[k - 1 - j] for j, c in enumerate(phi)), fmpq(0))) / left

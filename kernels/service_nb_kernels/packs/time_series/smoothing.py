@@ -6,6 +6,7 @@ from flint import fmpq
 
 from service_nb_kernels.certified import order as ordering
 from service_nb_kernels.certified import sums
+from service_nb_kernels.certified.rounding import check_growth
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
@@ -238,6 +239,7 @@ def _winters(series, weights, period, multiplicative):
     seasons = [value / first if multiplicative else value - first for value in x[:period]]
     for t, value in enumerate(x[period:]):
         season, before = seasons[t % period], level
+        check_growth(season, level, trend)
         if multiplicative and season == 0:
             raise DomainError("series", expected="values whose season does not vanish")
         level = a * (value / season if multiplicative else value - season) + (1 - a) * (level + trend)
