@@ -29,6 +29,7 @@ from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError
 from service_nb.runtimes.base import architecture, platform_key
 from service_nb.runtimes.provision import Installed
 from service_nb.runtimes.store import writing
+from service_nb.runtimes.verification import verify_kernels
 
 try:
     import fcntl
@@ -79,7 +80,8 @@ def reached(installed: Installed) -> Endpoint:
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
-        Reason `pin_not_taken`: a pin had no effect; `start_failed`: it ended before it served; or those of `writing`.
+        Reason `pin_not_taken`: a pin had no effect; `start_failed`: it ended before it served; `installation_altered`:
+        a file of its kernels is not as it was signed; or those of `writing`.
     """
     folder = _folder(installed)
     with writing(), _turn(folder):
@@ -212,6 +214,7 @@ def _is_taken(descriptor: int) -> bool:
 
 
 def _start(installed: Installed, folder: Path) -> None:
+    verify_kernels(installed)
     end(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
     for name in (ALIVE, TOKEN, ADDRESS, LOG):
         (folder / name).unlink(missing_ok=True)  # each has files of its own: who holds an earlier one's sees its end

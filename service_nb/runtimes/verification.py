@@ -55,7 +55,24 @@ def verify(installed: Installed, *, report: Report | None = None) -> Verified:
         Reason `installation_altered`; `details["findings"]` lists places and what was found there.
     """
     reading = _Reading(installed, Progress(report))
-    findings = reading.findings()
+    _refuse(reading.findings())
+    return Verified(reading.files, reading.size)
+
+
+def verify_kernels(installed: Installed) -> Verified:
+    """Read manifest and kernels of an installed runtime again, and not the wheels: before each start of it.
+
+    Raises
+    ------
+    RuntimeProvisionError [runtime_provision_failed]
+        As `verify`.
+    """
+    reading = _Reading(installed, Progress(None))
+    _refuse(reading.findings(with_wheels=False))
+    return Verified(reading.files, reading.size)
+
+
+def _refuse(findings: list[Finding]) -> None:
     if findings:
         first = findings[0]
         more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
@@ -66,7 +83,6 @@ def verify(installed: Installed, *, report: Report | None = None) -> Verified:
             findings=[finding._asdict() for finding in findings[:_SHOWN]],
             count=len(findings),
         )
-    return Verified(reading.files, reading.size)
 
 
 def audit(installed: Installed) -> list[Finding]:
@@ -96,7 +112,7 @@ class _Reading:
         self.files = 0
         self.size = 0
 
-    def findings(self) -> list[Finding]:
+    def findings(self, *, with_wheels: bool = True) -> list[Finding]:
         """Read everything; return what is not as it has to be, sorted."""
         folder = self._installed.folder
         self._progress.begin("Verifying")
@@ -112,7 +128,8 @@ class _Reading:
         kernels, wheels_ = told.get("kernels"), told.get("wheels")
         if not self._is_told(manifest) or not isinstance(kernels, list) or not isinstance(wheels_, dict):
             return [self._finding(folder / INSTALLED, "changed")]
-        return sorted({*self._kernels(manifest, kernels), *self._wheels(manifest, wheels_)})
+        of_wheels = self._wheels(manifest, wheels_) if with_wheels else ()
+        return sorted({*self._kernels(manifest, kernels), *of_wheels})
 
     def _is_told(self, manifest: Manifest) -> bool:
         """What the folder says of itself has to be what the manifest says."""

@@ -60,6 +60,27 @@ def test_eight_processes_that_start_at_once_share_one_runtime(fresh: Path) -> No
     assert len(workers(fresh)) <= process_settings(fresh).workers
 
 
+@pytest.mark.parametrize("change", ["changed", "missing", "unexpected", "manifest"])
+def test_kernels_that_are_not_as_they_were_signed_are_not_started_and_the_file_is_named(
+    change: str,
+) -> None:
+    with own_home() as home:
+        found = bundle()
+        kernels = found.folder / "kernels" / "service_nb_kernels"
+        path = {"unexpected": kernels / "numpy.py", "manifest": found.folder / "manifest.json"}.get(
+            change, kernels / "units.py"
+        )
+        content = path.read_bytes() if path.exists() else b""
+        path.unlink(missing_ok=True)  # a link to what all tests share
+        if change != "missing":
+            path.write_bytes(content + b" ")
+        with pytest.raises(RuntimeProvisionError) as caught:
+            reached(found)
+        assert caught.value.reason == "installation_altered"
+        assert [Path(each["place"]).name for each in caught.value.details["findings"]] == [path.name]
+        assert processes(home) == []
+
+
 def process_settings(home: Path) -> Settings:
     words = Path(f"/proc/{front(home)}/cmdline").read_bytes().split(b"\0")
     return from_text(next(word for word in words if word.startswith(b"{")).decode())
