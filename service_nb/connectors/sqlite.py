@@ -164,7 +164,8 @@ def opened(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 
 def tables(path: Path, limits: Limits) -> list[str]:
     """Return the names of the tables and views of a database."""
-    with closing(opened(path)) as connection, _faults(path, _Guard(limits.sql_steps), limits):
+    guard = Guard(limits.memory_bytes // SHARE, limits.sql_steps)
+    with closing(opened(path)) as connection, _faults(path, guard, limits):
         return _names(connection)
 
 

@@ -27,7 +27,7 @@ from service_nb.errors import EvidenceError
 from service_nb.evidence.checks import attempt, failed, passed, refuse, signer_check
 from service_nb.evidence.keys import KEY_BYTES, key_id
 from service_nb.evidence.receipt import Sealed, Signer, bytes_of, envelope, natural, opened_envelope
-from service_nb.evidence.statement import opened_statement, parse_statement, statement_bytes, subjects_of
+from service_nb.evidence.statement import is_time, opened_statement, parse_statement, statement_bytes, subjects_of
 from service_nb.records.verdict import Check
 
 METADATA_KEY = "service_nb"
@@ -117,8 +117,8 @@ def _opened(index: Any) -> _Opened:
     predicate = said["predicate"]
     if said["predicateType"] != INDEX_TYPE or predicate.keys() != _PREDICATE:
         _malformed("its predicate is no index")
-    if natural(predicate["version"]) != VERSION or not isinstance(predicate["time"], str):
-        _malformed("the version or the time of its predicate is of another type")
+    if natural(predicate["version"]) != VERSION or not is_time(predicate["time"]):
+        _malformed("the version of its predicate is unknown, or its time is no time")
     listed = predicate["cards"]
     if not isinstance(listed, list) or not all(map(_is_listed, listed)):
         _malformed("it does not list cards by cell, kind, id and digest")

@@ -157,6 +157,12 @@ def _object_of(**shapes: Any) -> dict[str, Any]:
 
 _ANY, _TEXT, _LIST, _OBJECT, _HASH = (lambda _: True), _of(str), _of(list), _of(dict), _hex(64)
 _TEXT_OR_NULL, _OBJECT_OR_NULL = _of(str, type(None)), _of(dict, type(None))
+_MOMENT = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?"
+    r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
+_TIME = lambda value: isinstance(value, str) and _MOMENT.fullmatch(value) is not None  # noqa: E731
 _KEY_OR_NULL = lambda value: value is None or _base64(32)(value)  # noqa: E731  it stands among its likes
 
 CARD = _object_of(kind=_TEXT, version=_whole, canonical=_ANY, digests=_ANY, receipt=_OBJECT_OR_NULL, view=_OBJECT)
@@ -176,7 +182,7 @@ STATEMENT = _object_of(
     predicate=_OBJECT,
 )
 OUTCOME = _object_of(
-    version=_one, id=_TEXT, kind=_TEXT, time=_TEXT, tenant=_TEXT_OR_NULL, digests=_OBJECT
+    version=_one, id=_TEXT, kind=_TEXT, time=_TIME, tenant=_TEXT_OR_NULL, digests=_OBJECT
 ) | _object_of(inputs=_LIST, bindings=_LIST, determinism=_OBJECT_OR_NULL, place=_OBJECT_OR_NULL, made_by=_OBJECT)
 LISTED = _object_of(cell=_TEXT_OR_NULL, kind=_TEXT, id=_TEXT_OR_NULL, digest=_HASH)
 LEDGER = _object_of(
@@ -268,7 +274,7 @@ def _seal(seal: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Ch
     try:
         _need(_fits(seal, SEAL) and seal["envelope"]["signatures"], "index_malformed")
         statement, key = _statement(_payload(seal["envelope"]), "index_malformed"), _raw(seal["public_key"])
-        shape = {"version": _one, "time": _TEXT, "cards": [LISTED]}
+        shape = {"version": _one, "time": _TIME, "cards": [LISTED]}
         is_list = statement["predicateType"] == "urn:service-nb:index:v1" and _fits(statement["predicate"], shape)
         listed = statement["predicate"]["cards"] if is_list else []
         _need(is_list and statement["subject"] == {"cards": _sha256(canonical(listed)).hex()}, "index_malformed")

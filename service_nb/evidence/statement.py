@@ -18,6 +18,12 @@ from service_nb.evidence.receipt import natural
 from service_nb.records.card import CardKind
 from service_nb.records.entry import ENTRY_VERSION, PREDICATE_TYPES, STATEMENT_TYPE, Predicate
 
+# RFC 3339, in capitals; a leap second is one.
+_TIME = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?"
+    r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _STATEMENT = {"_type", "predicateType", "subject", "predicate"}
 _PREDICATE: Mapping[str, tuple[type, ...]] = {
@@ -77,11 +83,18 @@ def parse_statement(payload: bytes) -> dict[str, Any]:
     for name, types in _PREDICATE.items():
         if type(predicate[name]) not in types:
             _malformed(f"{name} of the predicate is of another type")
+    if not is_time(predicate["time"]):
+        _malformed("time of the predicate is no time as 2026-11-21T13:22:52Z")
     if natural(predicate["version"]) != ENTRY_VERSION:
         _malformed("the predicate's version is unknown")
     if met["predicateType"] != PREDICATE_TYPES.get(predicate["kind"], ""):
         _malformed("the type of the predicate is not that of its kind")
     return met
+
+
+def is_time(value: object) -> bool:
+    """Return whether a value is a text of a moment with its zone, as RFC 3339 writes it."""
+    return isinstance(value, str) and _TIME.fullmatch(value) is not None
 
 
 def opened_statement(payload: bytes) -> dict[str, Any]:

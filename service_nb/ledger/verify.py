@@ -7,7 +7,8 @@ form        a sound database with exactly the tables of a ledger: `damaged`, `no
 entry       each entry is a statement, the one that was appended at its place, and says what its row says:
             `entry_malformed`, `entry_missing`, `entry_replaced`, `entry_added`
 signature   each entry is signed by the key it names: `signature_invalid`; `unsigned` where there was no key
-order       no two entries have one id: `duplicate_id`
+order       no two entries have one id: `duplicate_id`. Entries of an earlier time than one before them are told there,
+            as time_backwards, and are no fault: clocks are set back now and then
 texts       each text and card that is kept is the one that was recorded: `text_mismatch`, `text_missing`,
             `text_unknown`, `card_replaced`
 root        the entries give every hash of the tree, and the root of every checkpoint: `node_mismatch`,
@@ -24,9 +25,11 @@ an older one adds nothing to what is known of the ledger. `receipt` checks the o
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
 from service_nb.base.digest import sha256
@@ -48,6 +51,8 @@ from service_nb.records.verdict import Verdict
 
 Progress = Callable[[int, int], object]
 _KEY_NAME = "service-nb/device/"
+_LEAP_SECOND = re.compile(r":60(?=[.Z+-])")
+_UNORDERED = timedelta(minutes=1)  # processes that write at once take turns after each has looked at the clock
 _EVERY = 1_000  # entries between two reports of progress
 _PASSING = ("busy", "not_readable", "disk_full")  # not of the content
 
@@ -125,6 +130,8 @@ class _Walk:
         self._keys = keys_of(connection)
         self._tree = Growing()
         self._ids: set[str] = set()
+        self._latest: datetime | None = None
+        self._backwards: list[int] = []
         self._signers: set[str | None] = set()
         self._needed: dict[str, int] = {}  # texts by hash, with the first entry that keeps each
         self._checkpoints = _Checkpoints(connection, now, findings)
@@ -143,9 +150,20 @@ class _Walk:
             if progress is not None and self._tree.size % _EVERY == 0:
                 progress(self._tree.size, size)
         self._fill_gap(size)
+        self._say_backwards()
         self._checkpoints.finish()
         if progress is not None:
             progress(size, size)
+
+    def _say_backwards(self) -> None:
+        found = self._backwards
+        if found:
+            more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+            self._findings.say(
+                "order",
+                f"time_backwards: {_place(found[0])}{more} has an earlier time than one before it. Clocks may be set "
+                "back; the order is that of the ledger.",
+            )
 
     def texts(self, blobs: Blobs) -> None:
         """Check each text that is kept, in the database or in a file."""
@@ -212,9 +230,19 @@ class _Walk:
         if stored.id in self._ids:
             self._findings.fail("order", "duplicate_id", "an entry before it has the same id", place)
         self._ids.add(stored.id)
+        self._compare_time(row.number, stored.time)
         for name in row.kept.split():
             self._needed.setdefault(stored.subjects[name], row.number)
         self._card(row, card, predicate, stored.subjects)
+
+    def _compare_time(self, number: int, written: str) -> None:
+        try:
+            time = datetime.fromisoformat(_LEAP_SECOND.sub(":59", written))
+        except ValueError:  # a day that its month does not have
+            return
+        if self._latest is not None and time < self._latest - _UNORDERED:
+            self._backwards.append(number)
+        self._latest = time if self._latest is None else max(time, self._latest)
 
     def _card(self, row: Row, card: Any, predicate: Any, subjects: Any) -> None:
         if card is None and row.card_sha256 is None:

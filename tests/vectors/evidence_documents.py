@@ -323,6 +323,7 @@ def index_forms() -> Cases:
         ("of version 2", {"predicate": predicate | {"version": 2}}),
         ("without a time", {"predicate": {k: v for k, v in predicate.items() if k != "time"}}),
         ("whose time is a number", {"predicate": predicate | {"time": 1}}),
+        ("whose time is no time", {"predicate": predicate | {"time": "yesterday"}}),
         ("with a key more in its predicate", {"predicate": predicate | {"note": 1}}),
         ("whose cards are an object", {"predicate": predicate | {"cards": {}}}),
         ("whose subject is another list", {"predicate": predicate | {"cards": [listed]}}),

@@ -260,6 +260,16 @@ def odd() -> Cases:
 # --- statements ---------------------------------------------------------------------------------------------------
 
 
+NO_TIMES = (
+    *("", "yesterday", "0", "2026-11-21", "2026-11-21T13:22:52", "2026-11-21 13:22:52Z", "2026-11-21t13:22:52z"),
+    *("2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-32T00:00:00Z", "2026-01-00T00:00:00Z"),
+    *("2026-11-21T24:00:00Z", "2026-11-21T13:60:00Z", "2026-11-21T13:22:61Z", "2026-11-21T13:22:52.Z"),
+    *("2026-11-21T13:22:52.1234567890Z", "2026-11-21T13:22:52+24:00", "2026-11-21T13:22:52+0100"),
+    *("2026-11-21T13:22:52Z ", "\n2026-11-21T13:22:52Z", "2026-11-21T13:22:52Z\n", "+002026-11-21T13:22:52Z"),
+    "٢٠٢٦-11-21T13:22:52Z",
+)
+
+
 def statements() -> Cases:
     """The right key has signed something that is no statement, or a statement of something else."""
     said = statement(QUERY)
@@ -289,6 +299,10 @@ def statements() -> Cases:
     for what in ({"origin": None}, {"origin": None, "reading": None}):
         shorter = statement(QUERY, inputs=[source | what])
         yield case(f"a statement without the {' and the '.join(what)} of a source", resigned(shorter), of("query"))
+    for time in ("2026-11-21T13:22:52Z", "2026-11-21T14:22:52.123456789+01:00", "2016-12-31T23:59:60Z"):
+        yield case(f"at {time}", resigned(statement(QUERY, time=time)), of("query"))
+    for time in NO_TIMES:
+        yield case(f"at {json.dumps(time)}", resigned(statement(QUERY, time=time)), malformed)
     for name, payload in (
         ("no JSON", "statement"),
         ("empty", ""),

@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from typing import Literal
 
 from service_nb.base.words import shown
+from service_nb.connectors.live.special_addresses import is_public, is_reserved
 from service_nb.errors import ConnectorError, InvalidIntentError
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -156,8 +157,8 @@ def may_reach(address: Address, scope: Scope = "public") -> bool:
     if address in _METADATA or address.is_link_local or address.is_multicast or address.is_unspecified:
         return False
     if scope == "network":
-        return address.is_loopback or not address.is_reserved
-    return address.is_global and not address.is_reserved and not getattr(address, "is_site_local", False)
+        return address.is_loopback or not is_reserved(address)
+    return is_public(address)
 
 
 def _unwrapped(address: Address) -> Address:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from service_nb.base.canonical import canonical_bytes
+from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import CAUSES
 from service_nb.ledger import signatures, verify
+from service_nb.ledger.entries import NewEntry
 from service_nb.ledger.store import Ledger
 from tests.simulators.ledgers import DATABASE, Key, large_text, ledger_of, new_entry
 
@@ -28,6 +33,35 @@ def test_signed_by_a_key_that_is_not_trusted_it_is_unaltered_and_no_more(folder:
         verdict = ledger_of(folder.with_name(f"ledger-{len(keys)}"), 3).verify(keys=keys)
         assert (verdict.status, verdict.causes) == ("unaltered", ())
         assert [check.cause for check in verdict.checks if check.cause] == ["unknown_signer"]
+
+
+def at(number: int, time: str) -> NewEntry:
+    """An entry of a stated time."""
+    entry = new_entry(number)
+    said = json.loads(entry.payload)
+    said["predicate"]["time"] = time
+    return replace(entry, time=time, payload=canonical_bytes(said), card=None)
+
+
+def test_a_time_that_runs_backwards_is_told_and_is_no_fault(folder: Path) -> None:
+    ledger = Ledger(folder, Key)
+    times = ("2026-11-21T13:00:00.5Z", "2026-11-21T15:00:00+02:00", "2026-11-21T12:59:30Z", "2026-12-31T23:59:60Z")
+    ledger.append([at(number, time) for number, time in enumerate(times)])
+    order = next(check for check in ledger.verify(keys=KEYS).checks if check.name == "order")
+    assert (order.status, order.message) == ("passed", "")
+    ledger.append([at(4, "2026-11-30T00:00:00Z"), at(5, "2026-12-01T00:00:00Z"), at(6, "2027-01-01T00:00:00Z")])
+    verdict = ledger.verify(keys=KEYS)
+    order = next(check for check in verdict.checks if check.name == "order")
+    assert (verdict.status, order.status) == ("verified", "passed")
+    assert order.message.startswith("time_backwards: entry at index 4 and 1 more")
+    ledger.close()
+
+
+@pytest.mark.parametrize("time", ["", "yesterday", "2026-11-21", "2026-11-21T13:00:00", "2026-13-01T00:00:00Z"])
+def test_an_entry_whose_time_is_no_time_is_not_recorded(folder: Path, time: str) -> None:
+    with closing(Ledger(folder, Key)) as ledger, pytest.raises(EvidenceError) as caught:
+        ledger.append([at(0, time)])
+    assert caught.value.reason == "statement_malformed"
 
 
 def test_without_a_device_key_it_says_that_nobody_signed(folder: Path) -> None:

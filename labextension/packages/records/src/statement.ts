@@ -1,5 +1,5 @@
 import type { CardKind } from "./card.js";
-import { anyObject, anything, arrayOf, hash, literal, nullable, object, ShapeError, text } from "./decode.js";
+import { anyObject, anything, arrayOf, hash, literal, nullable, object, ShapeError, text, textLike } from "./decode.js";
 
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
 export const PAYLOAD_TYPE = "application/vnd.in-toto+json";
@@ -42,6 +42,11 @@ export interface Statement {
   readonly predicate: Predicate;
 }
 
+/** A moment with its zone, as RFC 3339 writes it, in capitals; a leap second is one. */
+const MOMENT =
+  /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$/;
+const time = textLike(MOMENT, "a time as 2026-11-21T13:22:52Z");
+
 const subjects = arrayOf(object<Subject>({ name: text, digest: object<Subject["digest"]>({ sha256: hash }) }));
 
 const decodePredicate = object<Predicate>({
@@ -51,7 +56,7 @@ const decodePredicate = object<Predicate>({
     if (typeof value !== "string" || !Object.hasOwn(PREDICATE_TYPES, value)) throw new ShapeError(path, "a kind");
     return value as CardKind;
   },
-  time: text,
+  time,
   tenant: nullable(text),
   digests: anyObject,
   inputs: arrayOf(anything),
@@ -110,7 +115,7 @@ const decodeIndexOuter = object<IndexStatement>({
   subject: subjects,
   predicate: object<IndexStatement["predicate"]>({
     version: literal(1),
-    time: text,
+    time,
     cards: arrayOf(object<IndexedCard>({ cell: nullable(text), kind: text, id: nullable(text), digest: hash })),
   }),
 });
