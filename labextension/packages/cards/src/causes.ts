@@ -1,4 +1,4 @@
-/** Verdicts, checks and causes in words: those that every program of service_nb uses. */
+/** Verdicts and causes in words: those that every program of service_nb uses. */
 
 import type { CheckName, FailedCause, OpenCause, VerdictStatus } from "@service-nb/records";
 import { CATALOGUE } from "./catalogue.js";
@@ -17,7 +17,6 @@ interface CauseWords {
 export type Signer = keyof typeof CATALOGUE.signers;
 
 const STATUSES: Readonly<Record<VerdictStatus, StatusWords>> = CATALOGUE.statuses;
-const CHECKS: Readonly<Record<CheckName, string>> = CATALOGUE.checks;
 // That a verifier broke off, only the page can say that it ran in.
 const CAUSES: Readonly<Record<Exclude<FailedCause | OpenCause, "verifier_failed">, CauseWords>> = CATALOGUE.causes;
 const BROKEN: CauseWords = {
@@ -32,11 +31,6 @@ export function wordsOf(status: VerdictStatus): StatusWords {
 /** What a check is about, in short: its name. */
 export function labelOf(check: CheckName): string {
   return check.replaceAll("_", " ");
-}
-
-/** What a check proves where it passes. */
-export function proofOf(check: CheckName): string {
-  return CHECKS[check];
 }
 
 /** What a cause means, and what to do. */

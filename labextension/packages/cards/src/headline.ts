@@ -1,5 +1,5 @@
 import type { Check, CheckName, OpenCause, Verdict, VerdictStatus } from "@service-nb/records";
-import { causeOf, labelOf, proofOf, signerWords, wordsOf } from "./causes.js";
+import { causeOf, labelOf, signerWords, wordsOf } from "./causes.js";
 import { type Say, told } from "./table/words.js";
 
 /** A verdict in words. Good news is short; bad news says which check, what was recorded and what is shown. */
@@ -140,6 +140,6 @@ function fingerprint({ signer }: Context, say: Say): readonly string[] {
 
 function lineOf(check: Check, say: Say): CheckLine {
   const label = labelOf(check.check);
-  if (check.status === "passed") return { label, status: check.status, said: say(proofOf(check.check)), cause: "" };
+  if (check.status === "passed") return { label, status: check.status, said: "", cause: "" };
   return { label, status: check.status, said: say(causeOf(check.cause).means), cause: check.cause };
 }

@@ -176,7 +176,7 @@ describe("words", () => {
 
   it("are those of the catalogue that every program shares", () => {
     const path = fileURLToPath(new URL("../../../../service_nb/evidence/catalogue.json", import.meta.url));
-    // Of causes and checks the browser has those that it may name: each of them, or it would not compile.
+    // Of causes the browser has those that it may name: each of them, or it would not compile.
     expect(JSON.parse(readFileSync(path, "utf-8"))).toMatchObject(CATALOGUE);
   });
 
