@@ -46,12 +46,6 @@ FOUND = (
         "distributions.negative_binomial_log_cdf", [906362, LEAST_NORMAL, 0.001], "hang", ("value", "undecided", *LIMIT)
     ),
     Found("distributions.negative_binomial_upper_quantile", [LEAST_NORMAL, 1e-300, 0.03519596773624508], "hang", VALUE),
-    Found(
-        "calculus.wynn_epsilon",
-        [[(1 / (i * i + 3.7)) ** (1 + 7 * (i % 13)) * (-1) ** i for i in range(61)]],
-        "hang",
-        LIMIT,
-    ),
     Found("polynomials.derivative", [[1e300 / (i + 1) for i in range(5000)], 2500], "hang", DOMAIN),
     Found(
         "polynomials.evaluate_many",
@@ -66,6 +60,8 @@ FOUND = (
         "hang",
         LIMIT,
     ),
+    Found("hypothesis.binomial_test", [171, 2000, 1e-300, "two-sided"], "hang", LIMIT),
+    Found("hypothesis.ks_uniform", [[1e-300] * 33], "hang", ("value", "undecided", *LIMIT)),
     Found("hypothesis.ks_uniform", [[(i * i % 37) / 37 * 1e-9 for i in range(40)]], "hang", ("value", *LIMIT)),
     Found("polynomials.count_real_roots", [[-MOST / 3.0**i for i in range(100)], -1.0, 1.0], "hang", VALUE),
     Found("finance.discounted_payback_period", [1e300, [-MOST] * 500], "hang", ("domain_error", *LIMIT)),

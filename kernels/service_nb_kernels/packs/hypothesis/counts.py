@@ -7,8 +7,9 @@ from math import comb
 from flint import arb, fmpq
 
 from service_nb_kernels.certified import order, special, sums, tails
+from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
-from service_nb_kernels.errors import DomainError
+from service_nb_kernels.errors import DomainError, LimitError
 
 SOURCES = {
     "agresti2013": "A. Agresti, Categorical Data Analysis, 3rd ed., Wiley, 2013",
@@ -16,6 +17,7 @@ SOURCES = {
     "fisher1935": "R. A. Fisher, The Design of Experiments, Oliver and Boyd, 1935",
     "sokal2012": "R. R. Sokal, F. J. Rohlf, Biometry, 4th ed., Freeman, 2012",
 }
+MOST_BITS = 1_000_000_000  # of all counts of an exact distribution together
 ALTERNATIVE = P("string", choices=tails.ALTERNATIVES, about="alternative hypothesis")
 COUNT = "[0, 1000000]"
 OBSERVED = P("int[k]", domain="[0, 1000000000]", about="observed count of each class", min_size=2, symbol="O")
@@ -230,8 +232,12 @@ def binomial_test(successes, trials, probability, alternative):
 def _binomials(size, probability):
     """How many of equally likely outcomes have each number of successes."""
     p, q = int(probability.p), int(probability.q - probability.p)
+    bits = size * size * q.bit_length()
+    if bits > MOST_BITS:
+        raise LimitError(f"The exact counts would have {bits:,} bits; expected at most {MOST_BITS:,}.")
     counts = {0: q**size}
     for k in range(1, size + 1):
+        check_deadline()
         counts[k] = counts[k - 1] * (size - k + 1) * p // (k * q)  # without rest: it is binomial * p**k * q**(size - k)
     return counts
 

@@ -15,6 +15,7 @@ from service_nb_kernels.certified.rounding import check_deadline
 from service_nb_kernels.declare import P, R, capability, case
 from service_nb_kernels.errors import DomainError
 
+MOST_BITS = 200_000  # of an entry of Kolmogorov's power, beyond which balls alone are tried
 SOURCES = {
     "wilcoxon1945": "F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945)",
     "mann1947": "H. B. Mann, D. R. Whitney, On a test of whether one of two random variables is stochastically larger "
@@ -421,7 +422,10 @@ def _kolmogorov(size, distance):
     if k >= size and scaled >= size:
         return fmpq(1)
     h, width = k - scaled, 2 * k - 1
-    middle = by_balls(width, lambda: _middle(h, k, size, arb, arb_mat), lambda: _middle(h, k, size, fmpq, fmpq_mat), "")
+    in_balls = lambda: _middle(h, k, size, arb, arb_mat)  # noqa: E731  # what stands beside it is one too
+    is_short = max(int(h.p.bit_length()), int(h.q.bit_length())) * width * size <= MOST_BITS
+    exactly = (lambda: _middle(h, k, size, fmpq, fmpq_mat)) if is_short else in_balls
+    middle = by_balls(width, in_balls, exactly, "")
     return middle * factorial(size) / fmpq(size) ** size
 
 
