@@ -155,7 +155,7 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
   });
 
   for (const { what, change, says } of FORGERIES) {
-    await test.step(`${what}: it says Mismatch, and which check`, async () => {
+    await test.step(`${what}: it says Altered, and which check`, async () => {
       const genuine = onDisk(NOTEBOOK);
       writeToDisk(NOTEBOOK, forged(genuine, change));
       await openWithoutKernel(page, NOTEBOOK);
@@ -164,7 +164,7 @@ test("from a file to a notebook that proves its numbers to whoever opens it", as
       expect(said.filter((line) => VERIFIED.test(line))).toHaveLength(count - 1);
       const bad = page.locator("section.service-is-altered");
       await expect(bad).toHaveCount(1);
-      await expect(bad.locator(".service-verdict")).toContainText(/^Mismatch: /);
+      await expect(bad.locator(".service-verdict")).toContainText(/^Altered: /);
       await expect(bad.locator(".service-failure")).toContainText(says);
       await expect(bad.locator(".service-table")).toBeVisible(); // greyed, not hidden
       await shot(page, `journey-forged-${what.replaceAll(/\W+/g, "-")}`);
