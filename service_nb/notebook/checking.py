@@ -14,9 +14,6 @@ from service_nb.errors import InvalidIntentError
 from service_nb.evidence.answer_key import KEY_BYTES, KEY_SUFFIX, claims_of, exercise_name, is_right, parse_key
 from service_nb.notebook.faces import Bundle, Shown
 
-# Anybody can write this line: what a teacher verifies, and checks against the key again, is the card.
-_EVIDENCE = "the evidence is the card of the last result"
-
 
 class AnswerPage(Shown, dict[str, Any]):
     """Whether the last result is an accepted answer: `exercise`, and `status` right, wrong or not_asked.
@@ -88,7 +85,7 @@ def find_key(folder: Path) -> Path:
 def _blocks(page: Mapping[str, Any]) -> list[Block]:
     exercise = page["exercise"]
     if page["status"] == "right":
-        return [Status(tone="answered", label="Right", note=f"{exercise} · {_EVIDENCE}")]
+        return [Status(tone="answered", label="Right", note=exercise)]
     if page["status"] == "wrong":
-        return [Status(tone="rejected", label="Not right", note=f"{exercise} · {_EVIDENCE}")]
+        return [Status(tone="rejected", label="Not right", note=exercise)]
     return [Status(tone="unclear", label="Nothing to check yet", note=f"{exercise}: ask or compute first")]
