@@ -61,7 +61,7 @@ async function expectFilesSay(page: LabPage): Promise<void> {
     {
       name: "newer.servicecard.json",
       text: JSON.stringify({ ...(JSON.parse(card) as object), version: 2 }),
-      says: /^Not checkable here: /,
+      says: /^Altered: .*version/,
     },
   ];
   for (const { name, text, says } of files) {
