@@ -29,6 +29,7 @@ export class Judging {
   readonly #followed = new Set<() => void>();
   #underWay = new Map<string, Promise<Verdict>>();
   readonly #termsListeners = new Set<() => void>();
+  readonly #verdictListeners = new Set<Told>();
   #terms: Terms = { keys: [], contracts: [] };
 
   constructor(judge: Judge, queue: Queue = new Queue(WIDTH)) {
@@ -49,6 +50,12 @@ export class Judging {
   onTerms(listener: () => void): () => void {
     this.#termsListeners.add(listener);
     return () => void this.#termsListeners.delete(listener);
+  }
+
+  /** Calls back with each verdict when it is reached. */
+  onVerdict(listener: Told): () => void {
+    this.#verdictListeners.add(listener);
+    return () => void this.#verdictListeners.delete(listener);
   }
 
   /** The verdict of a card, as a program wants it; `anew`, whatever is remembered of it. */
@@ -145,6 +152,7 @@ export class Judging {
     if (verdict === undefined) throw new Error("A card was judged, and there is no verdict.");
     if (terms !== this.#terms) return this.#judged(text); // the reader said something else meanwhile
     this.#known.set(text, verdict);
+    for (const listener of [...this.#verdictListeners]) listener(verdict);
     return verdict;
   }
 }

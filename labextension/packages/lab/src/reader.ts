@@ -1,20 +1,22 @@
-import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { ITranslator } from "@jupyterlab/translation";
 import { IServiceSettings } from "./tokens.js";
 
 export const readerPlugin: JupyterFrontEndPlugin<IServiceSettings> = {
   id: "@service-nb/lab:plugin",
-  description: "Settings of service_nb: whose keys are trusted, which contracts are known.",
+  description: "Whose keys are trusted, by settings and by what the server knows; which contracts are known.",
   autoStart: true,
   provides: IServiceSettings,
   optional: [ISettingRegistry, ITranslator],
   activate: async (
-    _app,
+    app: JupyterFrontEnd,
     registry: ISettingRegistry | null,
     translator: ITranslator | null,
   ): Promise<IServiceSettings> => {
+    const { askServer } = await import("./server-keys.js");
     const { startReading } = await import("./reading.js");
-    return startReading("@service-nb/lab:plugin", registry, translator);
+    const ask = (): ReturnType<typeof askServer> => askServer(app.serviceManager.serverSettings);
+    return startReading("@service-nb/lab:plugin", registry, translator, ask);
   },
 };

@@ -1,11 +1,11 @@
 import { Token } from "@lumino/coreutils";
 import type { ISignal } from "@lumino/signaling";
-import type { Settings } from "./settings.js";
+import type { ReaderTerms } from "./reading.js";
 import type { Sidebar } from "./sidebar/sidebar.js";
 
 /** The settings as they are now: changed by hand while the page is open, they hold at once. */
 export interface IServiceSettings {
-  readonly current: Settings;
+  readonly current: ReaderTerms;
   /** What is wrong with them, in words. */
   readonly faults: readonly string[];
   readonly changed: ISignal<IServiceSettings, void>;

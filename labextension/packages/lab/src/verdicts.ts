@@ -19,6 +19,13 @@ const judging = new Judging(
 // What holds before the settings are read, or where there are none.
 judging.setTerms({ keys: [], contracts: [OWN_CONTRACT] });
 
+/** Calls back when a card was judged whose signer nobody here knows. */
+export function onUnknownSigner(listener: () => void): void {
+  judging.onVerdict((verdict) => {
+    if (verdict.checks.some(({ cause }) => cause === "unknown_signer")) listener();
+  });
+}
+
 /** The verdict of a card, as it was parsed; `anew`, whatever is remembered. Nothing runs before the caller goes on. */
 export function verdictOf(card: unknown, when: "known" | "anew"): Promise<Verdict> {
   return judging.of(card, when);
