@@ -1,16 +1,18 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import type { CardEnvironment } from "@service-nb/cards";
+import type { LiveCell } from "./live-cell.js";
 import { Queue } from "./queue.js";
 
 // A renderer is made by JupyterLab without any plugin at hand, so what plugins know is handed in here, once for the page.
 interface Handed {
   say: (text: string) => string;
   replay: ((id: string) => void) | undefined;
+  cellAround: (node: Node) => LiveCell | undefined;
 }
 
-const handed: Handed = { say: (text) => text, replay: undefined };
-/** What is another: the words of everything, or only what can be done. */
-export type EnvironmentChange = "words" | "actions";
+const handed: Handed = { say: (text) => text, replay: undefined, cellAround: () => undefined };
+/** What is another: the words of everything, what can be done, or what is known of cells. */
+export type EnvironmentChange = "words" | "actions" | "cells";
 
 const listeners = new Set<(change: EnvironmentChange) => void>();
 
@@ -25,6 +27,17 @@ export function setReplay(replay: ((id: string) => void) | undefined): void {
   const isOther = (replay === undefined) !== (handed.replay === undefined);
   handed.replay = replay;
   if (isOther) changed("actions");
+}
+
+/** How the cell is found in which a node of the page stands. */
+export function setCells(cellOf: Handed["cellAround"]): void {
+  handed.cellAround = cellOf;
+  changed("cells");
+}
+
+/** The cell in which a node of the page stands; undefined where it is in none, or nobody knows. */
+export function cellAround(node: Node): LiveCell | undefined {
+  return handed.cellAround(node);
 }
 
 /** Calls back when cards that are shown should say or offer something else; returns how to stop. */

@@ -1,6 +1,5 @@
 import {
   type Card,
-  CARD_MIME,
   type CardKind,
   decodeBase64,
   decodeCard,
@@ -15,6 +14,9 @@ import {
   ShapeError,
   type Statement,
 } from "@service-nb/records";
+import { FACE_MIMES, joinedText, markOf } from "@service-nb/verify";
+import { statedSource } from "./live-cell.js";
+import { type CardOutput, outputOf } from "./output.js";
 
 /** What a card says of itself, for a list of cards. All of it is the card's own word, but for the place. */
 export interface Evidence {
@@ -23,7 +25,15 @@ export interface Evidence {
   /** Cell and output count from 1, as people do. */
   readonly cell: number;
   readonly output: number;
+  /** The execution count of the cell, which its prompt shows; null where it has none. */
+  readonly prompt: number | null;
   readonly card: unknown;
+  /** What else its output holds. */
+  readonly others: CardOutput["others"];
+  /** The version that wrote these faces, where they are all that is left of a card; null where the card is there. */
+  readonly face: string | null;
+  /** Hex SHA-256 of what the cell said when the card was made, by its signed statement. */
+  readonly ran: string | null;
   readonly kind: CardKind | null;
   readonly question: string;
   /** The name under which the ledger has it; null where neither statement nor view names it. */
@@ -47,24 +57,40 @@ export interface SeenSource {
 /** A cell as a model or a file has it. */
 export interface CellOutputs {
   readonly id: string;
+  readonly prompt?: number | null;
   readonly outputs: readonly unknown[];
 }
 
 const SHOWN_CHARS = 300;
 
-/** The cards of one cell, in the order of its outputs. */
+/** The cards of one cell, in the order of its outputs, and the faces whose card was taken out. */
 export function evidenceIn(cell: CellOutputs, number: number): Evidence[] {
-  return cell.outputs.flatMap((output, index) => {
+  return cell.outputs.flatMap((output, index): Evidence[] => {
     const data = isObject(output) ? own(output, "data") : undefined;
-    if (!isObject(data) || !Object.hasOwn(data, CARD_MIME)) return [];
-    const place = { key: `${cell.id}/${String(index)}`, cell: number, output: index + 1 };
-    return [{ ...place, ...described(data[CARD_MIME]) }];
+    if (!isObject(data)) return [];
+    const place = { key: `${cell.id}/${String(index)}`, cell: number, output: index + 1, prompt: cell.prompt ?? null };
+    const found = outputOf(data);
+    if (found !== undefined) return [{ ...place, face: null, others: found.others, ...described(found.card) }];
+    const face = markAmong(data);
+    return face === null ? [] : [{ ...place, face, others: data, ...described(null) }];
   });
 }
 
+/** The version that wrote the faces among an output's data; null where none of them is marked as a card's. */
+function markAmong(data: Readonly<Record<string, unknown>>): string | null {
+  for (const mime of FACE_MIMES) {
+    const text = joinedText(own(data, mime));
+    const version = text === null ? null : markOf(text);
+    if (version !== null) return version;
+  }
+  return null;
+}
+
 /** The same cards after cells before them came or went. */
-export function movedTo(cards: readonly Evidence[], number: number): readonly Evidence[] {
-  return cards[0]?.cell === number ? cards : cards.map((each) => ({ ...each, cell: number }));
+export function movedTo(cards: readonly Evidence[], number: number, prompt: number | null): readonly Evidence[] {
+  const [first] = cards;
+  if (first?.cell === number && first.prompt === prompt) return cards;
+  return cards.map((each) => ({ ...each, cell: number, prompt }));
 }
 
 /** The same cards, each with a key of its own: two cells of a file may have one id, and neither card may hide the other. */
@@ -77,12 +103,13 @@ export function withOwnKeys(cards: readonly Evidence[]): readonly Evidence[] {
   });
 }
 
-type Described = Omit<Evidence, "key" | "cell" | "output">;
+type Described = Omit<Evidence, "key" | "cell" | "output" | "prompt" | "face" | "others">;
 
 function described(value: unknown): Described {
   const card = tried(() => decodeCard(value));
   if (card === null) {
-    return { card: value, kind: null, question: "", id: null, time: null, signer: null, device: null, source: null };
+    const nothing = { question: "", id: null, time: null, signer: null, device: null, source: null, ran: null };
+    return { card: value, kind: null, ...nothing };
   }
   const receipt = tried(() => decodeReceipt(card.receipt));
   const statement = receipt && tried(() => statementOf(receipt));
@@ -95,6 +122,7 @@ function described(value: unknown): Described {
     signer: receipt?.public_key ?? null,
     device: receipt?.envelope.signatures[0]?.keyid ?? null,
     source: card.kind === "query" ? sourceOf(card.view) : null,
+    ran: statedSource(card),
   };
 }
 

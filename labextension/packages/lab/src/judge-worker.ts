@@ -1,9 +1,10 @@
 // Judges in a thread of its own: what is asked and what is answered are the messages of `judge-elsewhere.ts`.
+import { compareFaces } from "./faces/compare.js";
 import { judged } from "./judge.js";
 import { type Answer, type Question, READY } from "./judge-elsewhere.js";
 
 addEventListener("message", ({ data }: MessageEvent<Question>) => {
-  const answer: Answer = { id: data.id, verdicts: judged(data) };
+  const answer: Answer = { id: data.id, verdicts: judged(data, compareFaces) };
   postMessage(answer);
 });
 postMessage(READY);

@@ -1,6 +1,7 @@
 import type { Verdict } from "@service-nb/records";
 import { verifyCard, type VerifyOptions } from "@service-nb/verify";
 import type { Judge } from "./judge.js";
+import type { CardOutput } from "./output.js";
 import { Queue, type Waiting } from "./queue.js";
 import { Remembered } from "./remembered.js";
 
@@ -16,11 +17,11 @@ export interface Following extends Waiting {
 }
 
 const WIDTH = 6; // one under way, and as many as it gets through while JupyterLab keeps the page busy
-const MOST_CHARACTERS = 32 * 1024 ** 2; // of the texts whose verdicts are remembered
+const MOST_CHARACTERS = 64 * 1024 ** 2; // of the texts whose verdicts are remembered
 
 /**
  * Who asks for verdicts, and what was said. All share the work, and what was judged once is not judged again: a verdict
- * is remembered by the whole text of its card, under the terms of the reader.
+ * is remembered by the whole text of its card and of what stands beside it, under the terms of the reader.
  */
 export class Judging {
   readonly #judge: Judge;
@@ -59,16 +60,16 @@ export class Judging {
   }
 
   /** The verdict of a card, as a program wants it; `anew`, whatever is remembered of it. */
-  of(card: unknown, when: "known" | "anew" = "known"): Promise<Verdict> {
-    if (when === "anew") this.#forget(card);
-    return new Promise((resolve) => this.#ask(card, resolve));
+  of(output: CardOutput, when: "known" | "anew" = "known"): Promise<Verdict> {
+    if (when === "anew") this.#forget(output);
+    return new Promise((resolve) => this.#ask(output, resolve));
   }
 
   /**
    * Judges a card that will be shown, while others still have the page: who follows it then is told at once. It is read
    * when its turn has come, which is after what is seen.
    */
-  ahead(read: () => unknown): Waiting {
+  ahead(read: () => CardOutput): Waiting {
     return this.#queue.add(async () => {
       const text = textOf(read());
       if (text !== undefined) await this.#judged(text);
@@ -84,17 +85,17 @@ export class Judging {
    * Tells the verdict of a card, at once where it is remembered, and again whenever the terms change. What is asked for
    * an element is judged when its turn has come; nothing is told after `dispose`.
    */
-  follow(card: unknown, told: Told, element?: Element): Following {
+  follow(output: CardOutput, told: Told, element?: Element): Following {
     let waiting: Waiting | undefined;
     const ask = (): void => {
       waiting?.dispose();
-      waiting = this.#ask(card, told, element);
+      waiting = this.#ask(output, told, element);
     };
     this.#followed.add(ask);
     ask();
     return {
       again: () => {
-        this.#forget(card);
+        this.#forget(output);
         ask();
       },
       dispose: () => {
@@ -104,17 +105,17 @@ export class Judging {
     };
   }
 
-  #forget(card: unknown): void {
-    const text = textOf(card);
+  #forget(output: CardOutput): void {
+    const text = textOf(output);
     if (text === undefined) return;
     this.#known.delete(text);
     this.#underWay.delete(text);
   }
 
-  #ask(card: unknown, told: Told, element?: Element): Waiting {
-    const text = textOf(card);
+  #ask(output: CardOutput, told: Told, element?: Element): Waiting {
+    const text = textOf(output);
     // What is no text is refused as soon as it is looked at.
-    const known = text === undefined ? verifyCard(card, this.#terms) : this.#known.get(text);
+    const known = text === undefined ? verifyCard(output.card, this.#terms) : this.#known.get(text);
     if (text === undefined || known !== undefined) {
       if (known !== undefined) told(known);
       return { dispose: () => undefined };
@@ -148,7 +149,7 @@ export class Judging {
 
   async #judgeNow(text: string): Promise<Verdict> {
     const terms = this.#terms;
-    const [verdict] = await this.#judge({ what: "card", text, terms });
+    const [verdict] = await this.#judge({ what: "output", text, terms });
     if (verdict === undefined) throw new Error("A card was judged, and there is no verdict.");
     if (terms !== this.#terms) return this.#judged(text); // the reader said something else meanwhile
     this.#known.set(text, verdict);
@@ -157,10 +158,10 @@ export class Judging {
   }
 }
 
-/** The text of a card that was parsed, or nothing for what no text can be made of. */
-function textOf(card: unknown): string | undefined {
+/** The text of a card that was parsed, with what stands beside it, or nothing for what no text can be made of. */
+function textOf({ card, others }: CardOutput): string | undefined {
   try {
-    return JSON.stringify(card, asItIs);
+    return card === undefined ? undefined : JSON.stringify({ card, others }, asItIs);
   } catch {
     return undefined; // it holds itself, what JSON has no word for, or more levels than can be counted
   }

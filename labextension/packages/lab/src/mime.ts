@@ -1,8 +1,12 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
+import type { Message } from "@lumino/messaging";
 import { Widget } from "@lumino/widgets";
 import { CARD_MIME } from "@service-nb/records";
+import { type CardOutput, outputOf } from "./output.js";
 import { ShownCard } from "./shown.js";
 import { viewer } from "./viewer.js";
+
+const NOTHING: CardOutput = { card: undefined, others: {} };
 
 /**
  * Shows the card of an output. It builds text and elements and nothing else, so a notebook need not be trusted for it;
@@ -18,7 +22,17 @@ class CardRenderer extends Widget implements IRenderMime.IRenderer {
   }
 
   renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    return this.#card.show(() => model.data[CARD_MIME]);
+    return this.#card.show(() => outputOf(model.data) ?? NOTHING);
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    this.#card.place();
+  }
+
+  protected override onBeforeDetach(message: Message): void {
+    this.#card.leave();
+    super.onBeforeDetach(message);
   }
 
   override dispose(): void {

@@ -1,5 +1,6 @@
-import { NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
+import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 import type { Evidence } from "./evidence.js";
+import type { LiveCell } from "./live-cell.js";
 
 const FLASH = "service-flash";
 const FLASH_MS = 1600;
@@ -66,6 +67,31 @@ function outputNode(cell: HTMLElement, output: number): HTMLElement | null {
 /** The index of the cell that a node of the page belongs to; -1 where it is none of this notebook. */
 export function cellAt(panel: NotebookPanel, node: Node): number {
   return panel.content.widgets.findIndex((cell) => cell.node.contains(node));
+}
+
+const EDITING_MS = 200; // nobody reads a verdict while typing
+
+/** The cell of any open notebook in which a node of the page stands. */
+export function liveCellAt(notebooks: INotebookTracker, node: Node): LiveCell | undefined {
+  const panel = notebooks.find((each) => each.content.node.contains(node));
+  const cell = panel?.content.widgets[cellAt(panel, node)];
+  if (cell === undefined) return undefined;
+  const { model } = cell;
+  return {
+    source: () => model.sharedModel.getSource(),
+    onEdit: (edited) => {
+      let waiting: ReturnType<typeof setTimeout> | undefined;
+      const soon = (): void => {
+        clearTimeout(waiting);
+        waiting = setTimeout(edited, EDITING_MS);
+      };
+      model.contentChanged.connect(soon);
+      return () => {
+        clearTimeout(waiting);
+        model.contentChanged.disconnect(soon);
+      };
+    },
+  };
 }
 
 /** Writes at the cursor of the active cell, as if it were typed; a notebook without a cell to write in gets one. */

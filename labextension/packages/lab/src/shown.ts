@@ -1,13 +1,18 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { CardView } from "@service-nb/cards";
-import { environmentOf, onEnvironment } from "./environment.js";
+import type { Verdict } from "@service-nb/records";
+import { cellAround, environmentOf, onEnvironment } from "./environment.js";
 import { Calm } from "./calm.js";
+import { digestOf, type LiveCell, statedSource, verdictIn } from "./live-cell.js";
+import type { CardOutput } from "./output.js";
 import { Queue, type Waiting } from "./queue.js";
 import { type Following, followVerdict, judgeAhead } from "./verdicts.js";
 
 // JupyterLab renders many outputs in one go; what is built then is only as much as a reader does not notice.
 const building = new Queue();
 const calm = new Calm();
+
+const NOTHING: CardOutput = { card: undefined, others: {} };
 
 /**
  * A card in a node of the page: shown at once or when the page is calm, judged when its turn has come, also before it is
@@ -22,8 +27,12 @@ export class ShownCard {
   #waiting: Waiting | undefined;
   #judging: Waiting | undefined;
   #refreshing: Waiting | undefined;
-  #read = (): unknown => undefined;
+  #read = (): CardOutput => NOTHING;
   #value: unknown;
+  #verdict: Verdict | undefined; // of the card and what stands beside it, wherever they are
+  #stated: string | null = null;
+  #cell: LiveCell | undefined;
+  #unwatch: (() => void) | undefined;
 
   constructor(node: HTMLElement, typesetter: IRenderMime.ILatexTypesetter | null) {
     this.#node = node;
@@ -31,6 +40,7 @@ export class ShownCard {
     this.#stopListening = onEnvironment((change) => {
       if (this.#view === undefined) return;
       if (change === "words") this.#rebuild();
+      else if (change === "cells") this.place();
       else this.#refresh();
     });
   }
@@ -39,14 +49,14 @@ export class ShownCard {
    * Shows a value as a card, now or soon, and reads it then: a model copies what it is asked for. Nothing is built for the
    * value that is shown already.
    */
-  show(read: () => unknown): Promise<void> {
+  show(read: () => CardOutput): Promise<void> {
     this.#read = once(read);
     this.#waiting?.dispose();
     this.#waiting = undefined;
     this.#judging?.dispose();
     return new Promise((resolve) => {
       const build = (): void => {
-        if (this.#view === undefined || this.#value !== this.#read()) this.#build();
+        if (this.#view === undefined || this.#value !== this.#read().card) this.#build();
         resolve();
       };
       const go = (): void => {
@@ -59,7 +69,25 @@ export class ShownCard {
     });
   }
 
+  /** The card is on the page: if that is in a cell, its verdict says whether the cell was edited since. */
+  place(): void {
+    this.leave();
+    this.#cell = cellAround(this.#node);
+    this.#unwatch = this.#cell?.onEdit(() => {
+      this.#tell();
+    });
+    this.#tell();
+  }
+
+  /** The card is taken off the page, for a while or for good. */
+  leave(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    this.#cell = undefined;
+  }
+
   dispose(): void {
+    this.leave();
     this.#stopListening();
     this.#waiting?.dispose();
     this.#judging?.dispose();
@@ -82,18 +110,28 @@ export class ShownCard {
   #build(): void {
     this.#judging?.dispose(); // who follows has it judged
     this.#clear();
-    this.#value = this.#read();
+    const output = this.#read();
+    this.#value = output.card;
+    this.#stated = statedSource(output.card);
     const verify = (): void => this.#following?.again();
     const view = new CardView(this.#node, environmentOf(this.#node.ownerDocument, this.#typesetter, verify));
     view.show(this.#value ?? null);
     this.#view = view;
     this.#following = followVerdict(
-      this.#value,
+      output,
       (verdict) => {
-        view.judge(verdict);
+        this.#verdict = verdict;
+        this.#tell();
       },
       this.#node,
     );
+  }
+
+  #tell(): void {
+    if (this.#verdict === undefined) return;
+    const cell = this.#cell;
+    const stated = cell === undefined ? null : this.#stated;
+    this.#view?.judge(verdictIn(this.#verdict, stated, () => digestOf(cell?.source() ?? "")));
   }
 
   #clear(): void {
@@ -101,16 +139,15 @@ export class ShownCard {
     this.#view?.dispose();
     this.#following = undefined;
     this.#view = undefined;
+    this.#verdict = undefined;
   }
 }
 
 /** Reads when it is asked for the first time, and hands out the same from then on. */
-function once(read: () => unknown): () => unknown {
-  let value: unknown;
-  let isRead = false;
+function once<T>(read: () => T): () => T {
+  let value: { readonly of: T } | undefined;
   return () => {
-    if (!isRead) value = read();
-    isRead = true;
-    return value;
+    value ??= { of: read() };
+    return value.of;
   };
 }

@@ -1,12 +1,14 @@
 import type { ICodeCellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
-import { own, type Verdict } from "@service-nb/records";
+import { failed, own, verdict, type Verdict } from "@service-nb/records";
 import { Signal, type ISignal } from "@lumino/signaling";
 import { type Evidence, evidenceIn, movedTo, withOwnKeys } from "./evidence.js";
+import { digestOf, verdictIn } from "./live-cell.js";
+import type { CardOutput } from "./output.js";
 import { Queue, type Waiting } from "./queue.js";
 
-/** Judges a card; of equal cards it may hand out the same verdict, but for those that are asked for `anew`. */
-export type JudgeCard = (card: unknown, when: "known" | "anew") => Promise<Verdict>;
+/** Judges a card where it stands; of equals it may hand out the same verdict, but for what is asked for `anew`. */
+export type JudgeCard = (output: CardOutput, when: "known" | "anew") => Promise<Verdict>;
 /** Judges what seals a notebook, given its cards in order. */
 export type JudgeSeal = (seal: unknown, cards: readonly unknown[]) => Promise<Verdict | null>;
 
@@ -26,7 +28,14 @@ type Cell = ReturnType<NonNullable<NotebookPanel["model"]>["cells"]["get"]>;
 interface Watched {
   cards: readonly Evidence[];
   isStale: boolean;
+  digest: string | null; // of the cell's source, once it was asked for
   unwatch: () => void;
+}
+
+interface InCell {
+  readonly met: Verdict;
+  readonly digest: string;
+  readonly verdict: Verdict;
 }
 
 /** What is told: whether there are other cards now, and which of them have another verdict. */
@@ -52,6 +61,7 @@ export class NotebookEvidence {
   readonly #awaiting: (() => void)[] = [];
   #verdicts = new WeakMap<object, Verdict>();
   #underWay = new WeakMap<object, Promise<Verdict>>();
+  #inCells = new WeakMap<object, InCell>();
   #evidence: readonly Evidence[] = [];
   #judged: readonly Judged[] | undefined;
   #seal: Verdict | null = null;
@@ -225,23 +235,30 @@ export class NotebookEvidence {
   #cardsOf(cell: Cell, number: number): readonly Evidence[] {
     const watched = this.#cells.get(cell) ?? this.#watch(cell);
     watched.cards = watched.isStale
-      ? evidenceIn({ id: cell.id, outputs: outputsOf(cell)?.toJSON() ?? [] }, number)
-      : movedTo(watched.cards, number);
+      ? evidenceIn({ id: cell.id, prompt: promptOf(cell), outputs: outputsOf(cell)?.toJSON() ?? [] }, number)
+      : movedTo(watched.cards, number, promptOf(cell));
     watched.isStale = false;
     return watched.cards;
   }
 
   #watch(cell: Cell): Watched {
-    const watched: Watched = { cards: [], isStale: true, unwatch: () => undefined };
+    const watched: Watched = { cards: [], isStale: true, digest: null, unwatch: () => undefined };
     const outputs = outputsOf(cell);
     if (outputs !== undefined) {
       const stale = (): void => {
         watched.isStale = true;
         this.#soon();
       };
+      const edited = (): void => {
+        watched.digest = null;
+        if (watched.cards.some(({ prompt }) => prompt !== promptOf(cell))) this.#soon();
+        this.#retell(watched.cards);
+      };
       outputs.changed.connect(stale);
+      cell.contentChanged.connect(edited);
       watched.unwatch = (): void => {
         outputs.changed.disconnect(stale);
+        cell.contentChanged.disconnect(edited);
       };
     }
     this.#cells.set(cell, watched);
@@ -252,7 +269,7 @@ export class NotebookEvidence {
     const holder = holderOf(evidence);
     if (when === "known" && this.#verdicts.has(holder)) return;
     const before = when === "anew" ? undefined : this.#underWay.get(holder);
-    const underWay = before ?? this.#judges.card(evidence.card, when);
+    const underWay = before ?? this.#judgeNow(evidence, when);
     this.#underWay.set(holder, underWay);
     const verdict = await underWay;
     if (this.#underWay.get(holder) !== underWay) return; // somebody else took it, or it was asked for anew
@@ -263,6 +280,12 @@ export class NotebookEvidence {
     this.#tellSoon();
   }
 
+  #judgeNow({ card, others, face }: Evidence, when: "known" | "anew"): Promise<Verdict> {
+    if (face === null) return this.#judges.card({ card, others }, when);
+    const message = `Faces that service_nb ${face} wrote are here, and their card is not.`;
+    return Promise.resolve(verdict("card", [failed("faces", "card_missing", message)]));
+  }
+
   async #judgeSeal(): Promise<void> {
     const seal = own(this.panel.model?.metadata ?? {}, "service_nb");
     const cards = this.#evidence;
@@ -271,7 +294,7 @@ export class NotebookEvidence {
         ? null
         : await this.#judges.seal(
             seal,
-            cards.map((each) => each.card),
+            cards.filter(({ face }) => face === null).map((each) => each.card),
           );
     if (cards !== this.#evidence || verdict === this.#seal) return; // a later reading has its own
     this.#seal = verdict;
@@ -279,7 +302,35 @@ export class NotebookEvidence {
   }
 
   #judgedOf(evidence: Evidence): Judged {
-    return { evidence, verdict: this.#verdicts.get(holderOf(evidence)) ?? null };
+    const met = this.#verdicts.get(holderOf(evidence));
+    return { evidence, verdict: met === undefined ? null : this.#placed(evidence, met) };
+  }
+
+  /** The verdict of a card in its cell as that is now: the same one as long as nothing of it changes. */
+  #placed(evidence: Evidence, met: Verdict): Verdict {
+    const digest = evidence.ran === null ? "" : this.#digestAt(evidence.cell);
+    const before = this.#inCells.get(holderOf(evidence));
+    if (before?.met === met && before.digest === digest) return before.verdict;
+    const placed = verdictIn(met, evidence.ran, () => digest);
+    this.#inCells.set(holderOf(evidence), { met, digest, verdict: placed });
+    return placed;
+  }
+
+  #digestAt(number: number): string {
+    const cell = this.panel.model?.cells.get(number - 1);
+    const watched = cell === undefined ? undefined : this.#cells.get(cell);
+    if (cell === undefined || watched === undefined) return "";
+    watched.digest ??= digestOf(cell.sharedModel.getSource());
+    return watched.digest;
+  }
+
+  /** A cell was edited: cards in it that state what it said have another verdict, or had. */
+  #retell(cards: readonly Evidence[]): void {
+    const stating = cards.filter(({ ran }) => ran !== null);
+    if (stating.length === 0) return;
+    this.#judged = undefined;
+    for (const { key } of stating) this.#untold.add(key);
+    this.#tellSoon();
   }
 
   #tellSoon(): void {
@@ -304,6 +355,11 @@ export class NotebookEvidence {
 function holderOf(evidence: Evidence): object {
   const { card } = evidence;
   return typeof card === "object" && card !== null ? card : evidence;
+}
+
+/** The number in the prompt of a cell. */
+function promptOf(cell: Cell): number | null {
+  return cell.type === "code" ? (cell as ICodeCellModel).executionCount : null;
 }
 
 function outputsOf(cell: Cell): ICodeCellModel["outputs"] | undefined {

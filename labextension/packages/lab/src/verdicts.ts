@@ -4,6 +4,7 @@ import { OWN_CONTRACT } from "./contract.js";
 import { judgeInSlices } from "./judge.js";
 import { judgeElsewhere } from "./judge-elsewhere.js";
 import { type Following, Judging, type Terms } from "./judging.js";
+import type { CardOutput } from "./output.js";
 import type { Waiting } from "./queue.js";
 
 export type { Following, Terms } from "./judging.js";
@@ -26,9 +27,9 @@ export function onUnknownSigner(listener: () => void): void {
   });
 }
 
-/** The verdict of a card, as it was parsed; `anew`, whatever is remembered. Nothing runs before the caller goes on. */
-export function verdictOf(card: unknown, when: "known" | "anew"): Promise<Verdict> {
-  return judging.of(card, when);
+/** The verdict of a card where it stands, as it was parsed; `anew`, whatever is remembered. Nothing runs before the caller goes on. */
+export function verdictOf(output: CardOutput, when: "known" | "anew"): Promise<Verdict> {
+  return judging.of(output, when);
 }
 
 /** The verdicts of a document by its text: a card, a notebook with its index, a ledger document. */
@@ -37,12 +38,12 @@ export function verdictsOfDocument(text: string): Promise<readonly Verdict[]> {
 }
 
 /** Tells the verdict of a card that is shown in an element, and again when the terms change. */
-export function followVerdict(card: unknown, told: (verdict: Verdict) => void, element: Element): Following {
-  return judging.follow(card, told, element);
+export function followVerdict(output: CardOutput, told: (verdict: Verdict) => void, element: Element): Following {
+  return judging.follow(output, told, element);
 }
 
 /** Judges a card that will be shown, as soon as its turn has come; it is read then. */
-export function judgeAhead(read: () => unknown): Waiting {
+export function judgeAhead(read: () => CardOutput): Waiting {
   return judging.ahead(read);
 }
 

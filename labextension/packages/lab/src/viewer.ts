@@ -61,7 +61,7 @@ class DocumentRenderer extends Widget implements IRenderMime.IRenderer {
 
   async #adapt(change: EnvironmentChange): Promise<void> {
     if (change === "words") await this.#show();
-    else this.#view?.refresh();
+    else if (change === "actions") this.#view?.refresh();
   }
 
   async #judge(): Promise<void> {

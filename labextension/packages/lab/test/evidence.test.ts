@@ -72,8 +72,8 @@ describe("the evidence of a notebook", () => {
 
   it("keeps the cards of a cell that moved, and gives them the new number", () => {
     const cards = evidenceIn(cellOf({}, {}), 1);
-    expect(movedTo(cards, 1)).toBe(cards);
-    expect(movedTo(cards, 3).map(({ cell, key }) => [cell, key])).toEqual([
+    expect(movedTo(cards, 1, null)).toBe(cards);
+    expect(movedTo(cards, 3, null).map(({ cell, key }) => [cell, key])).toEqual([
       [3, "a/0"],
       [3, "a/1"],
     ]);

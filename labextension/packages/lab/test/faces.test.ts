@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { compose } from "@service-nb/cards";
 import { decodeCard } from "@service-nb/records";
 import { describe, expect, it } from "vitest";
+import { compareFaces } from "../src/faces/compare.js";
 import type { FaceBlock } from "../src/faces/look.js";
 import { WRITERS } from "../src/faces/write.js";
 
@@ -47,5 +48,45 @@ describe("faces", () => {
   it.each(casesOf("written") as Written[])("with $text everywhere are those that Python writes", (each) => {
     const digests = Object.entries(facesOf(each.blocks)).map(([mime, face]) => [mime, sha256(face)]);
     expect(Object.fromEntries(digests)).toEqual(each.sha256);
+  });
+});
+
+describe("what stands beside a card", () => {
+  const rendered = casesOf("rendered") as Rendered[];
+  const [first] = rendered as [Rendered];
+  const card = decodeCard(cardOf(first));
+
+  it.each(rendered)("are its own faces: $name", (each) => {
+    expect(compareFaces(decodeCard(cardOf(each)), each.faces)).toEqual({ are: "those_of_the_card" });
+    const lines = Object.entries(each.faces).map(([mime, face]) => [mime, face.split(/(?<=\n)/)] as const);
+    expect(compareFaces(decodeCard(cardOf(each)), Object.fromEntries(lines))).toEqual({ are: "those_of_the_card" });
+  });
+
+  it("may be fewer, or none", () => {
+    expect(compareFaces(card, {})).toEqual({ are: "those_of_the_card" });
+    expect(compareFaces(card, { "text/html": first.faces["text/html"] })).toEqual({ are: "those_of_the_card" });
+  });
+
+  it.each(Object.keys(first.faces))("is another face where one character of %s is another", (mime) => {
+    const face = first.faces[mime] ?? "";
+    const at = face.indexOf("F9");
+    const forged = `${face.slice(0, at)}FA${face.slice(at + 2)}`;
+    expect(forged).not.toBe(face);
+    expect(compareFaces(card, { ...first.faces, [mime]: forged })).toEqual({ are: "another", mime });
+  });
+
+  it.each(["application/json", "image/png", "text/x-own", "__proto__x"])("is one too many where it is %s", (mime) => {
+    expect(compareFaces(card, { ...first.faces, [mime]: "x" })).toEqual({ are: "another", mime });
+  });
+
+  it.each([null, 7, {}, ["a", 1], "", "a text without a mark"])("is no face where it is %j", (value) => {
+    expect(compareFaces(card, { "text/html": value })).toEqual({ are: "another", mime: "text/html" });
+  });
+
+  it("is of another version where its own last line says so, and it is not what this one writes", () => {
+    const face = "<div>\nsomething else\n<div>Card of service_nb 0.2.0</div>\n</div>";
+    expect(compareFaces(card, { "text/html": face })).toEqual({ are: "of_another_version", version: "0.2.0" });
+    const both = { "text/html": face, "application/json": {} };
+    expect(compareFaces(card, both)).toEqual({ are: "another", mime: "application/json" });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { headline } from "@service-nb/cards";
 import { cases } from "../../../tests/vectors.js";
+import { compareFaces } from "../src/faces/compare.js";
 import { type Case, judged, type Judge, judgeInSlices } from "../src/judge.js";
 import { judgeElsewhere, type Question, READY } from "../src/judge-elsewhere.js";
 import { Queue } from "../src/queue.js";
@@ -26,7 +27,7 @@ class Thread {
 
   answer(): void {
     for (const question of this.questions.splice(0).reverse()) {
-      this.onmessage?.({ data: { id: question.id, verdicts: judged(question) } });
+      this.onmessage?.({ data: { id: question.id, verdicts: judgedHere(question) } });
     }
   }
 
@@ -35,11 +36,15 @@ class Thread {
   }
 }
 
+function judgedHere(each: Case): ReturnType<typeof judged> {
+  return judged(each, compareFaces);
+}
+
 let thread: Thread;
 let here: number;
 const instead: Judge = (each) => {
   here += 1;
-  return Promise.resolve(judged(each));
+  return Promise.resolve(judgedHere(each));
 };
 
 beforeEach(() => {
@@ -58,7 +63,7 @@ describe("a judge in a thread of its own", () => {
     const bad = judge({ ...CASE, text: "{" });
     thread.onmessage?.({ data: READY });
     thread.answer();
-    expect(await good).toEqual(judged(CASE));
+    expect(await good).toEqual(judgedHere(CASE));
     expect((await bad)[0]?.checks[0]?.cause).toBe("malformed_json");
     expect(here).toBe(0);
   });
@@ -67,8 +72,8 @@ describe("a judge in a thread of its own", () => {
     const judge = judgeElsewhere(() => {
       throw new DOMException("blocked by the policy of content", "SecurityError");
     }, instead);
-    expect(await judge(CASE)).toEqual(judged(CASE));
-    expect(await judge(CASE)).toEqual(judged(CASE));
+    expect(await judge(CASE)).toEqual(judgedHere(CASE));
+    expect(await judge(CASE)).toEqual(judgedHere(CASE));
     expect(here).toBe(2);
   });
 
@@ -76,7 +81,7 @@ describe("a judge in a thread of its own", () => {
     const judge = elsewhere();
     const open = [judge(CASE), judge(CASE)];
     thread.fail();
-    expect(await Promise.all(open)).toEqual([judged(CASE), judged(CASE)]);
+    expect(await Promise.all(open)).toEqual([judgedHere(CASE), judgedHere(CASE)]);
     await judge(CASE);
     expect(here).toBe(3);
     expect(thread.isTerminated).toBe(true);
@@ -87,7 +92,7 @@ describe("a judge in a thread of its own", () => {
     try {
       const verdicts = elsewhere()(CASE);
       await vi.advanceTimersByTimeAsync(10_000);
-      expect(await verdicts).toEqual(judged(CASE));
+      expect(await verdicts).toEqual(judgedHere(CASE));
     } finally {
       vi.useRealTimers();
     }
@@ -100,7 +105,7 @@ describe("a judge in a thread of its own", () => {
       thread.onmessage?.({ data: READY });
       await vi.advanceTimersByTimeAsync(60_000);
       thread.answer();
-      expect(await verdicts).toEqual(judged(CASE));
+      expect(await verdicts).toEqual(judgedHere(CASE));
       expect(here).toBe(0);
     } finally {
       vi.useRealTimers();
@@ -117,19 +122,19 @@ describe("a judge in the page itself", () => {
     expect(said).toEqual([]);
     await page.turn();
     await verdicts;
-    expect(said).toEqual(judged(CASE));
+    expect(said).toEqual(judgedHere(CASE));
   });
 
   it("says that it broke off, rather than nothing, and goes on", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const here = judgeInSlices();
-    const [verdict] = await here({ what: "card", text: "{", terms: {} });
-    expect(verdict).toMatchObject({ status: "not_checkable", checks: [{ check: "form", cause: "verifier_failed" }] });
+    const [verdict] = await here({ what: "output", text: "{", terms: {} });
+    expect(verdict).toMatchObject({ status: "incomplete", checks: [{ check: "form", cause: "verifier_failed" }] });
     const said = verdict && headline(verdict);
-    expect(said?.state).toBe("not_checkable");
+    expect(said?.state).toBe("open");
     expect(said?.label).toContain("broke off");
     expect(logged).toHaveBeenCalledOnce();
-    expect(await here(CASE)).toEqual(judged(CASE));
+    expect(await here(CASE)).toEqual(judgedHere(CASE));
     logged.mockRestore();
   });
 });

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Verdict } from "@service-nb/records";
-import { verifyCard } from "@service-nb/verify";
+import { passed, type Verdict, verdict } from "@service-nb/records";
+import { verifyCard, type VerifyOptions } from "@service-nb/verify";
 import { cases } from "../../../tests/vectors.js";
+import { compareFaces } from "../src/faces/compare.js";
 import { type Case, judged } from "../src/judge.js";
 import { Judging } from "../src/judging.js";
+import type { CardOutput } from "../src/output.js";
 import { Queue } from "../src/queue.js";
 
 interface Vector {
@@ -25,7 +27,7 @@ beforeEach(() => {
   asked = [];
   judging = new Judging((each) => {
     asked.push(each);
-    return Promise.resolve(judged(each));
+    return Promise.resolve(judged(each, compareFaces));
   }, new Queue(2));
 });
 
@@ -33,11 +35,22 @@ function genuine(): Record<string, unknown> {
   return JSON.parse(GENUINE.document) as Record<string, unknown>;
 }
 
+/** A card with nothing beside it. */
+function alone(card: unknown): CardOutput {
+  return { card, others: {} };
+}
+
+/** What the verifier says of a card, and that nothing stands beside it. */
+function expected(card: unknown, terms: VerifyOptions = {}): Verdict {
+  const { subject, checks } = verifyCard(card, terms);
+  return verdict(subject, checks[0]?.status === "passed" ? [...checks, passed("faces")] : checks);
+}
+
 /** The next verdict that is told of a card. */
 function follow(card: unknown): { told: Verdict[]; next: () => Promise<Verdict>; dispose: () => void } {
   const told: Verdict[] = [];
   let wake: (verdict: Verdict) => void = () => undefined;
-  const following = judging.follow(card, (verdict) => {
+  const following = judging.follow(alone(card), (verdict) => {
     told.push(verdict);
     wake(verdict);
   });
@@ -55,26 +68,26 @@ describe("judging", () => {
   it.each(VECTORS)("says of a card what the verifier says: $name", async ({ document, keys, contracts }) => {
     const card: unknown = JSON.parse(document);
     judging.setTerms({ keys, contracts });
-    expect(await judging.of(card)).toEqual(verifyCard(card, { keys, contracts }));
+    expect(await judging.of(alone(card))).toEqual(expected(card, { keys, contracts }));
   });
 
   it("judges equal cards once, whoever asks", async () => {
-    const one = await judging.of(genuine());
-    expect(await judging.of(genuine())).toBe(one);
+    const one = await judging.of(alone(genuine()));
+    expect(await judging.of(alone(genuine()))).toBe(one);
     expect(asked).toHaveLength(1);
   });
 
   it("tells what it remembers at once", async () => {
-    const verdict = await judging.of(genuine());
+    const verdict = await judging.of(alone(genuine()));
     expect(follow(genuine()).told).toEqual([verdict]);
   });
 
   it("judges a card anew when one letter of it is another", async () => {
     const card = genuine();
-    await judging.of(card);
+    await judging.of(alone(card));
     const view = card["view"] as Record<string, unknown>;
     const forged = { ...card, view: { ...view, question: "another" } };
-    expect((await judging.of(forged)).status).toBe("altered");
+    expect((await judging.of(alone(forged))).status).toBe("mismatch");
     expect(asked).toHaveLength(2);
   });
 
@@ -83,9 +96,9 @@ describe("judging", () => {
     const first = await following.next();
     judging.setTerms(STRANGER);
     const second = await following.next();
-    expect(first).toEqual(verifyCard(genuine(), NO_TERMS));
-    expect(second).toEqual(verifyCard(genuine(), STRANGER));
-    expect(second.status).toBe("unaltered");
+    expect(first).toEqual(expected(genuine(), NO_TERMS));
+    expect(second).toEqual(expected(genuine(), STRANGER));
+    expect(second.status).toBe("mismatch");
   });
 
   it("does nothing when the same terms are set again", async () => {
@@ -93,7 +106,7 @@ describe("judging", () => {
     const following = follow(genuine());
     await following.next();
     judging.setTerms({ keys: [...STRANGER.keys], contracts: [] });
-    await judging.of(genuine());
+    await judging.of(alone(genuine()));
     expect(following.told).toHaveLength(1);
     expect(asked).toHaveLength(1);
   });
@@ -104,34 +117,34 @@ describe("judging", () => {
       (each) =>
         new Promise((resolve) => {
           ends.push(() => {
-            resolve(judged(each));
+            resolve(judged(each, compareFaces));
           });
         }),
     );
-    const verdict = slow.of(genuine());
+    const verdict = slow.of(alone(genuine()));
     await expect.poll(() => ends.length).toBe(1);
     slow.setTerms(STRANGER);
     ends[0]?.();
     await expect.poll(() => ends.length).toBe(2);
     ends[1]?.();
-    expect(await verdict).toEqual(verifyCard(genuine(), STRANGER));
+    expect(await verdict).toEqual(expected(genuine(), STRANGER));
   });
 
   it("tells nothing after it was disposed of, and does not judge what waited", async () => {
     const following = follow(genuine());
     following.dispose();
     judging.setTerms(STRANGER);
-    await judging.of({ another: "card" });
+    await judging.of(alone({ another: "card" }));
     expect(following.told).toEqual([]);
     expect(asked).toHaveLength(1);
   });
 
   it("judges ahead what is shown later, which is told at once then", async () => {
-    const ahead = judging.ahead(genuine);
+    const ahead = judging.ahead(() => alone(genuine()));
     await expect.poll(() => asked.length).toBe(1);
-    await judging.of(genuine()); // while it is under way, and after it
+    await judging.of(alone(genuine())); // while it is under way, and after it
     const following = follow(genuine());
-    expect(following.told).toEqual([verifyCard(genuine(), NO_TERMS)]);
+    expect(following.told).toEqual([expected(genuine(), NO_TERMS)]);
     expect(asked).toHaveLength(1);
     ahead.dispose();
   });
@@ -142,42 +155,49 @@ describe("judging", () => {
         throw new Error("it was read");
       })
       .dispose();
-    judging.ahead(() => undefined);
-    await judging.of(genuine());
+    judging.ahead(() => alone(undefined));
+    await judging.of(alone(genuine()));
     expect(asked).toHaveLength(1);
   });
 
   it("judges anew what is under way under other terms", async () => {
-    judging.ahead(genuine);
+    judging.ahead(() => alone(genuine()));
     await expect.poll(() => asked.length).toBe(1);
     judging.setTerms(STRANGER);
-    expect(await judging.of(genuine())).toEqual(verifyCard(genuine(), STRANGER));
+    expect(await judging.of(alone(genuine()))).toEqual(expected(genuine(), STRANGER));
   });
 
   it("judges a card again where that is asked for, and remembers what came of it", async () => {
     const card = genuine();
-    const first = await judging.of(card);
-    const again = await judging.of(card, "anew");
+    const first = await judging.of(alone(card));
+    const again = await judging.of(alone(card), "anew");
     expect([asked.length, again]).toEqual([2, first]);
-    expect(await judging.of(card)).toBe(again);
+    expect(await judging.of(alone(card))).toBe(again);
   });
 
   it("judges what is shown, and not the null that JSON makes of a number beyond all", async () => {
     const unclear = VECTORS.find(({ name }) => name === "an unsigned clarification")?.document ?? "";
     const card = JSON.parse(unclear) as { view: object };
     expect(card.view).toHaveProperty("rule", null);
-    expect((await judging.of(card)).status).not.toBe("altered");
+    expect((await judging.of(alone(card))).status).not.toBe("mismatch");
     const shown = { ...card, view: { ...card.view, rule: Infinity } };
-    expect(await judging.of(shown)).toEqual(verifyCard(shown));
-    expect((await judging.of(shown)).checks).toMatchObject([{ check: "form", cause: "unsafe_number" }]);
+    expect(await judging.of(alone(shown))).toEqual(expected(shown));
+    expect((await judging.of(alone(shown))).checks).toMatchObject([{ check: "form", cause: "unsafe_number" }]);
+  });
+
+  it("is altered where a view beside it is not what it renders, whatever else holds", async () => {
+    const forged = { card: genuine(), others: { "text/html": "<b>9,999,999.99</b>" } };
+    const { checks } = await judging.of(forged);
+    expect(checks.at(-1)).toMatchObject({ check: "faces", status: "failed", cause: "face_differs" });
+    expect((await judging.of(alone(genuine()))).checks.at(-1)).toEqual(passed("faces"));
   });
 
   it("refuses what no text can be made of, and remembers nothing of it", async () => {
     const endless: unknown[] = [];
     endless.push(endless);
-    expect((await judging.of(endless)).status).toBe("altered");
-    expect((await judging.of(undefined)).status).toBe("altered");
-    expect((await judging.of({ version: 1n })).status).toBe("altered");
+    expect((await judging.of(alone(endless))).status).toBe("mismatch");
+    expect((await judging.of(alone(undefined))).status).toBe("mismatch");
+    expect((await judging.of(alone({ version: 1n }))).status).toBe("mismatch");
     expect(asked).toEqual([]);
   });
 
@@ -185,6 +205,6 @@ describe("judging", () => {
     const twice = GENUINE.document.replace("{", '{"kind":"query",');
     const [verdict] = await judging.ofDocument(twice);
     expect(verdict?.checks).toMatchObject([{ check: "form", status: "failed" }]);
-    expect((await judging.of(JSON.parse(twice))).checks[0]?.status).toBe("passed");
+    expect((await judging.of(alone(JSON.parse(twice)))).checks[0]?.status).toBe("passed");
   });
 });

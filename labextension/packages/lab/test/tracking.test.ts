@@ -5,6 +5,7 @@ import type { Verdict } from "@service-nb/records";
 import { CARD_MIME } from "@service-nb/records";
 import { verifyCard } from "@service-nb/verify";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { CardOutput } from "../src/output.js";
 import { type Change, NotebookEvidence } from "../src/tracking.js";
 import { firstDocument } from "./vectors.js";
 
@@ -16,6 +17,8 @@ class Cell {
   readonly isDisposed = false;
   readonly id: string;
   readonly outputs;
+  readonly contentChanged = new Signal<object, void>(this);
+  readonly executionCount = null;
   reads = 0;
   card: unknown;
 
@@ -65,7 +68,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function judge(card: unknown, when: "known" | "anew"): Promise<Verdict> {
+function judge({ card }: CardOutput, when: "known" | "anew"): Promise<Verdict> {
   asked.push(`${String((card as Record<string, unknown>)["own"])} ${when}`);
   return Promise.resolve(verifyCard(card));
 }

@@ -73,7 +73,7 @@ export class EvidenceRow {
     const { state, sign, label } = standingOf(verdict, trans);
     this.node.dataset["state"] = state;
     setText(this.#sign, sign);
-    setText(this.#question, evidence.question === "" ? trans.__("A card that cannot be read") : evidence.question);
+    setText(this.#question, questionInWords(evidence, trans));
     setText(this.#verdict, label);
     // Most cards are answered questions, and their text says so.
     const kind = evidence.kind === "query" ? "" : `${kindInWords(evidence.kind, trans)} · `;
@@ -102,6 +102,12 @@ export class EvidenceRow {
 /** Whether a card can be run again: what it is the evidence of, and the name under which it is found. */
 export function canReplay({ kind, id }: Evidence): boolean {
   return id !== null && kind !== null && isReplayable(kind);
+}
+
+/** What a card says that it answers; of what is no card, what is there instead. */
+export function questionInWords({ question, face }: Evidence, trans: TranslationBundle): string {
+  if (face !== null) return trans.__("A card was taken out here; what it showed was left");
+  return question === "" ? trans.__("A card that cannot be read") : question;
 }
 
 export function replayInWords(state: ReplayState, trans: TranslationBundle): string {

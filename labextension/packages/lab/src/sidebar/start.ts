@@ -2,7 +2,8 @@ import type { ILayoutRestorer, JupyterFrontEnd } from "@jupyterlab/application";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { ITranslator } from "@jupyterlab/translation";
 import { CARD_MIME, isObject, own, type Verdict } from "@service-nb/records";
-import { setReplay } from "../environment.js";
+import { setCells, setReplay } from "../environment.js";
+import { liveCellAt } from "../notebook.js";
 import { connect } from "../kernel.js";
 import type { IServiceSettings } from "../tokens.js";
 import { wordsOf } from "../translation.js";
@@ -44,7 +45,10 @@ export function startSidebar({ app, settings, notebooks, restorer, translator }:
   });
   restorer?.add(sidebar, sidebar.id);
   app.shell.add(sidebar, "left", { rank: RANK, type: "service_nb" });
-  if (notebooks !== null) followFront(sidebar, notebooks);
+  if (notebooks !== null) {
+    followFront(sidebar, notebooks);
+    setCells((node) => liveCellAt(notebooks, node));
+  }
   return sidebar;
 }
 

@@ -1,6 +1,7 @@
 import type { CardKind, Verdict } from "@service-nb/records";
 import { headline, type Headline } from "@service-nb/cards";
 import type { TranslationBundle } from "@jupyterlab/translation";
+import type { Evidence } from "../evidence.js";
 import type { Judged } from "../tracking.js";
 import { sayIn } from "../translation.js";
 
@@ -79,11 +80,11 @@ export function tallyInWords(tally: Tally, trans: TranslationBundle): string {
   return parts.flatMap(([count, words]) => (count > 0 ? [words.replace("%1", String(count))] : [])).join(", ");
 }
 
-/** "cell 3", or where a cell has several outputs "cell 3, output 2" */
+/** "[5]" as the prompt of the cell says, or "cell 3" where it has none; "[5], output 2" where there are several. */
 export function placeInWords(
-  { cell, output }: { readonly cell: number; readonly output: number },
+  { cell, output, prompt }: Pick<Evidence, "cell" | "output" | "prompt">,
   trans: TranslationBundle,
 ): string {
-  if (output === 1) return trans.__("cell %1", String(cell));
-  return trans.__("cell %1, output %2", String(cell), String(output));
+  const where = prompt === null ? trans.__("cell %1", String(cell)) : `[${String(prompt)}]`;
+  return output === 1 ? where : trans.__("%1, output %2", where, String(output));
 }
