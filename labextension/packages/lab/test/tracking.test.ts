@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { createHash } from "node:crypto";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import { Signal } from "@lumino/signaling";
 import type { Verdict } from "@service-nb/records";
@@ -19,8 +20,15 @@ class Cell {
   readonly outputs;
   readonly contentChanged = new Signal<object, void>(this);
   readonly executionCount = null;
+  readonly sharedModel = {
+    source: "",
+    getSource(): string {
+      return this.source;
+    },
+  };
   reads = 0;
   card: unknown;
+  others: Record<string, unknown> = {};
 
   constructor(id: string, card: unknown) {
     this.id = id;
@@ -30,15 +38,32 @@ class Cell {
       changed,
       toJSON: (): unknown[] => {
         this.reads += 1;
-        return [{ data: { [CARD_MIME]: this.card } }];
+        return [{ data: this.card === undefined ? this.others : { [CARD_MIME]: this.card, ...this.others } }];
       },
     };
   }
 
-  become(card: unknown): void {
+  edit(source: string): void {
+    this.sharedModel.source = source;
+    this.contentChanged.emit();
+  }
+
+  become(card: unknown, others: Record<string, unknown> = {}): void {
     this.card = card;
+    this.others = others;
     this.outputs.changed.emit();
   }
+}
+
+/** A card whose statement says what its cell said; whoever signed that is not looked at here. */
+function stating(source: string): unknown {
+  const card = JSON.parse(firstDocument("cards")) as { receipt: { envelope: { payload: string } } };
+  const { envelope } = card.receipt;
+  const statement = JSON.parse(atob(envelope.payload)) as { predicate: { place: unknown } };
+  const digest = createHash("sha256").update(source).digest("hex");
+  statement.predicate.place = { notebook: "a.ipynb", cell: "a", source: digest };
+  envelope.payload = btoa(JSON.stringify(statement));
+  return card;
 }
 
 let cells: Cell[];
@@ -52,7 +77,11 @@ beforeEach(() => {
   asked = [];
   changes = [];
   const model = {
-    cells: { changed: new Signal<object, void>({}), [Symbol.iterator]: () => cells[Symbol.iterator]() },
+    cells: {
+      changed: new Signal<object, void>({}),
+      get: (index: number): Cell | undefined => cells[index],
+      [Symbol.iterator]: () => cells[Symbol.iterator](),
+    },
     metadata: {},
     metadataChanged: new Signal<object, void>({}),
   };
@@ -113,6 +142,37 @@ describe("the cards of a notebook", () => {
     expect(cells.map(({ reads }) => reads)).toEqual([1, 2, 1]);
     expect(asked).toEqual(["new known"]);
     expect([...(changes.at(-1)?.judged ?? [])]).toEqual(["b/0"]);
+  });
+
+  it("are stale while their cell is edited, and as they were when it says again what it said", async () => {
+    const [cell] = cells as [Cell];
+    const last = (): unknown => evidence.cards[0]?.verdict?.checks.at(-1);
+    cell.become(stating("avg(x)"));
+    cell.edit("avg(x)");
+    evidence.watch(true);
+    await judgedAll();
+    expect(last()).toMatchObject({ check: "cell", status: "passed" });
+    changes = [];
+    cell.edit("avg(y)");
+    vi.runAllTimers();
+    expect(changes.map(({ judged }) => [...judged])).toEqual([["a/0"]]);
+    expect(last()).toMatchObject({ check: "cell", status: "not_checkable", cause: "cell_edited" });
+    cell.edit("avg(x)");
+    expect(last()).toMatchObject({ check: "cell", status: "passed" });
+  });
+
+  it("list faces whose card was taken out, and do not ask a verifier for them", async () => {
+    evidence.watch(true);
+    await judgedAll();
+    asked = [];
+    cells[1]?.become(undefined, { "text/plain": "● Answered\n  Card of service_nb 0.1.0" });
+    vi.runAllTimers();
+    await judgedAll();
+    expect(asked).toEqual([]);
+    expect(evidence.cards[1]?.evidence).toMatchObject({ key: "b/0", face: "0.1.0", kind: null });
+    expect(evidence.cards[1]?.verdict?.checks).toMatchObject([
+      { check: "faces", status: "failed", cause: "card_missing" },
+    ]);
   });
 
   it("are left alone while nobody watches, and caught up with when somebody does again", async () => {

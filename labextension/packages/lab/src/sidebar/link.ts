@@ -65,6 +65,20 @@ export class KernelLink {
     this.reconnect();
   }
 
+  /** Opens the link, if nobody wanted it yet; resolves once it is known whether the kernel answers. */
+  async settled(): Promise<void> {
+    this.want();
+    while (this.#state.is === "connecting") {
+      await new Promise<void>((resolve) => {
+        const told = (): void => {
+          this.#changed.disconnect(told);
+          resolve();
+        };
+        this.#changed.connect(told);
+      });
+    }
+  }
+
   reconnect(): void {
     this.#attempt += 1;
     if (this.#state.is === "ready") this.#state.client.close();

@@ -37,11 +37,12 @@ export function startSidebar({ app, settings, notebooks, restorer, translator }:
   const replay = (id: string): void => {
     app.shell.activateById(sidebar.id); // where it is said what comes of it
     sidebar.showSection("evidence");
-    void sidebar.evidence.replay(id);
+    void link.settled().then(() => sidebar.evidence.replay(id));
   };
-  // A card has a Replay only while there is a kernel to run it.
+  // A card has a Replay as soon as there is a kernel; whether that has loaded service_nb is asked when it is wanted.
   link.changed.connect(() => {
-    setReplay(link.situation.link.is === "ready" ? replay : undefined);
+    const { is } = link.situation.link;
+    setReplay(is === "no_notebook" || is === "no_kernel" ? undefined : replay);
   });
   restorer?.add(sidebar, sidebar.id);
   app.shell.add(sidebar, "left", { rank: RANK, type: "service_nb" });
