@@ -20,7 +20,7 @@ from tests.servers.process import free_port
 
 TOKEN = "known-to-the-tests-alone"
 STARTS_IN_S = 120
-OTHER = "A" * 43 + "="
+OTHER = "3Q3tn217Fs+GSfmxB4KItxuLP90Mm22xUzvwTZCMyiA="
 
 
 class Asked(NamedTuple):
@@ -99,7 +99,7 @@ def test_the_key_of_this_device_is_known_without_a_kernel_and_without_configurat
 
 def test_the_keys_that_its_user_trusts_are_known_with_their_names(server: Asked) -> None:
     store = server.home / "config" / "trusted-keys"
-    store.parent.mkdir(parents=True, exist_ok=True)
+    store.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     store.write_text(f"# colleagues\n{OTHER} # Ada\n", encoding="utf-8")
     try:
         assert server.known()["trusted"] == [{"key": OTHER, "name": "Ada"}]
