@@ -15,8 +15,8 @@ import {
   type Statement,
 } from "@service-nb/records";
 import { FACE_MIMES, joinedText, markOf } from "@service-nb/verify";
-import { statedSource } from "./live-cell.js";
 import { type CardOutput, outputOf } from "./output.js";
+import { type StatedPlace, statedPlace } from "./stated-place.js";
 
 /** What a card says of itself, for a list of cards. All of it is the card's own word, but for the place. */
 export interface Evidence {
@@ -32,8 +32,8 @@ export interface Evidence {
   readonly others: CardOutput["others"];
   /** The version that wrote these faces, where they are all that is left of a card; null where the card is there. */
   readonly face: string | null;
-  /** Hex SHA-256 of what the cell said when the card was made, by its signed statement. */
-  readonly ran: string | null;
+  /** Where the card was made, by its signed statement. */
+  readonly made: StatedPlace | null;
   readonly kind: CardKind | null;
   readonly question: string;
   /** The name under which the ledger has it; null where neither statement nor view names it. */
@@ -108,7 +108,7 @@ type Described = Omit<Evidence, "key" | "cell" | "output" | "prompt" | "face" | 
 function described(value: unknown): Described {
   const card = tried(() => decodeCard(value));
   if (card === null) {
-    const nothing = { question: "", id: null, time: null, signer: null, device: null, source: null, ran: null };
+    const nothing = { question: "", id: null, time: null, signer: null, device: null, source: null, made: null };
     return { card: value, kind: null, ...nothing };
   }
   const receipt = tried(() => decodeReceipt(card.receipt));
@@ -122,7 +122,7 @@ function described(value: unknown): Described {
     signer: receipt?.public_key ?? null,
     device: receipt?.envelope.signatures[0]?.keyid ?? null,
     source: card.kind === "query" ? sourceOf(card.view) : null,
-    ran: statedSource(card),
+    made: statedPlace(card),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
+import { isSaidIn } from "./cell-sources.js";
+import type { LiveCell } from "./environment.js";
 import type { Evidence } from "./evidence.js";
-import type { LiveCell } from "./live-cell.js";
 
 const FLASH = "service-flash";
 const FLASH_MS = 1600;
@@ -75,10 +76,10 @@ const EDITING_MS = 200; // nobody reads a verdict while typing
 export function liveCellAt(notebooks: INotebookTracker, node: Node): LiveCell | undefined {
   const panel = notebooks.find((each) => each.content.node.contains(node));
   const cell = panel?.content.widgets[cellAt(panel, node)];
-  if (cell === undefined) return undefined;
-  const { model } = cell;
+  const model = panel?.model;
+  if (cell === undefined || model === null || model === undefined) return undefined;
   return {
-    source: () => model.sharedModel.getSource(),
+    isSaid: (place) => isSaidIn(model.cells, cell.model, place),
     onEdit: (edited) => {
       let waiting: ReturnType<typeof setTimeout> | undefined;
       const soon = (): void => {

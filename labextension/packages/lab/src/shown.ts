@@ -1,11 +1,11 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { CardView } from "@service-nb/cards";
 import type { Verdict } from "@service-nb/records";
-import { cellAround, environmentOf, onEnvironment } from "./environment.js";
+import { cellAround, environmentOf, type LiveCell, onEnvironment } from "./environment.js";
 import { Calm } from "./calm.js";
-import { digestOf, type LiveCell, statedSource, verdictIn } from "./live-cell.js";
 import type { CardOutput } from "./output.js";
 import { Queue, type Waiting } from "./queue.js";
+import { type StatedPlace, statedPlace, verdictIn } from "./stated-place.js";
 import { type Following, followVerdict, judgeAhead } from "./verdicts.js";
 
 // JupyterLab renders many outputs in one go; what is built then is only as much as a reader does not notice.
@@ -30,7 +30,7 @@ export class ShownCard {
   #read = (): CardOutput => NOTHING;
   #value: unknown;
   #verdict: Verdict | undefined; // of the card and what stands beside it, wherever they are
-  #stated: string | null = null;
+  #place: StatedPlace | null = null;
   #cell: LiveCell | undefined;
   #unwatch: (() => void) | undefined;
 
@@ -112,7 +112,7 @@ export class ShownCard {
     this.#clear();
     const output = this.#read();
     this.#value = output.card;
-    this.#stated = statedSource(output.card);
+    this.#place = statedPlace(output.card);
     const verify = (): void => this.#following?.again();
     const view = new CardView(this.#node, environmentOf(this.#node.ownerDocument, this.#typesetter, verify));
     view.show(this.#value ?? null);
@@ -130,8 +130,8 @@ export class ShownCard {
   #tell(): void {
     if (this.#verdict === undefined) return;
     const cell = this.#cell;
-    const stated = cell === undefined ? null : this.#stated;
-    this.#view?.judge(verdictIn(this.#verdict, stated, () => digestOf(cell?.source() ?? "")));
+    const met = this.#verdict;
+    this.#view?.judge(cell === undefined ? met : verdictIn(met, this.#place, (place) => cell.isSaid(place)));
   }
 
   #clear(): void {

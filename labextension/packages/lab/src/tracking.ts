@@ -3,8 +3,9 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import { failed, own, verdict, type Verdict } from "@service-nb/records";
 import { Signal, type ISignal } from "@lumino/signaling";
 import { type Evidence, evidenceIn, movedTo, withOwnKeys } from "./evidence.js";
-import { digestOf, verdictIn } from "./live-cell.js";
+import { isSaidIn } from "./cell-sources.js";
 import type { CardOutput } from "./output.js";
+import { verdictIn } from "./stated-place.js";
 import { Queue, type Waiting } from "./queue.js";
 
 /** Judges a card where it stands; of equals it may hand out the same verdict, but for what is asked for `anew`. */
@@ -28,13 +29,12 @@ type Cell = ReturnType<NonNullable<NotebookPanel["model"]>["cells"]["get"]>;
 interface Watched {
   cards: readonly Evidence[];
   isStale: boolean;
-  digest: string | null; // of the cell's source, once it was asked for
   unwatch: () => void;
 }
 
 interface InCell {
   readonly met: Verdict;
-  readonly digest: string;
+  readonly isSaid: boolean;
   readonly verdict: Verdict;
 }
 
@@ -69,6 +69,7 @@ export class NotebookEvidence {
   #untold = new Set<string>();
   #isOtherCards = false;
   #isStale = true;
+  #isEdited = false;
   #isWatched = false;
   #quiet: ReturnType<typeof setTimeout> | undefined;
   #telling: ReturnType<typeof setTimeout> | undefined;
@@ -101,7 +102,7 @@ export class NotebookEvidence {
     this.#isWatched = isWatched;
     if (!isWatched) return;
     void this.look();
-    if (this.#isOtherCards || this.#untold.size > 0) this.#tell();
+    if (this.#isOtherCards || this.#isEdited || this.#untold.size > 0) this.#tell();
   }
 
   /** Reads what is not read yet, because somebody wants to know the cards; before that, opening a notebook costs nothing. */
@@ -242,7 +243,7 @@ export class NotebookEvidence {
   }
 
   #watch(cell: Cell): Watched {
-    const watched: Watched = { cards: [], isStale: true, digest: null, unwatch: () => undefined };
+    const watched: Watched = { cards: [], isStale: true, unwatch: () => undefined };
     const outputs = outputsOf(cell);
     if (outputs !== undefined) {
       const stale = (): void => {
@@ -250,9 +251,9 @@ export class NotebookEvidence {
         this.#soon();
       };
       const edited = (): void => {
-        watched.digest = null;
         if (watched.cards.some(({ prompt }) => prompt !== promptOf(cell))) this.#soon();
-        this.#retell(watched.cards);
+        this.#isEdited = true;
+        this.#tellSoon();
       };
       outputs.changed.connect(stale);
       cell.contentChanged.connect(edited);
@@ -308,29 +309,24 @@ export class NotebookEvidence {
 
   /** The verdict of a card in its cell as that is now: the same one as long as nothing of it changes. */
   #placed(evidence: Evidence, met: Verdict): Verdict {
-    const digest = evidence.ran === null ? "" : this.#digestAt(evidence.cell);
+    const cells = this.panel.model?.cells;
+    if (evidence.made === null || cells === undefined) return met;
+    const isSaid = isSaidIn(cells, cells.get(evidence.cell - 1), evidence.made);
     const before = this.#inCells.get(holderOf(evidence));
-    if (before?.met === met && before.digest === digest) return before.verdict;
-    const placed = verdictIn(met, evidence.ran, () => digest);
-    this.#inCells.set(holderOf(evidence), { met, digest, verdict: placed });
+    if (before?.met === met && before.isSaid === isSaid) return before.verdict;
+    const placed = verdictIn(met, evidence.made, () => isSaid);
+    this.#inCells.set(holderOf(evidence), { met, isSaid, verdict: placed });
     return placed;
   }
 
-  #digestAt(number: number): string {
-    const cell = this.panel.model?.cells.get(number - 1);
-    const watched = cell === undefined ? undefined : this.#cells.get(cell);
-    if (cell === undefined || watched === undefined) return "";
-    watched.digest ??= digestOf(cell.sharedModel.getSource());
-    return watched.digest;
-  }
-
-  /** A cell was edited: cards in it that state what it said have another verdict, or had. */
-  #retell(cards: readonly Evidence[]): void {
-    const stating = cards.filter(({ ran }) => ran !== null);
-    if (stating.length === 0) return;
+  /** Cells were edited: some cards may have another verdict now. */
+  #noteEdits(): void {
+    this.#isEdited = false;
+    const before = new Map(this.#judged?.map(({ evidence, verdict: told }) => [evidence.key, told]));
     this.#judged = undefined;
-    for (const { key } of stating) this.#untold.add(key);
-    this.#tellSoon();
+    for (const { evidence, verdict: now } of this.cards) {
+      if (before.get(evidence.key) !== now) this.#untold.add(evidence.key);
+    }
   }
 
   #tellSoon(): void {
@@ -344,6 +340,8 @@ export class NotebookEvidence {
     clearTimeout(this.#telling);
     this.#telling = undefined;
     if (!this.#isWatched || this.#isDisposed) return;
+    if (this.#isEdited) this.#noteEdits();
+    if (!this.#isOtherCards && this.#untold.size === 0) return;
     const change: Change = { isOtherCards: this.#isOtherCards, judged: this.#untold };
     this.#isOtherCards = false;
     this.#untold = new Set();

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "@service-nb/cards";
-import { decodeCard } from "@service-nb/records";
+import { decodeCard, passed } from "@service-nb/records";
 import { describe, expect, it } from "vitest";
-import { compareFaces } from "../src/faces/compare.js";
+import { checkFaces } from "../src/faces/compare.js";
 import type { FaceBlock } from "../src/faces/look.js";
 import { WRITERS } from "../src/faces/write.js";
 
@@ -57,14 +57,14 @@ describe("what stands beside a card", () => {
   const card = decodeCard(cardOf(first));
 
   it.each(rendered)("are its own faces: $name", (each) => {
-    expect(compareFaces(decodeCard(cardOf(each)), each.faces)).toEqual({ are: "those_of_the_card" });
+    expect(checkFaces(decodeCard(cardOf(each)), each.faces)).toEqual(passed("faces"));
     const lines = Object.entries(each.faces).map(([mime, face]) => [mime, face.split(/(?<=\n)/)] as const);
-    expect(compareFaces(decodeCard(cardOf(each)), Object.fromEntries(lines))).toEqual({ are: "those_of_the_card" });
+    expect(checkFaces(decodeCard(cardOf(each)), Object.fromEntries(lines))).toEqual(passed("faces"));
   });
 
   it("may be fewer, or none", () => {
-    expect(compareFaces(card, {})).toEqual({ are: "those_of_the_card" });
-    expect(compareFaces(card, { "text/html": first.faces["text/html"] })).toEqual({ are: "those_of_the_card" });
+    expect(checkFaces(card, {})).toEqual(passed("faces"));
+    expect(checkFaces(card, { "text/html": first.faces["text/html"] })).toEqual(passed("faces"));
   });
 
   it.each(Object.keys(first.faces))("is another face where one character of %s is another", (mime) => {
@@ -72,21 +72,29 @@ describe("what stands beside a card", () => {
     const at = face.indexOf("F9");
     const forged = `${face.slice(0, at)}FA${face.slice(at + 2)}`;
     expect(forged).not.toBe(face);
-    expect(compareFaces(card, { ...first.faces, [mime]: forged })).toEqual({ are: "another", mime });
+    expect(checkFaces(card, { ...first.faces, [mime]: forged })).toMatchObject({ cause: "face_differs" });
   });
 
   it.each(["application/json", "image/png", "text/x-own", "__proto__x"])("is one too many where it is %s", (mime) => {
-    expect(compareFaces(card, { ...first.faces, [mime]: "x" })).toEqual({ are: "another", mime });
+    expect(checkFaces(card, { ...first.faces, [mime]: "x" })).toMatchObject({ cause: "face_differs" });
   });
 
   it.each([null, 7, {}, ["a", 1], "", "a text without a mark"])("is no face where it is %j", (value) => {
-    expect(compareFaces(card, { "text/html": value })).toEqual({ are: "another", mime: "text/html" });
+    expect(checkFaces(card, { "text/html": value })).toMatchObject({ cause: "face_differs" });
+  });
+
+  it("are its own under the name of another version that writes the same", () => {
+    const renamed = Object.entries(first.faces).map(([mime, face]) => [mime, face.replace("0.1.0", "0.9.2")] as const);
+    expect(checkFaces(card, Object.fromEntries(renamed))).toEqual(passed("faces"));
   });
 
   it("is of another version where its own last line says so, and it is not what this one writes", () => {
     const face = "<div>\nsomething else\n<div>Card of service_nb 0.2.0</div>\n</div>";
-    expect(compareFaces(card, { "text/html": face })).toEqual({ are: "of_another_version", version: "0.2.0" });
+    expect(checkFaces(card, { "text/html": face })).toMatchObject({
+      status: "not_checkable",
+      cause: "face_of_another_version",
+    });
     const both = { "text/html": face, "application/json": {} };
-    expect(compareFaces(card, both)).toEqual({ are: "another", mime: "application/json" });
+    expect(checkFaces(card, both)).toMatchObject({ cause: "face_differs" });
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { headline } from "@service-nb/cards";
 import { cases } from "../../../tests/vectors.js";
-import { compareFaces } from "../src/faces/compare.js";
+import * as beside from "../src/faces/beside.js";
 import { type Case, judged, type Judge, judgeInSlices } from "../src/judge.js";
 import { judgeElsewhere, type Question, READY } from "../src/judge-elsewhere.js";
 import { Queue } from "../src/queue.js";
@@ -37,7 +37,7 @@ class Thread {
 }
 
 function judgedHere(each: Case): ReturnType<typeof judged> {
-  return judged(each, compareFaces);
+  return judged(each, beside);
 }
 
 let thread: Thread;

@@ -158,7 +158,12 @@ describe("the cards of a notebook", () => {
     expect(changes.map(({ judged }) => [...judged])).toEqual([["a/0"]]);
     expect(last()).toMatchObject({ check: "cell", status: "not_checkable", cause: "cell_edited" });
     cell.edit("avg(x)");
+    vi.runAllTimers();
     expect(last()).toMatchObject({ check: "cell", status: "passed" });
+    expect(changes).toHaveLength(2);
+    cell.edit("avg(x) ".trim());
+    vi.runAllTimers();
+    expect(changes).toHaveLength(2);
   });
 
   it("list faces whose card was taken out, and do not ask a verifier for them", async () => {

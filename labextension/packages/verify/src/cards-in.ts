@@ -5,6 +5,8 @@ import { isMarked } from "./mark.js";
 export interface PlacedOutput {
   readonly subject: string;
   readonly data: Members;
+  /** The cell that it stands below; null of what a widget shows. */
+  readonly cell: Members | null;
 }
 
 /** A card among the outputs of a notebook. */
@@ -27,6 +29,7 @@ export function outputsIn(notebook: Members): PlacedOutput[] {
     optional(cell, "outputs", objects, []).map((output, outputIndex) => ({
       subject: `cell ${String(cellIndex + 1)}, output ${String(outputIndex + 1)}`,
       data: optional(output, "data", object, {}),
+      cell,
     })),
   );
   return [...belowCells, ...inWidgets(metadataOf(notebook))];
@@ -62,7 +65,7 @@ function inWidgets(metadata: Members): PlacedOutput[] {
     outputs.flatMap((output, index) => {
       const data = member(output, "data");
       if (!isObject(data)) return [];
-      return [{ subject: `widget ${String(widget + 1)}, output ${String(index + 1)}`, data }];
+      return [{ subject: `widget ${String(widget + 1)}, output ${String(index + 1)}`, data, cell: null }];
     }),
   );
 }

@@ -1,31 +1,36 @@
 import { compose } from "@service-nb/cards";
-import type { Card } from "@service-nb/records";
+import { type Card, type Check, failed, notCheckable, passed } from "@service-nb/records";
 import { joinedText, markOf } from "@service-nb/verify";
 import { VERSION } from "../contract.js";
 import type { FaceBlock } from "./look.js";
 import { WRITERS } from "./write.js";
 
-/** What the other MIME types of an output are, beside its card. */
-export type Faces =
-  | { readonly are: "those_of_the_card" }
-  | { readonly are: "another"; readonly mime: string }
-  | { readonly are: "of_another_version"; readonly version: string };
-
 /**
- * Compares every other MIME type of an output with what this version renders from its card. A front end may show any of
+ * The check `faces`: every other MIME type of an output is what is rendered from its card. A front end may show any of
  * them instead of the card; a type that no card has, such as `application/json`, is one too many.
+ *
+ * A face that names another version is compared with what this one would have written under that name; where that
+ * differs nothing is known.
  */
-export function compareFaces(card: Card, others: Readonly<Record<string, unknown>>): Faces {
-  const blocks: FaceBlock[] = [...compose(card), { block: "mark", version: VERSION }];
-  let version: string | undefined;
+export function checkFaces(card: Card, others: Readonly<Record<string, unknown>>): Check {
+  const strange = Object.keys(others).find((mime) => !Object.hasOwn(WRITERS, mime));
+  if (strange !== undefined) return differs(`The output holds '${strange}', a form that no card has.`);
+  const blocks = compose(card);
+  let foreign: string | undefined;
   for (const [mime, value] of Object.entries(others)) {
-    const write = Object.hasOwn(WRITERS, mime) ? WRITERS[mime] : undefined;
     const face = joinedText(value);
-    if (write === undefined || face === null) return { are: "another", mime };
-    if (write(blocks) === face) continue;
-    const marked = markOf(face);
-    if (marked === null || marked === VERSION) return { are: "another", mime };
-    version = marked;
+    const version = (face === null ? null : markOf(face)) ?? VERSION;
+    if (face === rendered(mime, blocks, version)) continue;
+    if (version === VERSION) return differs(`The ${mime} of the output is not what the card shows.`);
+    foreign ??= `The ${mime} of the output was written by version ${version}; this is ${VERSION}.`;
   }
-  return version === undefined ? { are: "those_of_the_card" } : { are: "of_another_version", version };
+  return foreign === undefined ? passed("faces") : notCheckable("faces", "face_of_another_version", foreign);
+}
+
+function rendered(mime: string, blocks: readonly FaceBlock[], version: string): string | undefined {
+  return WRITERS[mime]?.([...blocks, { block: "mark", version }]);
+}
+
+function differs(message: string): Check {
+  return failed("faces", "face_differs", message);
 }

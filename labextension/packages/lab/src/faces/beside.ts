@@ -1,0 +1,2 @@
+export { checkFaces } from "./compare.js";
+export { checkOutputs } from "./outputs.js";
