@@ -32,6 +32,7 @@ from service_nb.evidence.reading import DOCUMENT_BYTES, read_json
 from service_nb.evidence.report import FileReport, Report, words_of
 from service_nb.outputs import check_outputs
 from service_nb.records.verdict import Check, Verdict
+from service_nb.reported import answers_of, signers_of_cards
 from service_nb.trust import TrustedKey, read_keys, trusted_keys
 
 if TYPE_CHECKING:
@@ -145,9 +146,15 @@ def verify_content(name: str, content: bytes, terms: Terms, *, logs: Sequence[Lo
         verdicts = [
             Verdict(subject="notebook", checks=(Check(name="cards", status="not_checkable", cause="no_cards"),))
         ]
-    words = {subject: words_of(card) for subject, card in cards.items()}
-    sha256 = sha256_hex(content) if len(content) <= DOCUMENT_BYTES else None
-    return FileReport(name=name, verdicts=tuple(verdicts), words=words, sha256=sha256)
+    by_subject = {verdict.subject: verdict for verdict in verdicts}
+    return FileReport(
+        name=name,
+        verdicts=tuple(verdicts),
+        words={subject: words_of(card) for subject, card in cards.items()},
+        answers=answers_of(cards, by_subject),
+        signers=signers_of_cards(cards, by_subject, terms.trusted),
+        sha256=sha256_hex(content) if len(content) <= DOCUMENT_BYTES else None,
+    )
 
 
 def verify_card(card: Any, terms: Terms, *, subject: str) -> Verdict:

@@ -12,7 +12,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.base.visible import clip, visible, width
@@ -27,13 +27,38 @@ _ENTRY = 72  # cells of a line before its status, where the terminal has more th
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+class Answer(TypedDict, total=False):
+    """What a card shows as its answer: a table of shown text, one value, or a sentence."""
+
+    heads: list[str]
+    aligned: list[str]  # "point" of a column of quantities, else "left"
+    rows: list[list[str]]
+    value: str
+    text: str
+    note: str
+
+
+class Signer(TypedDict):
+    """Whose key signed a card: `name` is "you" of the reader's own, and empty where nobody named it."""
+
+    key: str
+    id: str
+    name: str
+    trusted: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """What was found of one file. `words` says of a verdict's subject what it is, as the card itself puts it."""
+    """What was found of one file. `words` says of a verdict's subject what it is, as the card itself puts it.
+
+    `answers` are what cards show as their answers, and `signers` whose keys signed them, by subject.
+    """
 
     name: str
     verdicts: tuple[Verdict, ...]
     words: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    signers: Mapping[str, Signer] = field(default_factory=dict)
     sha256: str | None = None
 
     @property
@@ -101,8 +126,12 @@ def failed(verdict: Verdict) -> tuple[Check, ...]:
 
 def summary(report: Report) -> str:
     """Return the counts in a line."""
-    counts = report.counts
-    files = "1 file" if len(report.files) == 1 else f"{len(report.files):,} files"
+    return counted(report.counts, len(report.files))
+
+
+def counted(counts: Mapping[VerdictStatus, int], number: int) -> str:
+    """Return counts of verdicts, found in a number of files, in a line."""
+    files = "1 file" if number == 1 else f"{number:,} files"
     told = ", ".join(f"{count:,} {STATUSES[status].word.lower()}" for status, count in counts.items() if count)
     return f"{sum(counts.values()):,} checked in {files}: {told or 'nothing to verify'}"
 
@@ -196,7 +225,13 @@ def to_json(report: Report) -> str:
 
 def _file_dict(file: FileReport) -> dict[str, Any]:
     verdicts = [
-        {**verdict.to_dict(), "headline": headline(verdict), "words": file.words.get(verdict.subject)}
+        {
+            **verdict.to_dict(),
+            "headline": headline(verdict),
+            "words": file.words.get(verdict.subject),
+            "answer": file.answers.get(verdict.subject),
+            "signer": file.signers.get(verdict.subject),
+        }
         for verdict in file.verdicts
     ]
     return {"file": visible(file.name), "sha256": file.sha256, "status": file.status, "verdicts": verdicts}
