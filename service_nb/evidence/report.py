@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -213,9 +214,20 @@ def to_dict(report: Report) -> dict[str, Any]:
         "strict": report.strict,
         "counts": report.counts,
         "conditions": dict(report.conditions),
+        "command": _command(report),
         "files": [_file_dict(file) for file in report.files],
         "causes": {name: explained(name)._asdict() for name in met},
     }
+
+
+def _command(report: Report) -> str | None:
+    """Return the line that verifies the same files under the same keys; None where they are not files."""
+    if not report.files or any(file.sha256 is None for file in report.files):
+        return None
+    names = [visible(file.name) for file in report.files]
+    keys = [str(each).partition(" ")[0] for each in report.conditions.get("trusted_keys", ())]
+    files = [f"./{name}" if name.startswith("-") else name for name in names]
+    return shlex.join(["service-nb", "verify", *files, *(part for key in keys for part in ("--key", key))])
 
 
 def to_json(report: Report) -> str:

@@ -32,6 +32,7 @@ _PROVES = (
     " that the result is true: a replay recomputes it from its sources. It does not prove that the question was a good"
     " one."
 )
+_EVIDENCE = "This page proves nothing by itself: whoever sends it could have written it. The files are the evidence:"
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2126; --soft: #5d6670; --paper: #fff; --rule: rgba(127, 127, 127, .35);
@@ -67,6 +68,7 @@ td.where { white-space: nowrap; } td.words { overflow-wrap: anywhere; min-width:
 .check.failed { color: var(--altered); font-weight: 600; }
 dl.terms { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 8px 0 0; font-size: 13px; }
 dl.terms dt { font-weight: 600; } dl.terms dd { margin: 0; min-width: 0; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--rule); padding: 8px 12px; }
 .answer { margin: 14px 0 0; break-inside: avoid; } .answer .figure { font-size: 20px; margin: 2px 0; }
 .answer table { width: auto; } .answer th.point, .answer td.point { text-align: right; white-space: pre;
   font-variant-numeric: tabular-nums; }
@@ -103,6 +105,7 @@ def page(report: Json) -> str:
             *_signers(report),
             *_made(report),
             *_terms(report),
+            *_again(report),
             "</body></html>",
             "",
         ]
@@ -267,6 +270,13 @@ def _terms(report: Json) -> Iterator[str]:
     for name, value in report["conditions"].items():
         yield f"<dt>{_text(name.replace('_', ' '))}</dt><dd>{'<br>'.join(_values(value))}</dd>"
     yield f'</dl><p class="soft">{_text(_PROVES)}</p>'
+
+
+def _again(report: Json) -> Iterator[str]:
+    if report["command"]:
+        yield "<h2>How to check it again</h2>"
+        yield f"<p>{_text(_EVIDENCE)}</p>"
+        yield f"<pre><code>{_text(report['command'])}</code></pre>"
 
 
 def _values(value: Any) -> Iterable[str]:

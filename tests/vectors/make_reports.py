@@ -1,7 +1,7 @@
 """Write the vectors of reports: `python -m tests.vectors.make_reports`, from the repository's root.
 
-Each case is a report as `service-nb verify --json` prints it, and the SHA-256 of its page. They hold the command and the
-sidebar to one page, byte for byte; that the page says what is true of a report, the tests of the page say.
+Each case is a report as `service-nb verify --json` prints it, and the SHA-256 of its page. They hold the command and
+the sidebar to one page, byte for byte; that the page says what is true of a report, the tests of the page say.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ def reports() -> Iterator[tuple[str, Report]]:
     both = [Verdict(subject=f"cell {at}, output 1", checks=checks) for at, checks in enumerate(statuses.values(), 1)]
     yield "all of them", report(file(*both))
     yield "strict", Report(files=(file(*both),), conditions=CONDITIONS, strict=True)
+    for name in ("-rf.ipynb", "a'; rm -rf ~.ipynb", "plain/of-all_kinds.ipynb", "ü b.ipynb"):
+        yield f"of {name}", report(replace(file(), name=name))
     yield "nothing", report()
     yield "a file without verdicts", report(FileReport(name="empty.ipynb", verdicts=()))
     for text in [*faces_cards.TEXTS, "`code`, not `closed", "'\"&<>"]:
@@ -56,9 +59,8 @@ def report(*files: FileReport) -> Report:
 
 def file(*verdicts: Verdict) -> FileReport:
     subjects = [verdict.subject for verdict in verdicts]
-    signers = [
-        Signer(key=KEYS[at % 2], id=f"{at % 2:016x}", name="you" if at % 2 else "", trusted=at != 2) for at in range(9)
-    ]
+    ids = [at % 2 for at in range(9)]
+    signers = [Signer(key=KEYS[id_], id=f"{id_:016x}", name=("", "you")[id_], trusted=id_ == 1) for id_ in ids]
     return FileReport(
         name="a folder/report.ipynb",
         verdicts=verdicts,

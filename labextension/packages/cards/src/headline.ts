@@ -80,22 +80,24 @@ function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say)
       return told(say, BECAUSE, word, say("anyone can have made it"));
     case "unaltered": {
       const signed = clause(say(signerWords("unknown")));
-      return told(
-        say,
-        BESIDE,
-        word,
-        context.signer === undefined ? signed : `${signed} ${context.signer.slice(0, 4)}…`,
-      );
+      return told(say, BESIDE, word, context.signer === undefined ? signed : `${signed} ${shortOf(context.signer)}`);
     }
     case "verified":
       return checks.some(({ check }) => check === "signer") ? told(say, BESIDE, word, signedBy(context, say)) : word;
   }
 }
 
-function signedBy({ owner }: Context, say: Say): string {
+function signedBy({ owner, signer }: Context, say: Say): string {
   if (owner === "you") return clause(say(signerWords("you")));
-  if (owner === undefined || owner.name === "") return clause(say(signerWords("trusted")));
-  return told(say, "signed by %1", owner.name);
+  if (signer === undefined) return clause(say(signerWords("trusted")));
+  if (owner === undefined || owner.name === "") return told(say, "signed by key %1", shortOf(signer));
+  return told(say, "signed by %1, key %2", owner.name, shortOf(signer));
+}
+
+const KEY_DIGITS = 8; // of a key's id, in a line for people
+
+function shortOf(id: string): string {
+  return `${id.slice(0, KEY_DIGITS)}…`;
 }
 
 // The others leave the verdict to who signed.

@@ -1,5 +1,5 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
-import type { CardEnvironment } from "@service-nb/cards";
+import type { CardEnvironment, Owner } from "@service-nb/cards";
 import type { StatedPlace } from "./stated-place.js";
 import { Queue } from "./queue.js";
 
@@ -17,9 +17,15 @@ interface Handed {
   say: (text: string) => string;
   replay: ((id: string) => void) | undefined;
   cellAround: (node: Node) => LiveCell | undefined;
+  ownerOf: (key: string) => Owner | undefined;
 }
 
-const handed: Handed = { say: (text) => text, replay: undefined, cellAround: () => undefined };
+const handed: Handed = {
+  say: (text) => text,
+  replay: undefined,
+  cellAround: () => undefined,
+  ownerOf: () => undefined,
+};
 /** What is another: the words of everything, what can be done, or what is known of cells. */
 export type EnvironmentChange = "words" | "actions" | "cells";
 
@@ -36,6 +42,16 @@ export function setReplay(replay: ((id: string) => void) | undefined): void {
   const isOther = (replay === undefined) !== (handed.replay === undefined);
   handed.replay = replay;
   if (isOther) changed("actions");
+}
+
+/** Whose a public key is. Cards say it when they are judged, so it is set before the terms are. */
+export function setOwners(ownersOf: Handed["ownerOf"]): void {
+  handed.ownerOf = ownersOf;
+}
+
+/** Whose a public key is (base64), where the reader has said so. */
+export function ownerOf(key: string): Owner | undefined {
+  return handed.ownerOf(key);
 }
 
 /** How the cell is found in which a node of the page stands. */
@@ -76,6 +92,7 @@ export function environmentOf(
   return {
     say,
     copy: (text) => copyText(text, page),
+    ownerOf,
     onVerify,
     get onReplay() {
       return handed.replay; // as it is when a card asks

@@ -6,7 +6,10 @@ import { Queue, type Waiting } from "./queue.js";
 import { Remembered } from "./remembered.js";
 
 /** What a reader has said: whose keys are trusted, which contracts are known. */
-export type Terms = Required<VerifyOptions>;
+export interface Terms extends Required<VerifyOptions> {
+  /** The keys that are the reader's own; the verdict is the same, and what is said of it another. */
+  readonly own?: readonly string[];
+}
 
 type Told = (verdict: Verdict) => void;
 
@@ -41,7 +44,7 @@ export class Judging {
   /** Sets what is trusted and known; all that is followed is judged anew. */
   setTerms(terms: Terms): void {
     if (JSON.stringify(terms) === JSON.stringify(this.#terms)) return;
-    this.#terms = { keys: [...terms.keys], contracts: [...terms.contracts] };
+    this.#terms = structuredClone(terms);
     this.#known.clear();
     this.#underWay = new Map();
     for (const again of [...this.#followed]) again();

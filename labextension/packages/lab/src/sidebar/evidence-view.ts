@@ -6,10 +6,10 @@ import { Queue, type Waiting } from "../queue.js";
 import type { Change, Judged, NotebookEvidence } from "../tracking.js";
 import { allow, button, make, setText } from "./dom.js";
 import { Progress } from "./progress.js";
-import { canReplay, EvidenceRow, type ReplayState } from "./row.js";
+import { canReplay, EvidenceRow, replayInWords, type ReplayState } from "./row.js";
 import { type Situation, whyNot } from "./state.js";
 import { oneStop, walkable } from "./walk.js";
-import { standingOf, tallyInWords, tallyOf } from "./words.js";
+import { headlineOf, placeInWords, standingOf, tallyInWords, tallyOf } from "./words.js";
 
 export interface EvidenceActions {
   readonly report: () => void;
@@ -121,8 +121,14 @@ export class EvidenceView {
     return this.#evidence?.cards ?? [];
   }
 
-  get replays(): (evidence: Evidence) => ReplayState | undefined {
-    return (evidence) => this.#replays.get(keyOf(evidence));
+  /** What came of the replays of this session, a line each. */
+  replayed(): readonly string[] {
+    return this.cards.flatMap(({ evidence }) => {
+      const state = this.#replays.get(keyOf(evidence));
+      return state === undefined
+        ? []
+        : [`${placeInWords(evidence, this.#trans)}: ${replayInWords(state, this.#trans)}`];
+    });
   }
 
   /** The reader trusts or knows something else: every verdict is another. */
@@ -205,7 +211,7 @@ export class EvidenceView {
     this.#seal.hidden = seal === null;
     if (seal === null) return;
     const trans = this.#trans;
-    const { state, label } = standingOf(seal, trans);
+    const { state, label } = headlineOf(seal, trans);
     this.#seal.dataset["state"] = state;
     const isOpen = seal.checks.some(({ status }) => status === "not_checkable");
     const told =
@@ -279,10 +285,10 @@ export class EvidenceView {
     return row;
   }
 
-  #isProblem({ verdict, evidence }: Judged): boolean {
-    const replay = this.#replays.get(keyOf(evidence));
+  #isProblem(judged: Judged): boolean {
+    const replay = this.#replays.get(keyOf(judged.evidence));
     const isReplayBad = replay?.is === "failed" || (replay?.is === "done" && replay.replayed.status !== "identical");
-    return isReplayBad || ["altered", "not_checkable"].includes(standingOf(verdict, this.#trans).state);
+    return isReplayBad || ["altered", "not_checkable"].includes(standingOf(judged, this.#trans).state);
   }
 
   #whyNoReplay(): string | null {

@@ -4,7 +4,7 @@ import type { Replayed } from "@service-nb/client";
 import type { Evidence } from "../evidence.js";
 import type { Judged } from "../tracking.js";
 import { allow, button, make, setText } from "./dom.js";
-import { headlineOf, kindInWords, placeInWords, standingOf } from "./words.js";
+import { headlineOf, kindInWords, placeInWords, signerOf, standingOf } from "./words.js";
 
 /** What came of a replay, while it runs or after it failed too. */
 export type ReplayState =
@@ -70,7 +70,7 @@ export class EvidenceRow {
     if (this.#told === verdict && this.#judged.evidence === evidence) return;
     this.#judged = judged;
     const trans = this.#trans;
-    const { state, sign, label } = standingOf(verdict, trans);
+    const { state, sign, label } = standingOf(judged, trans);
     this.node.dataset["state"] = state;
     setText(this.#sign, sign);
     setText(this.#question, questionInWords(evidence, trans));
@@ -134,6 +134,6 @@ function outcomeInWords({ status, message, cause }: Replayed, trans: Translation
 }
 
 function titleOf({ evidence, verdict }: Judged, label: string, trans: TranslationBundle): string {
-  const notes = verdict === null ? [] : headlineOf(verdict, trans, evidence.device).notes;
+  const notes = verdict === null ? [] : headlineOf(verdict, trans, signerOf(evidence)).notes;
   return [evidence.question, label, ...notes].join("\n");
 }

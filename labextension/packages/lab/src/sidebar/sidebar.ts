@@ -1,9 +1,9 @@
 import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { Contents } from "@jupyterlab/services";
 import type { TranslationBundle } from "@jupyterlab/translation";
 import { type ISignal, Signal } from "@lumino/signaling";
 import { Widget } from "@lumino/widgets";
 import type { IServiceSettings } from "../tokens.js";
-import { sayWith } from "../translation.js";
 import { textOrNotice } from "../inserting.js";
 import type { Evidence } from "../evidence.js";
 import { goTo, insertAndRun, insertBelow, writeAtCursor } from "../notebook.js";
@@ -13,8 +13,6 @@ import { button, make } from "./dom.js";
 import { EvidenceView } from "./evidence-view.js";
 import { serviceIcon } from "./icon.js";
 import type { KernelLink } from "./link.js";
-import { reportHtml, reportName } from "./report.js";
-import { download, reportOf } from "./reporting.js";
 import type { SectionName } from "./sections.js";
 import { SourcesView } from "./sources-view.js";
 import { Tabs } from "./tabs.js";
@@ -25,6 +23,7 @@ export interface SidebarOptions {
   readonly link: KernelLink;
   readonly trans: TranslationBundle;
   readonly settings: IServiceSettings;
+  readonly contents: Contents.IManager;
 }
 
 /**
@@ -110,13 +109,11 @@ export class Sidebar extends Widget {
   /** Hands over the audit report; returns its name, or null where there are no cards. */
   async exportReport(): Promise<string | null> {
     const tracked = this.#tracked;
-    await this.evidence.verifyAll(); // a report of what was not verified yet would say nothing
-    const { settings, trans } = this.#options;
+    await this.evidence.verifyAll(); // the list says what the page will say
     if (tracked === null || tracked.cards.length === 0) return null;
-    const report = reportOf(tracked, this.evidence.replays, settings.current, trans);
-    const name = reportName(report.notebook);
-    download(name, reportHtml(report, sayWith(trans)), "text/html");
-    return name;
+    const { settings, contents } = this.#options;
+    const { exportReport } = await import("../report/export.js");
+    return await exportReport(tracked.panel, contents, settings.current, this.evidence.replayed());
   }
 
   /** Says what is wrong with the settings, with a way to them. */

@@ -25,7 +25,13 @@ export interface Surroundings {
 export function startSidebar({ app, settings, notebooks, restorer, translator }: Surroundings): Sidebar {
   const link = new KernelLink(connect);
   const judges = { card: verdictOf, seal: sealVerdict };
-  const sidebar = new Sidebar({ judges, link, trans: wordsOf(translator), settings });
+  const sidebar = new Sidebar({
+    judges,
+    link,
+    trans: wordsOf(translator),
+    settings,
+    contents: app.serviceManager.contents,
+  });
   const faults = (): void => {
     sidebar.showFaults(settings.faults, () => void app.commands.execute("settingeditor:open", { query: "service_nb" }));
   };

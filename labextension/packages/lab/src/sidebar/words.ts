@@ -1,8 +1,9 @@
 import type { CardKind, Verdict } from "@service-nb/records";
-import { headline, type Headline } from "@service-nb/cards";
+import { type Context, headline, type Headline, wordsOf } from "@service-nb/cards";
 import type { TranslationBundle } from "@jupyterlab/translation";
 import type { Evidence } from "../evidence.js";
 import type { Judged } from "../tracking.js";
+import { ownerOf } from "../environment.js";
 import { sayIn } from "../translation.js";
 
 /** How a verdict stands in a list: a sign and words. */
@@ -12,31 +13,28 @@ export interface Standing {
   readonly label: string;
 }
 
-const SIGNS: Readonly<Record<Standing["state"], string>> = {
-  verified: "✓",
-  unaltered: "○",
-  consistent: "○",
-  not_checkable: "?",
-  altered: "✗",
-  pending: "…",
-};
-
 const standings = new WeakMap<Verdict, Standing>();
 
-/** A verdict never changes, so its words are found once. */
-export function standingOf(verdict: Verdict | null, trans: TranslationBundle): Standing {
-  if (verdict === null) return { state: "pending", sign: SIGNS.pending, label: trans.__("Verifying…") };
+/** How a card stands. Its verdict never changes, so its words are found once. */
+export function standingOf({ verdict, evidence }: Judged, trans: TranslationBundle): Standing {
+  if (verdict === null) return { state: "pending", sign: "…", label: trans.__("Verifying…") };
   const known = standings.get(verdict);
   if (known !== undefined) return known;
-  const { state, label } = headlineOf(verdict, trans);
-  const standing = { state, sign: SIGNS[state], label };
+  const { state, sign, label } = headlineOf(verdict, trans, signerOf(evidence));
+  const standing = { state, sign, label };
   standings.set(verdict, standing);
   return standing;
 }
 
 /** The headline of a verdict in the reader's language. */
-export function headlineOf(verdict: Verdict, trans: TranslationBundle, signer: string | null = null): Headline {
-  return headline(verdict, signer === null ? { say: sayIn(trans) } : { say: sayIn(trans), signer });
+export function headlineOf(verdict: Verdict, trans: TranslationBundle, context: Context = {}): Headline {
+  return headline(verdict, { ...context, say: sayIn(trans) });
+}
+
+/** Who signed a card, as its words need it. */
+export function signerOf({ device, signer }: Evidence): Context {
+  if (signer === null) return {};
+  return { signer: device ?? undefined, key: signer, owner: ownerOf(signer) };
 }
 
 export function kindInWords(kind: CardKind | null, trans: TranslationBundle): string {
@@ -63,21 +61,18 @@ export type Tally = Readonly<Record<Standing["state"], number>>;
 
 export function tallyOf(cards: readonly Judged[], trans: TranslationBundle): Tally {
   const tally = { verified: 0, unaltered: 0, consistent: 0, not_checkable: 0, altered: 0, pending: 0 };
-  for (const { verdict } of cards) tally[standingOf(verdict, trans).state] += 1;
+  for (const each of cards) tally[standingOf(each, trans).state] += 1;
   return tally;
 }
 
-/** "12 verified, 1 altered" */
+const ORDER = ["verified", "unaltered", "consistent", "not_checkable", "altered"] as const;
+
+/** "12 verified, 1 altered": the words of the verdicts, in their order, as the command counts them. */
 export function tallyInWords(tally: Tally, trans: TranslationBundle): string {
-  const parts: readonly (readonly [number, string])[] = [
-    [tally.verified, trans.__("%1 verified")],
-    [tally.unaltered, trans.__("%1 unaltered, by an unknown key")],
-    [tally.consistent, trans.__("%1 consistent, unsigned")],
-    [tally.not_checkable, trans.__("%1 not checkable here")],
-    [tally.altered, trans.__("%1 altered")],
-    [tally.pending, trans.__("verifying %1")],
-  ];
-  return parts.flatMap(([count, words]) => (count > 0 ? [words.replace("%1", String(count))] : [])).join(", ");
+  const told = ORDER.filter((state) => tally[state] > 0).map(
+    (state) => `${String(tally[state])} ${sayIn(trans)(wordsOf(state).word).toLowerCase()}`,
+  );
+  return [...told, ...(tally.pending > 0 ? [trans.__("verifying %1", String(tally.pending))] : [])].join(", ");
 }
 
 /** "[5]" as the prompt of the cell says, or "cell 3" where it has none; "[5], output 2" where there are several. */
