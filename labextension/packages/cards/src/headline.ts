@@ -89,8 +89,9 @@ function labelOfVerdict({ status, checks }: Verdict, context: Context, say: Say)
 
 function signedBy({ owner, signer }: Context, say: Say): string {
   if (owner === "you") return clause(say(signerWords("you")));
-  if (signer === undefined) return clause(say(signerWords("trusted")));
-  if (owner === undefined || owner.name === "") return told(say, "signed by key %1", shortOf(signer));
+  const name = owner?.name ?? "";
+  if (signer === undefined) return name === "" ? clause(say(signerWords("trusted"))) : told(say, "signed by %1", name);
+  if (owner === undefined || name === "") return told(say, "signed by key %1", shortOf(signer));
   return told(say, "signed by %1, key %2", owner.name, shortOf(signer));
 }
 

@@ -40,12 +40,17 @@ describe("a real card", () => {
     expect(headline(trusted).label).toBe("Verified · signed by a key that you trust");
     expect(headline(trusted, { owner: "you" }).label).toBe("Verified · signed by you");
     expect(headline(trusted, { owner: { name: "Anna" } }).label).toBe("Verified · signed by Anna");
+    const signer = "fd495865754d4383";
+    expect(headline(trusted, { signer, owner: { name: "Anna" } }).label).toBe(
+      "Verified · signed by Anna, key fd495865…",
+    );
+    expect(headline(trusted, { signer, owner: { name: "" } }).label).toBe("Verified · signed by key fd495865…");
   });
 
   it("is unaltered where nobody has trusted the key, with its fingerprint and the line that trusts it", () => {
     const said = headline(signed, { signer: "fd495865754d4383", key: KEY });
     expect(said).toMatchObject({ state: "unaltered", sign: "○" });
-    expect(said.label).toBe("Unaltered · signed by an unknown key fd49…");
+    expect(said.label).toBe("Unaltered · signed by an unknown key fd495865…");
     expect(said.notes[0]).toBe("Its fingerprint begins with fd495865754d4383.");
     expect(said.notes[1]).toContain(`\`service-nb key trust ${KEY}\``);
   });

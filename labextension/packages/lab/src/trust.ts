@@ -30,7 +30,7 @@ export async function trustSigner(
     return;
   }
   const body = trans.__(
-    "The key of device %1 signed this card: %2. A signature says which key, never whose: compare it with what its owner gave you by another way than this notebook. From then on, a card that no trusted key has signed is a mismatch.",
+    "The key of device %1 signed this card: %2. A signature says which key, never whose: compare it with what its owner gave you by another way than this notebook. Cards that it signed are verified from then on; others stay as they are.",
     judged.evidence.device ?? "",
     key,
   );

@@ -129,9 +129,9 @@ describe("a judge in the page itself", () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const here = judgeInSlices();
     const [verdict] = await here({ what: "output", text: "{", terms: {} });
-    expect(verdict).toMatchObject({ status: "incomplete", checks: [{ check: "form", cause: "verifier_failed" }] });
+    expect(verdict).toMatchObject({ status: "not_checkable", checks: [{ check: "form", cause: "verifier_failed" }] });
     const said = verdict && headline(verdict);
-    expect(said?.state).toBe("open");
+    expect(said?.state).toBe("not_checkable");
     expect(said?.label).toContain("broke off");
     expect(logged).toHaveBeenCalledOnce();
     expect(await here(CASE)).toEqual(judgedHere(CASE));

@@ -87,7 +87,7 @@ describe("judging", () => {
     await judging.of(alone(card));
     const view = card["view"] as Record<string, unknown>;
     const forged = { ...card, view: { ...view, question: "another" } };
-    expect((await judging.of(alone(forged))).status).toBe("mismatch");
+    expect((await judging.of(alone(forged))).status).toBe("altered");
     expect(asked).toHaveLength(2);
   });
 
@@ -98,7 +98,7 @@ describe("judging", () => {
     const second = await following.next();
     expect(first).toEqual(expected(genuine(), NO_TERMS));
     expect(second).toEqual(expected(genuine(), STRANGER));
-    expect(second.status).toBe("mismatch");
+    expect(second.status).toBe("unaltered");
   });
 
   it("does nothing when the same terms are set again", async () => {
@@ -179,7 +179,7 @@ describe("judging", () => {
     const unclear = VECTORS.find(({ name }) => name === "an unsigned clarification")?.document ?? "";
     const card = JSON.parse(unclear) as { view: object };
     expect(card.view).toHaveProperty("rule", null);
-    expect((await judging.of(alone(card))).status).not.toBe("mismatch");
+    expect((await judging.of(alone(card))).status).not.toBe("altered");
     const shown = { ...card, view: { ...card.view, rule: Infinity } };
     expect(await judging.of(alone(shown))).toEqual(expected(shown));
     expect((await judging.of(alone(shown))).checks).toMatchObject([{ check: "form", cause: "unsafe_number" }]);
@@ -195,9 +195,9 @@ describe("judging", () => {
   it("refuses what no text can be made of, and remembers nothing of it", async () => {
     const endless: unknown[] = [];
     endless.push(endless);
-    expect((await judging.of(alone(endless))).status).toBe("mismatch");
-    expect((await judging.of(alone(undefined))).status).toBe("mismatch");
-    expect((await judging.of(alone({ version: 1n }))).status).toBe("mismatch");
+    expect((await judging.of(alone(endless))).status).toBe("altered");
+    expect((await judging.of(alone(undefined))).status).toBe("altered");
+    expect((await judging.of(alone({ version: 1n }))).status).toBe("altered");
     expect(asked).toEqual([]);
   });
 
