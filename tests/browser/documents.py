@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import decimal
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from service_nb import create_service
+from service_nb.base.digest import sha256_hex
 from service_nb.cards.bundle import to_bundle
 from service_nb.errors import ServiceError
 from service_nb.records.card import CARD_MIME, Card
@@ -108,6 +110,47 @@ def notebook(cards: Iterable[Mapping[str, Any]], *, note: str = "# Cards") -> Js
         )
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": cells}
+
+
+def states(folder: Path) -> Json:
+    """A notebook with a card in each state that a reader must tell apart; the cells say which."""
+    path = folder / "sales.csv"
+    path.write_text(SALES_CSV, encoding="utf-8")
+    named = ("own", "edited", "forged face", "one form too many", "card taken out", "altered", "unsigned", "unknown")
+    said: list[str] = []
+
+    def where() -> Any:
+        return {"notebook": "states.ipynb", "cell": f"card-{len(said)}", "source": sha256_hex(said[-1].encode())}
+
+    cards: list[Json] = []
+    with closing(
+        create_service(runtime="in_process", project=folder, ledger=folder / "ledger", where=where)
+    ) as service:
+        service.connect(path, name="sales")
+        for name in named:
+            said.append(f"# {name}")
+            cards.append(copy.deepcopy(dict(service.ask("sum revenue by region from sales").card)))
+    cards[named.index("altered")]["view"]["rows"][0][1] = "9999999.99"
+    cards[named.index("unsigned")]["receipt"] = None
+    cards[named.index("unknown")] = query_card_of_a_stranger()
+    document = notebook(cards)
+    cells = document["cells"][1:]
+    for cell, source in zip(cells, said, strict=True):
+        cell["source"] = source
+    for number, cell in enumerate(cells, 1):
+        cell["id"] = f"card-{number}"
+    cells[named.index("edited")]["source"] += " and more"
+    data = [cell["outputs"][0]["data"] for cell in cells]
+    data[named.index("forged face")]["text/html"] = data[0]["text/html"].replace("1,234.5", "9,234.5")
+    data[named.index("one form too many")]["application/json"] = {"revenue": 9999999.99}
+    del data[named.index("card taken out")][CARD_MIME]
+    return document
+
+
+def query_card_of_a_stranger() -> Json:
+    """A genuine card that somebody has signed whom nobody here knows."""
+    (card,) = signed([query_card()])
+    return card
 
 
 def with_panel(document: Json) -> Json:

@@ -32,6 +32,24 @@ def test_a_notebook_made_in_jupyterlab_proves_its_numbers_to_whoever_opens_it(
     run_specs("journey", jupyterlab)
 
 
+def test_each_state_of_a_card_is_told_apart_without_configuration(
+    jupyterlab: Server, run_specs: Specs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    documents.write(jupyterlab.project / "states.ipynb", documents.states(tmp_path))
+    run_specs("states", jupyterlab)
+    monkeypatch.chdir(jupyterlab.project)
+    assert main(["verify", "states.ipynb", "--report", "command.html"]) == 1
+    page, command = ((jupyterlab.project / name).read_text("utf-8") for name in ("states.audit.html", "command.html"))
+    assert _told(page) == _told(command)
+
+
+def _told(page: str) -> list[str]:
+    """The lines of a report, without its time and without what each verifier found in words of its own."""
+    found = r'<br><span class="soft">.*?</span>'
+    return re.sub(rf"<dt>verified</dt><dd>[^<]*</dd>|{found}", "", page).splitlines()
+
+
 def test_every_face_can_be_read_by_all_and_used_by_keyboard(
     jupyterlab: Server, run_specs: Specs, tmp_path: Path
 ) -> None:

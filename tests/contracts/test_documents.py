@@ -120,6 +120,7 @@ def test_the_extension_knows_the_contract_of_this_release() -> None:
     contract = json.loads((ROOT / "kernels" / "service_nb_kernels" / "contract.json").read_text(encoding="utf-8"))
     known = (ROOT / "labextension" / "packages" / "lab" / "src" / "contract.ts").read_text(encoding="utf-8")
     assert f'OWN_CONTRACT = "{contract["contract_hash"]}"' in known, "write its hash there, and build the extension"
+    assert f'VERSION = "{service_nb.__version__}"' in known, "write the version there, and build the extension"
 
 
 def test_every_hash_of_the_contract_that_is_shown_is_of_this_contract() -> None:

@@ -41,9 +41,9 @@ class CardRenderer extends Widget implements IRenderMime.IRenderer {
   }
 }
 
-// Above text/html, whose rank is 50, or the face for others would be shown; and safe, or a notebook that is not trusted
-// would show that face too.
-const RANK = 40;
+// Before all else that an output may hold, JSON and widgets too, or that would be shown in the card's place; and safe, or
+// a notebook that is not trusted would show the face for others.
+const RANK = -100;
 
 const card: IRenderMime.IExtension = {
   id: "@service-nb/lab:card",

@@ -357,7 +357,8 @@ function holderOf(evidence: Evidence): object {
 
 /** The number in the prompt of a cell. */
 function promptOf(cell: Cell): number | null {
-  return cell.type === "code" ? (cell as ICodeCellModel).executionCount : null;
+  const count = cell.type === "code" ? (cell as ICodeCellModel).executionCount : null;
+  return count === 0 ? null : count; // which a prompt does not show either
 }
 
 function outputsOf(cell: Cell): ICodeCellModel["outputs"] | undefined {

@@ -76,7 +76,8 @@ export class EvidenceRow {
     setText(this.#question, questionInWords(evidence, trans));
     setText(this.#verdict, label);
     // Most cards are answered questions, and their text says so.
-    const kind = evidence.kind === "query" ? "" : `${kindInWords(evidence.kind, trans)} · `;
+    const isPlain = evidence.kind === "query" || evidence.face !== null;
+    const kind = isPlain ? "" : `${kindInWords(evidence.kind, trans)} · `;
     setText(this.#place, kind + placeInWords(evidence, trans));
     this.#jump.title = titleOf(judged, label, trans);
     this.#told = verdict;
