@@ -29,7 +29,8 @@ PANEL = HERE.parent / "service_nb" / "_panel"
 OUTPUTS = (LAB, PANEL)
 WORDS = HERE.parent / "service_nb" / "evidence" / "catalogue.json"  # of verdicts, in every language the same
 RECORDS = HERE / "packages" / "records" / "src"
-WORDS_MODULE = HERE / "packages" / "cards" / "src" / "catalogue.ts"
+WORDS_MODULE = HERE / "packages" / "cards" / "src" / "catalogue.ts"  # those that a card can need
+REPORT_WORDS_MODULE = HERE / "packages" / "lab" / "src" / "report" / "catalogue.ts"  # all of them
 STAMP = "sources.sha256"  # in each output: of what it was built
 SHARED = Path("share", "jupyter", "labextensions", "@service-nb", "lab")  # below an environment's prefix
 SERVER = HERE / "server.json"  # enables the part of the Jupyter server
@@ -171,10 +172,11 @@ def write_words() -> None:
     for kind in ("causes",):
         said = words[kind].items()
         words[kind] = {n: w for n, w in said if any(f'"{each}"' in known for each in (n, n.removesuffix("_mismatch")))}
-    origin = "// Written by labextension/build.py from service_nb/evidence/catalogue.json."
-    module = f"{origin}\nexport const CATALOGUE = {json.dumps(words, ensure_ascii=False, indent=2)} as const;\n"
-    if not WORDS_MODULE.is_file() or WORDS_MODULE.read_text(encoding="utf-8") != module:
-        WORDS_MODULE.write_text(module, encoding="utf-8")
+    for path, kept in ((WORDS_MODULE, words), (REPORT_WORDS_MODULE, json.loads(WORDS.read_text(encoding="utf-8")))):
+        origin = "// Written by labextension/build.py from service_nb/evidence/catalogue.json."
+        module = f"{origin}\nexport const CATALOGUE = {json.dumps(kept, ensure_ascii=False, indent=2)} as const;\n"
+        if not path.is_file() or path.read_text(encoding="utf-8") != module:
+            path.write_text(module, encoding="utf-8")
 
 
 @contextmanager

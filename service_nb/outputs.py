@@ -28,7 +28,8 @@ from service_nb.records.card import CARD_MIME, Card
 from service_nb.records.face import FACE_MIMES, joined_text, read_mark
 from service_nb.records.verdict import Check, Verdict
 
-_UNSHOWABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+# What composing a card raises whose view does not have its shape.
+UNSHOWABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def check_outputs(notebook: Mapping[str, Any], verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -62,7 +63,7 @@ def faces_check(data: Mapping[str, Any], card: Mapping[str, Any]) -> Check:
         version = read_mark({mime: data[mime]}) or __version__
         try:
             is_same = joined_text(data[mime]) == by_version(version)[mime]
-        except _UNSHOWABLE:
+        except UNSHOWABLE:
             return _differs(f"The {mime} cannot be what the card shows: the card cannot be shown.")
         if not is_same and version == __version__:
             return _differs(f"The {mime} of the output is not what the card shows.")

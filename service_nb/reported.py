@@ -9,13 +9,15 @@ from service_nb.cards.blocks import Figure, Sentence, Table
 from service_nb.cards.compose import compose
 from service_nb.evidence.keys import KEY_BYTES, decoded, key_id
 from service_nb.evidence.report import Answer, Signer
+from service_nb.outputs import UNSHOWABLE
 from service_nb.records.card import Card
 from service_nb.records.verdict import Verdict
 
 
 def answers_of(cards: Mapping[str, Any], verdicts: Mapping[str, Verdict]) -> dict[str, Answer]:
     """Return what each card shows as its answer, by subject; nothing of one that is altered is told as an answer."""
-    return {subject: _answer(card) for subject, card in cards.items() if verdicts[subject].status != "altered"}
+    held = {subject: _answer(card) for subject, card in cards.items() if verdicts[subject].status != "altered"}
+    return {subject: answer for subject, answer in held.items() if answer is not None}
 
 
 def signers_of_cards(
@@ -36,9 +38,12 @@ def _is_signed(verdict: Verdict) -> bool:
     return any(check.name == "signature" and check.status == "passed" for check in verdict.checks)
 
 
-def _answer(card: Any) -> Answer:
-    """The second block of every card is its answer: the first says how it came about."""
-    block = compose(cast(Card, card))[1]
+def _answer(card: Any) -> Answer | None:
+    """The second block of every card is its answer: the first says how it came about. A card may not be showable."""
+    try:
+        block = compose(cast(Card, card))[1]
+    except UNSHOWABLE:
+        return None
     match block:
         case Table():
             return Answer(

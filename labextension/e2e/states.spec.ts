@@ -1,5 +1,19 @@
 import { join } from "node:path";
-import { cards, closeAll, expect, idle, open, openWithoutKernel, PROJECT, run, save, shot, test, verdicts, writeToDisk } from "./lab.js";
+import {
+  cards,
+  closeAll,
+  expect,
+  idle,
+  open,
+  openWithoutKernel,
+  PROJECT,
+  run,
+  save,
+  shot,
+  test,
+  verdicts,
+  writeToDisk,
+} from "./lab.js";
 import { wear } from "./reading.js";
 
 const OWN = "Verified · signed by you";

@@ -2,7 +2,6 @@ export { ALLOWED_ATTRIBUTES, ALLOWED_SVG_ATTRIBUTES, LOOK_ATTRIBUTE } from "./al
 export { compose } from "./compose.js";
 export { csvText, markdownText } from "./export.js";
 export { lines as linesOf, SHORT_DIGEST } from "./format.js";
-export { CATALOGUE } from "./catalogue.js";
 export { wordsOf } from "./causes.js";
 export { headline, pendingLabel } from "./headline.js";
 export { chartElement } from "./chart.js";

@@ -127,7 +127,9 @@ export function wordsOf(card: unknown): string {
 
 /** The second block of every card is its answer: the first says how it came about. */
 function answerOf(card: Card): AnswerJson | null {
-  const block: Block | undefined = compose(card)[1];
+  const blocks = compose(card);
+  const isWhole = blocks.every((each) => each.block !== "sentence" || each.role !== "hint" || card.kind === "error");
+  const block: Block | undefined = isWhole ? blocks[1] : undefined; // else the card says that it cannot be shown
   switch (block?.block) {
     case "table":
       return {

@@ -40,7 +40,9 @@ export async function exportReport(
 /** The text of a notebook's file, byte for byte; null where the server does not hand it out so. */
 async function textOnDisk(contents: Contents.IManager, path: string): Promise<string | null> {
   try {
-    const { content } = (await contents.get(path, { type: "file", format: "text", content: true })) as { content: unknown };
+    const { content } = (await contents.get(path, { type: "file", format: "text", content: true })) as {
+      content: unknown;
+    };
     return typeof content === "string" ? content : null;
   } catch {
     return null;

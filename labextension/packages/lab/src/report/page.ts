@@ -1,4 +1,5 @@
-import { CATALOGUE, visible } from "@service-nb/cards";
+import { visible } from "@service-nb/cards";
+import { CATALOGUE } from "./catalogue.js";
 import type { AnswerJson, CheckJson, FileJson, ReportJson, SignerJson, Status, VerdictJson } from "./json.js";
 import { STYLE } from "./style.js";
 
