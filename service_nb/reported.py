@@ -8,9 +8,9 @@ from typing import Any, cast
 from service_nb.cards.blocks import Figure, Sentence, Table
 from service_nb.cards.compose import compose
 from service_nb.evidence.keys import KEY_BYTES, decoded, key_id
-from service_nb.evidence.report import Answer, Signer
 from service_nb.outputs import UNSHOWABLE
 from service_nb.records.card import Card
+from service_nb.records.report import Answer, Signer
 from service_nb.records.verdict import Verdict
 
 

@@ -59,3 +59,10 @@ def headline(verdict: Verdict) -> str:
         return f"{word}: anyone can have made it"
     signer = next((check.message for check in verdict.checks if check.name == "signer" and check.message), None)
     return word if signer is None else f"{word} · {signer}"
+
+
+def counted(counts: Mapping[VerdictStatus, int], number: int) -> str:
+    """Return counts of verdicts, found in a number of files, in a line."""
+    files = "1 file" if number == 1 else f"{number:,} files"
+    told = ", ".join(f"{count:,} {STATUSES[status].word.lower()}" for status, count in counts.items() if count)
+    return f"{sum(counts.values()):,} checked in {files}: {told or 'nothing to verify'}"

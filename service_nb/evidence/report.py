@@ -13,11 +13,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.base.visible import clip, visible, width
-from service_nb.evidence.causes import STATUSES, explained, headline
+from service_nb.evidence.causes import STATUSES, counted, explained, headline
+from service_nb.records.report import Answer, Signer
 from service_nb.records.verdict import Check, Verdict, VerdictStatus
 
 # From the worst to the best: a document is as good as the worst that it holds.
@@ -26,26 +27,6 @@ LONGEST_WORDS = 200  # characters that a card may say of itself
 
 _ENTRY = 72  # cells of a line before its status, where the terminal has more than enough
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-class Answer(TypedDict, total=False):
-    """What a card shows as its answer: a table of shown text, one value, or a sentence."""
-
-    heads: list[str]
-    aligned: list[str]  # "point" of a column of quantities, else "left"
-    rows: list[list[str]]
-    value: str
-    text: str
-    note: str
-
-
-class Signer(TypedDict):
-    """Whose key signed a card: `name` is "you" of the reader's own, and empty where nobody named it."""
-
-    key: str
-    id: str
-    name: str
-    trusted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +109,6 @@ def failed(verdict: Verdict) -> tuple[Check, ...]:
 def summary(report: Report) -> str:
     """Return the counts in a line."""
     return counted(report.counts, len(report.files))
-
-
-def counted(counts: Mapping[VerdictStatus, int], number: int) -> str:
-    """Return counts of verdicts, found in a number of files, in a line."""
-    files = "1 file" if number == 1 else f"{number:,} files"
-    told = ", ".join(f"{count:,} {STATUSES[status].word.lower()}" for status, count in counts.items() if count)
-    return f"{sum(counts.values()):,} checked in {files}: {told or 'nothing to verify'}"
 
 
 # --- text ---------------------------------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from service_nb.evidence.report import Answer, FileReport, Report, Signer, to_dict
+from service_nb.evidence.report import FileReport, Report, to_dict
 from service_nb.evidence.report_html import to_html
+from service_nb.records.report import Answer, Signer
 from service_nb.records.verdict import Check, Verdict
 from tests.vectors import faces_cards
 
