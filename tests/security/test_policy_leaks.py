@@ -238,6 +238,24 @@ def test_a_plan_is_of_the_columns_that_its_maker_sees(clients: tuple[Service, Se
     assert wide.narrow({"allowed_fields": {"sales": ALLOWED}}).query(plans[1]) == wide.query(plans[0])
 
 
+def test_a_card_under_a_list_of_fields_replays_under_its_owners_client(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("team,hours,salary\ncore,38,61000\nweb,40,58000\n", encoding="utf-8")
+    service = service_nb.create_service(project=tmp_path)
+    service.connect(path)
+    card = service.narrow({"allowed_fields": {"people": ["team", "hours"]}}).ask("sum hours by team").card
+    assert card["view"]["source"]["content"]["fields"] == ["team", "hours"]
+    assert service.replay(card)["status"] == "identical"
+    assert service.narrow({"allowed_fields": {"people": ["hours", "team"]}}).replay(card)["status"] == "identical"
+    fewer = service.narrow({"allowed_fields": {"people": ["hours"]}}).replay(card)
+    assert (fewer["status"], fewer["cause"]) == ("refused", "policy_denied")
+    path.write_text("team,hours,salary\ncore,39,61000\nweb,40,58000\n", encoding="utf-8")
+    later = service_nb.create_service(project=tmp_path)
+    later.connect(path)
+    replay = later.replay(card)  # there is no digest of the data, so nobody is accused
+    assert (replay["status"], replay["cause"]) == ("differs", "unknown")
+
+
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 
