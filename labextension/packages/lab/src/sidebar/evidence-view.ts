@@ -215,7 +215,7 @@ export class EvidenceView {
     this.#seal.dataset["state"] = state;
     const isOpen = seal.checks.some(({ status }) => status === "not_checkable");
     const told =
-      state === "verified"
+      state !== "altered"
         ? trans.__("✓ Sealed: these cards, in this order.")
         : // What a seal says is about the list of cards, not about one of them.
           trans.__("✕ Seal: %1", label);
