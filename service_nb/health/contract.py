@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import sha256_hex
+from service_nb.base.merkle import leaf_hash, new_nodes, root
 from service_nb.health.check import Check
 
 if TYPE_CHECKING:
     from service_nb.service import Service
 
-# What may change without a change of any value: no hash covers it.
-_PROSE = frozenset({"summary", "source", "keywords", "latex", "cases", "digest"})
-_PROSE_OF_PARTS = frozenset({"about", "symbol"})
+# Of an entry: what no card shows, and no hash covers.
+_UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})
 
 # From outside: mpmath 1.4 at 60 digits, of the doubles as they stand, rounded once; the last one by hand.
 KNOWN = (
@@ -41,24 +40,18 @@ def contract(content: bytes, stated: str) -> Check:
 
 def computed_hash(content: bytes) -> str:
     """Return the hash of what a contract says, whatever it states."""
-    return f"sha256:{sha256_hex(canonical_bytes(_hashed(orjson.loads(content))))}"
+    document = orjson.loads(content)
+    leaves = [{key: document[key] for key in ("contract_version", "runtime")}]
+    leaves += [_definition(document["capabilities"][name]) for name in sorted(document["capabilities"])]
+    nodes: dict[tuple[int, int], bytes] = {}
+    for size, leaf in enumerate(map(leaf_hash, map(canonical_bytes, leaves))):
+        made = new_nodes(size, leaf, lambda level, index: nodes[level, index])
+        nodes.update({(level, index): value for level, index, value in made})
+    return f"sha256:{root(len(leaves), lambda level, index: nodes[level, index]).hex()}"
 
 
-def _hashed(document: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "contract_version": document["contract_version"],
-        "runtime": document["runtime"],
-        "capabilities": {
-            name: {key: _bare(value) for key, value in entry.items() if key not in _PROSE}
-            for name, entry in document["capabilities"].items()
-        },
-    }
-
-
-def _bare(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _bare(part) for key, part in value.items() if key not in _PROSE_OF_PARTS}
-    return [_bare(part) for part in value] if isinstance(value, list) else value
+def _definition(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key not in _UNDEFINED}
 
 
 def values(service: Service, where: str, modules: Sequence[str] = ()) -> Iterator[Check]:

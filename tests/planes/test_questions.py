@@ -102,12 +102,16 @@ def test_every_hash_is_the_documented_one(service: Service) -> None:
     assert data["result_hash"] == digest("service:result:v1", plan_hash.encode(), rfc8785.dumps(rows))  # type: ignore[arg-type]
     card = outcome.card
     assert card["canonical"]["plan"].encode() == rfc8785.dumps(plan)
+    provenance = json.loads(card["canonical"]["provenance"])
+    assert card["canonical"]["provenance"].encode() == rfc8785.dumps(provenance)
+    assert provenance["columns"] == card["view"]["columns"]
     view = dict(card["view"])
     rows = view.pop("rows")
     assert card["digests"] == {
         "plan_hash": plan_hash,
         "result_hash": data["result_hash"],
         "schema_revision": revision,
+        "provenance_hash": digest("service:provenance:v1", card["canonical"]["provenance"].encode()),
         "view_hash": digest("service:view:v1", rfc8785.dumps(view)),
         "rows_hash": digest("service:rows:v1", rfc8785.dumps(rows)),
     }

@@ -184,9 +184,17 @@ def test_a_change_that_could_change_a_value_changes_the_hash(old: bytes, new: by
     assert stated(content) in check.found
 
 
-def test_a_change_of_prose_changes_no_hash() -> None:
+def test_a_change_of_what_a_capability_means_changes_the_hash() -> None:
     content = packaged_contract()
-    changed = content.replace(b'"summary":"', b'"summary":"Also: ').replace(b'"about":"', b'"about":"that is, ')
+    for key in (b'"summary":"', b'"about":"', b'"source":"', b'"latex":"'):
+        changed = content.replace(key, key + b"Also: ", 1)
+        assert changed != content
+        assert not contracts.contract(changed, stated(content)).ok
+
+
+def test_a_change_of_keywords_and_cases_changes_no_hash() -> None:
+    content = packaged_contract()
+    changed = content.replace(b'"keywords":["', b'"keywords":["also ').replace(b'"origin":"', b'"origin":"also ')
     assert changed != content
     assert contracts.contract(changed, stated(content)).ok
 
