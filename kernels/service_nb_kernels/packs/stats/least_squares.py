@@ -42,6 +42,7 @@ def solved(design: list[list[fmpq]], response: list[fmpq], weights: list[fmpq] |
     left = x.transpose()
     if weights is not None:
         left = fmpq_mat([[v * w for v, w in zip(row, weights, strict=True)] for row in left.table()])
+    check_elimination(x)
     normal = left * x
     check_elimination(normal)
     try:
