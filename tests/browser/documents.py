@@ -16,7 +16,7 @@ from service_nb.cards.bundle import to_bundle
 from service_nb.errors import ServiceError
 from service_nb.records.card import CARD_MIME, Card
 from service_nb.service import Service
-from tests.simulators.evidence import query_card, sealed, signed
+from tests.simulators.evidence import query_card, sealed, signed, text
 
 Json = dict[str, Any]
 
@@ -65,8 +65,11 @@ def odd_cards(folder: Path) -> list[Card]:
         computed: Any = service.compute("finance.npv rate=0.0 cashflows=[1.0,-0.0,1e300]")
     forms: list[Any] = [1.0, -0.0, 5e-324, 0.1, 1e-7, 9007199254740991.0]  # larger ones are text in a view
     odd = query_card()
-    view = odd["view"] | {"latency_ms": 1.0, "source": {"name": "flights", "row_count": 14, "odd": forms}}
-    return [*cards, computed.card, *signed([sealed(odd | {"view": view})])]
+    provenance = json.loads(odd["canonical"]["provenance"])
+    provenance["sources"][0]["content"]["odd"] = odd["view"]["source"]["content"]["odd"] = forms
+    texts = odd["canonical"] | {"provenance": text(provenance)}
+    view = odd["view"] | {"latency_ms": 1.0}
+    return [*cards, computed.card, *signed([sealed(odd | {"canonical": texts, "view": view})])]
 
 
 def kinds(folder: Path) -> dict[str, Card]:
