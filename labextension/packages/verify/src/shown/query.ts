@@ -71,7 +71,7 @@ function requireColumns(plan: Plan, columns: readonly Column[]): void {
   ];
   const recorded = due.map(({ name, role, held }, at) => {
     const physical = held ?? columns[at]?.physical ?? "";
-    return { name, role, physical, type: typeOfHeld(physical) };
+    return { name, role, physical, type: typeOfHeld(physical) ?? null };
   });
   expectSame("columns", recorded, columns);
   if (aggregation === "sum") expectSame("type of the sum", "number", columns.at(-2)?.type);
