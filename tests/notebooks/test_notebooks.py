@@ -167,7 +167,7 @@ def test_the_planted_forgery_is_shown_by_its_receipt_alone() -> None:
     assert failed == {"code-06": ("receipt_of_another_card",)}
     assert len(verdicts) == 6
     bare = {**claims()["code-06"], "receipt": None}
-    assert check_card(bare).status == "incomplete"  # it agrees with itself
+    assert check_card(bare).status == "consistent"  # it agrees with itself
     stated = json.loads(base64.b64decode(claims()["code-06"]["receipt"]["envelope"]["payload"]))
     assert stated["predicate"]["digests"]["plan_hash"] == bare["digests"]["plan_hash"]
     assert stated["predicate"]["digests"]["result_hash"] != bare["digests"]["result_hash"]
@@ -178,7 +178,7 @@ def test_the_audit_finds_it_and_what_was_signed(run: Run) -> None:
     assert value(audit.notebook, 'if card["kind"] == "query"]') == [True] * 5
     found = text(audit.notebook, "found = %service_verify audit/claims.ipynb --key audit/claims.keys")
     assert "receipt_of_another_card" in found
-    assert "5 verified, 1 mismatch" in found
+    assert "5 verified, 1 altered" in found
     assert value(audit.notebook, 'signed(suspect)["digests"]["result_hash"]') is True
     assert audit.cards[-1]["view"]["rows"][0] == ["EV", "24.88804140561155", "3838"]
 
