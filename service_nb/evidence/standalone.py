@@ -912,12 +912,19 @@ def require_capability(card: dict[str, Any], read: Callable[[str], Any]) -> None
     _need(is_member, unknown, f"the contract that the card names has no such {entry['id'][:80]}")
     called = (identity["module"], identity["function"], f"{identity['module']}.{identity['function']}")
     _need(called == (entry["module"], entry["function"], entry["id"]), "call_misfit", "it defines another capability")
-    _require_arguments(entry, identity)
+    given = _require_arguments(entry, identity)
+    if "arguments" in texts:
+        places = {each["name"]: at for at, each in enumerate(entry["params"])}
+        passed = read(texts["arguments"])
+        is_list = isinstance(passed, list) and len(passed) == len(places)
+        is_same = is_list and all(_same(passed[places[name]], value) for name, value in given)
+        _need(is_same, "call_misfit", "the arguments are not the literals of the call")
     if "value" in texts:
         _need(_is_value(read(texts["value"]), entry["result"]), "call_misfit", "the value is of another type")
 
 
-def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> None:
+def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Hold the arguments of a call to its capability, and return the literals among them by parameter."""
     types = {each["name"]: each["type"] for each in entry["params"]}
     given = list(zip(types, identity["args"], strict=False)) + list(identity["kwargs"].items())
     bound = [name for each in identity["resolved_bindings"] for name in _parameters(each)]
@@ -927,6 +934,7 @@ def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> None:
     for name, value in given:
         _need(_is_of(value, types[name]), "call_misfit", f"{name} is no {types[name]}")
     _need((identity["seed"] is None) == (entry["tier"] != "seeded"), "call_misfit", "a seed is for simulations alone")
+    return given
 
 
 def _is_value(value: Any, result: dict[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.vectors.evidence_cards import KINDS, edited, recorded
 from tests.vectors.evidence_cases import ALICE, Cases, case, of
-from tests.vectors.evidence_maker import Json, canonical, card, receipt, rehashed, signed, statement
+from tests.vectors.evidence_maker import Json, canonical, card, receipt, rehashed, sha, signed, statement
 
 WORDS = {"latency_ms", "query_id", "request_id"}  # an id, of an unsigned card alone
 
@@ -191,9 +191,24 @@ def _computations() -> Cases:
     ):
         forged = edited(made, "canonical", "identity", to=canonical(identity | changes))
         yield case(f"a call with {name}", signed(rehashed(forged), ALICE), of("computation", **causes))
+    for name, text in (
+        ("other arguments", "[0.2,[1.5,-2.25,0.1]]"),
+        ("an argument less", "[0.1]"),
+        ("a number", "0.1"),
+    ):
+        forged = edited(made, "canonical", "arguments", to=text)
+        forged = rehashed(recorded(forged, determinism=_hashed(made, text)))
+        forged["view"]["determinism"] = _hashed(made, text)
+        yield case(f"a call that passed {name}", signed(rehashed(forged), ALICE), of("computation", **misfit))
     for name, value in (("text", '"1"'), ("a list", "[1]"), ("null", "null"), ("true", "true")):
         forged = edited(made, "canonical", "value", to=value)
         yield case(f"a value that is {name}", signed(rehashed(forged), ALICE), of("computation", **misfit, **words))
+
+
+def _hashed(made: Json, arguments: str) -> Json:
+    """What ran a call, with the hash of other arguments."""
+    run: Json = made["view"]["determinism"] | {"input_hash": sha(arguments)}
+    return run
 
 
 def cases() -> Cases:
