@@ -1,8 +1,6 @@
 import type { Locator } from "@playwright/test";
-import { cards, expect, type LabPage, run, shot, shotPath, test, verdicts } from "./lab.js";
+import { cards, expect, expectVerdicts, type LabPage, OWN, run, shot, shotPath, test } from "./lab.js";
 import { violations } from "./reading.js";
-
-const VERIFIED = /^Verified: \d+ checks$/;
 
 /**
  * From here on the notebook is a client of a deployment, which has two sources that no session is connected to. What
@@ -58,7 +56,7 @@ export async function expectSourcesOfADeployment(page: LabPage): Promise<void> {
     const panel = cell.locator(".service-panel");
     await ask(panel);
     await expect(cards(cell)).toHaveCount(1);
-    expect(await verdicts(cell)).toEqual([expect.stringMatching(VERIFIED)]);
+    await expectVerdicts(cell, [OWN]);
     await expect(cards(cell).locator(".service-value")).toHaveText("0.6");
     await panel.screenshot({ path: shotPath("deployment-panel") });
     await sidebar.getByRole("button", { name: "Refresh" }).click();

@@ -184,6 +184,14 @@ export function cards(place: Page | Locator): Locator {
   return place.locator("section.service-card");
 }
 
+/** What a card says that the machine of its reader signed, with everything that it shows compared. */
+export const OWN = "Verified · signed by you";
+
+/** Waits until the line of each card says what is expected, in reading order: the server's keys may come after them. */
+export async function expectVerdicts(place: Page | Locator, expected: readonly (string | RegExp)[]): Promise<void> {
+  await expect(place.locator(".service-verdict-line")).toHaveText([...expected]);
+}
+
 /** The lines that say what the verification of each card says, once all have been reached. */
 export async function verdicts(place: Page | Locator): Promise<string[]> {
   await expect(place.locator(".service-is-pending")).toHaveCount(0, { timeout: 60_000 });

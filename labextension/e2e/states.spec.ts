@@ -3,9 +3,11 @@ import {
   cards,
   closeAll,
   expect,
+  expectVerdicts,
   idle,
   open,
   openWithoutKernel,
+  OWN,
   PROJECT,
   run,
   save,
@@ -16,7 +18,6 @@ import {
 } from "./lab.js";
 import { wear } from "./reading.js";
 
-const OWN = "Verified · signed by you";
 const EDITED = /^Not checkable here: the cell was edited since this result$/;
 const FACE = /^Altered: another form of this output/;
 
@@ -81,17 +82,17 @@ test("an own result is verified as soon as it is there, and says when its cell w
   await idle(page);
   await run(page, "%load_ext service_nb\n%service_connect sales sales.csv");
   const cell = await run(page, "%service_ask sum revenue by region from sales");
-  await expect.poll(() => verdicts(cell)).toEqual([OWN]);
+  await expectVerdicts(cell, [OWN]);
   await expect(cell.getByRole("button", { name: "Replay" })).toBeVisible();
   await cell.locator(".cm-content").click();
   await page.keyboard.press("End");
   await page.keyboard.insertText(" limit 1");
-  await expect(cell.locator(".service-verdict-line")).toHaveText(EDITED);
+  await expectVerdicts(cell, [EDITED]);
   await page.keyboard.press("Control+z");
-  await expect(cell.locator(".service-verdict-line")).toHaveText(OWN);
+  await expectVerdicts(cell, [OWN]);
   await page.keyboard.insertText(" limit 1");
   await save(page);
   await closeAll(page);
   await openWithoutKernel(page, "live.ipynb");
-  await expect.poll(() => verdicts(page)).toEqual([expect.stringMatching(EDITED)]);
+  await expectVerdicts(page, [EDITED]);
 });

@@ -54,7 +54,11 @@ def test_a_browser_says_what_the_vectors_say(tmp_path: Path) -> None:
     said = json.loads(html.unescape(told[1]))
     met = [
         [
-            {"subject": each["subject"], "checks": [[c["check"], c["status"], c["cause"]] for c in each["checks"]]}
+            {
+                "subject": each["subject"],
+                "status": each["status"],
+                "checks": [[check["check"], check["status"], check["cause"]] for check in each["checks"]],
+            }
             for each in verdicts
         ]
         for verdicts in said
