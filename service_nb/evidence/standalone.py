@@ -916,7 +916,7 @@ def require_capability(card: dict[str, Any], read: Callable[[str], Any]) -> None
     if "arguments" in texts:
         places = {each["name"]: at for at, each in enumerate(entry["params"])}
         passed = read(texts["arguments"])
-        is_list = isinstance(passed, list) and len(passed) == len(places)
+        is_list = isinstance(passed, list) and len(passed) == len(entry["params"])
         is_same = is_list and all(_same(passed[places[name]], value) for name, value in given)
         _need(is_same, "call_misfit", "the arguments are not the literals of the call")
     if "value" in texts:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.vectors.evidence_cards import KINDS, edited, recorded
 from tests.vectors.evidence_cases import ALICE, Cases, case, of
-from tests.vectors.evidence_maker import Json, canonical, card, receipt, rehashed, sha, signed, statement
+from tests.vectors.evidence_maker import Json, canonical, card, leaf, receipt, rehashed, sha, signed, statement
 
 WORDS = {"latency_ms", "query_id", "request_id"}  # an id, of an unsigned card alone
 
@@ -200,9 +200,24 @@ def _computations() -> Cases:
         forged = rehashed(recorded(forged, determinism=_hashed(made, text)))
         forged["view"]["determinism"] = _hashed(made, text)
         yield case(f"a call that passed {name}", signed(rehashed(forged), ALICE), of("computation", **misfit))
+    twice = of("computation", contract="?contract_unknown", **misfit, **words)
+    yield case("a call whose capability names a parameter twice", _named_twice(made), twice)
     for name, value in (("text", '"1"'), ("a list", "[1]"), ("null", "null"), ("true", "true")):
         forged = edited(made, "canonical", "value", to=value)
         yield case(f"a value that is {name}", signed(rehashed(forged), ALICE), of("computation", **misfit, **words))
+
+
+def _named_twice(made: Json) -> Json:
+    """A call under a contract of its own, whose capability names a parameter twice."""
+    definition = json.loads(made["canonical"]["definition"])
+    entry = definition["capability"]
+    entry["params"] = [entry["params"][1], entry["params"][1], entry["params"][0]]
+    own = f"sha256:{leaf(canonical(entry).encode()).hex()}"
+    identity = json.loads(made["canonical"]["identity"]) | {"contract_hash": own}
+    forged = edited(made, "canonical", "identity", to=canonical(identity))
+    alone = definition | {"index": 0, "size": 1, "proof": []}
+    forged = edited(forged, "canonical", "definition", to=canonical(alone))
+    return signed(rehashed(forged), ALICE)
 
 
 def _hashed(made: Json, arguments: str) -> Json:

@@ -18,6 +18,7 @@ import {
 import { equalBytes } from "../bytes.js";
 import { leafHash, rootFrom } from "../merkle.js";
 import { decoded } from "../shape.js";
+import { isSame } from "../shown/comparing.js";
 import { parametersOf } from "../shown/computation.js";
 import { isOfResult, isOfType } from "../shown/types.js";
 import type { ReadTexts } from "./shown.js";
@@ -67,8 +68,22 @@ function misfitOf(entry: Capability, identity: Identity, texts: ReadTexts): stri
   if (other !== undefined) return `${other[0]} is not of its type, ${types.get(other[0]) ?? ""}.`;
   if ((identity.seed === null) === (entry.tier === "seeded"))
     return "A seed belongs to simulations, and to them alone.";
+  if (Object.hasOwn(texts, "arguments") && !holdsLiterals(texts.arguments, entry, literals)) {
+    return "The arguments that were passed are not the literals of the call.";
+  }
   if (Object.hasOwn(texts, "value") && !isOfResult(texts.value, entry.result)) {
     return "The value is not of the type of the result.";
   }
   return undefined;
+}
+
+/** Whether arguments are one for each parameter, and the literals among them those of the call. */
+function holdsLiterals(
+  given: unknown,
+  { params }: Capability,
+  literals: readonly (readonly [name: string, value: unknown])[],
+): boolean {
+  if (!Array.isArray(given) || given.length !== params.length) return false;
+  const places = new Map(params.map(({ name }, at) => [name, at]));
+  return literals.every(([name, value]) => isSame(given[places.get(name) ?? -1], value));
 }

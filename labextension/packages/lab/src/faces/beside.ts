@@ -1,2 +1,0 @@
-export { checkFaces } from "./compare.js";
-export { checkOutputs } from "./outputs.js";
