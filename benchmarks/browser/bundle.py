@@ -14,7 +14,8 @@ WORKER = "service-nb-verifier"
 def script_sizes(labextension: Path) -> Mapping[str, int]:
     """Return the compressed size of each script of the renderer: the entry, its chunks, and the worker that verifies.
 
-    What is imported when it is needed, as charts are, is not among them, nor is what the sidebar alone loads.
+    What is imported when it is needed is not among them: charts, the verifier of whole documents, and the comparison of
+    a card with the other forms of its output, which the worker imports. Nor is what the sidebar alone loads.
     """
     return {path.name: _compressed(path) for path in _scripts(labextension / "static", "./mimeExtension")}
 

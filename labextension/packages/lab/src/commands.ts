@@ -5,7 +5,6 @@ import { describedBy, lineIn, placeIn, sectionIn, TAKES } from "./arguments.js";
 import { insertAndRun, insertBelow } from "./notebook.js";
 import { serviceIcon } from "./sidebar/icon.js";
 import type { Sidebar } from "./sidebar/sidebar.js";
-import { selectedCard } from "./selected.js";
 import { IServiceSettings, ISidebar } from "./tokens.js";
 import { wordsOf } from "./translation.js";
 import { trustSigner } from "./trust.js";
@@ -148,6 +147,7 @@ function addCardCommands({ app, sidebar, settings, trans }: Parts): void {
     describedBy: describedBy(TAKES.place),
     isEnabled: () => sidebar.tracked !== null,
     execute: async (args) => {
+      const { selectedCard } = await import("./selected.js");
       const judged = await selectedCard(app, sidebar.tracked, placeIn(args));
       if (judged === null) return void Notification.info(trans.__("There is no card in this cell."));
       const { copyText } = await import("./environment.js");
@@ -162,6 +162,7 @@ function addCardCommands({ app, sidebar, settings, trans }: Parts): void {
     describedBy: describedBy(TAKES.place),
     isEnabled: () => sidebar.tracked !== null,
     execute: async (args) => {
+      const { selectedCard } = await import("./selected.js");
       const judged = await selectedCard(app, sidebar.tracked, placeIn(args));
       await trustSigner(judged, settings, trans, async (title, body) => {
         const { button } = await showDialog({

@@ -1,9 +1,8 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
 import { CardView } from "@service-nb/cards";
-import { isObject, type Verdict } from "@service-nb/records";
+import { isObject } from "@service-nb/records";
 import { type EnvironmentChange, environmentOf, onEnvironment } from "./environment.js";
-import { reportElement } from "./reports.js";
 import { onTerms, verdictsOfDocument } from "./verdicts.js";
 
 const DOCUMENT_MIME = "application/vnd.service-nb.document";
@@ -67,11 +66,8 @@ class DocumentRenderer extends Widget implements IRenderMime.IRenderer {
   async #judge(): Promise<void> {
     if (this.#text === undefined) return;
     const turn = ++this.#turn;
-    const verdicts = await verdictsOfDocument(this.#text);
-    if (turn === this.#turn && !this.isDisposed) this.#tell(verdicts);
-  }
-
-  #tell(verdicts: readonly Verdict[]): void {
+    const [verdicts, { reportElement }] = await Promise.all([verdictsOfDocument(this.#text), import("./reports.js")]);
+    if (turn !== this.#turn || this.isDisposed) return;
     const [verdict] = verdicts;
     if (this.#view === undefined) this.node.replaceChildren(reportElement(verdicts, this.node.ownerDocument));
     else if (verdict !== undefined) this.#view.judge(verdict);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { headline } from "@service-nb/cards";
 import { cases } from "../../../tests/vectors.js";
-import * as beside from "../src/faces/beside.js";
 import { type Case, judged, type Judge, judgeInSlices } from "../src/judge.js";
 import { judgeElsewhere, type Question, READY } from "../src/judge-elsewhere.js";
 import { Queue } from "../src/queue.js";
@@ -25,9 +24,9 @@ class Thread {
     this.isTerminated = true;
   }
 
-  answer(): void {
+  async answer(): Promise<void> {
     for (const question of this.questions.splice(0).reverse()) {
-      this.onmessage?.({ data: { id: question.id, verdicts: judgedHere(question) } });
+      this.onmessage?.({ data: { id: question.id, verdicts: await judged(question) } });
     }
   }
 
@@ -36,15 +35,11 @@ class Thread {
   }
 }
 
-function judgedHere(each: Case): ReturnType<typeof judged> {
-  return judged(each, beside);
-}
-
 let thread: Thread;
 let here: number;
 const instead: Judge = (each) => {
   here += 1;
-  return Promise.resolve(judgedHere(each));
+  return judged(each);
 };
 
 beforeEach(() => {
@@ -62,8 +57,8 @@ describe("a judge in a thread of its own", () => {
     const good = judge(CASE);
     const bad = judge({ ...CASE, text: "{" });
     thread.onmessage?.({ data: READY });
-    thread.answer();
-    expect(await good).toEqual(judgedHere(CASE));
+    await thread.answer();
+    expect(await good).toEqual(await judged(CASE));
     expect((await bad)[0]?.checks[0]?.cause).toBe("malformed_json");
     expect(here).toBe(0);
   });
@@ -72,8 +67,8 @@ describe("a judge in a thread of its own", () => {
     const judge = judgeElsewhere(() => {
       throw new DOMException("blocked by the policy of content", "SecurityError");
     }, instead);
-    expect(await judge(CASE)).toEqual(judgedHere(CASE));
-    expect(await judge(CASE)).toEqual(judgedHere(CASE));
+    expect(await judge(CASE)).toEqual(await judged(CASE));
+    expect(await judge(CASE)).toEqual(await judged(CASE));
     expect(here).toBe(2);
   });
 
@@ -81,7 +76,7 @@ describe("a judge in a thread of its own", () => {
     const judge = elsewhere();
     const open = [judge(CASE), judge(CASE)];
     thread.fail();
-    expect(await Promise.all(open)).toEqual([judgedHere(CASE), judgedHere(CASE)]);
+    expect(await Promise.all(open)).toEqual([await judged(CASE), await judged(CASE)]);
     await judge(CASE);
     expect(here).toBe(3);
     expect(thread.isTerminated).toBe(true);
@@ -92,7 +87,7 @@ describe("a judge in a thread of its own", () => {
     try {
       const verdicts = elsewhere()(CASE);
       await vi.advanceTimersByTimeAsync(10_000);
-      expect(await verdicts).toEqual(judgedHere(CASE));
+      expect(await verdicts).toEqual(await judged(CASE));
     } finally {
       vi.useRealTimers();
     }
@@ -104,8 +99,8 @@ describe("a judge in a thread of its own", () => {
       const verdicts = elsewhere()(CASE);
       thread.onmessage?.({ data: READY });
       await vi.advanceTimersByTimeAsync(60_000);
-      thread.answer();
-      expect(await verdicts).toEqual(judgedHere(CASE));
+      await thread.answer();
+      expect(await verdicts).toEqual(await judged(CASE));
       expect(here).toBe(0);
     } finally {
       vi.useRealTimers();
@@ -122,7 +117,7 @@ describe("a judge in the page itself", () => {
     expect(said).toEqual([]);
     await page.turn();
     await verdicts;
-    expect(said).toEqual(judgedHere(CASE));
+    expect(said).toEqual(await judged(CASE));
   });
 
   it("says that it broke off, rather than nothing, and goes on", async () => {
@@ -134,7 +129,7 @@ describe("a judge in the page itself", () => {
     expect(said?.state).toBe("not_checkable");
     expect(said?.label).toContain("broke off");
     expect(logged).toHaveBeenCalledOnce();
-    expect(await here(CASE)).toEqual(judgedHere(CASE));
+    expect(await here(CASE)).toEqual(await judged(CASE));
     logged.mockRestore();
   });
 });

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { passed, type Verdict, verdict } from "@service-nb/records";
 import { verifyCard, type VerifyOptions } from "@service-nb/verify";
 import { cases } from "../../../tests/vectors.js";
-import * as beside from "../src/faces/beside.js";
 import { type Case, judged } from "../src/judge.js";
 import { Judging } from "../src/judging.js";
 import type { CardOutput } from "../src/output.js";
@@ -27,7 +26,7 @@ beforeEach(() => {
   asked = [];
   judging = new Judging((each) => {
     asked.push(each);
-    return Promise.resolve(judged(each, beside));
+    return judged(each);
   }, new Queue(2));
 });
 
@@ -117,7 +116,7 @@ describe("judging", () => {
       (each) =>
         new Promise((resolve) => {
           ends.push(() => {
-            resolve(judged(each, beside));
+            resolve(judged(each));
           });
         }),
     );

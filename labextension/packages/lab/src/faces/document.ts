@@ -1,12 +1,20 @@
 import { CARD_MIME, decodeCard, isObject, own, parseJson, type Verdict, verdict } from "@service-nb/records";
-import { joinedText, outputsIn, type PlacedOutput, sha256Hex } from "@service-nb/verify";
+import {
+  joinedText,
+  outputsIn,
+  type PlacedOutput,
+  sha256Hex,
+  verifyDocument,
+  type VerifyOptions,
+} from "@service-nb/verify";
 import { type StatedPlace, statedPlace, verdictIn } from "../stated-place.js";
 import { checkFaces } from "./compare.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** The verdicts of a document; those of a notebook's cards with the checks of the outputs that hold them. */
-export function checkOutputs(text: string, verdicts: readonly Verdict[]): readonly Verdict[] {
+export function judgedDocument(text: string, terms: VerifyOptions): readonly Verdict[] {
+  const verdicts = verifyDocument(text, terms);
   if (verdicts.some(({ subject }) => ["document", "ledger", "card"].includes(subject))) return verdicts;
   const notebook = parseJson(text, { integers: "exact" }); // which was read, or there were no verdicts of cards
   if (!isObject(notebook) || verdicts.length === 0) return verdicts;
