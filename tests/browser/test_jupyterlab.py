@@ -21,6 +21,8 @@ from tests.browser.conftest import Specs
 from tests.browser.jupyter import DEVICE, Server
 from tests.simulators.evidence import AUTHOR
 
+UNALTERED = 3  # what `service-nb verify` ends with where a signer is not trusted
+
 
 def test_a_notebook_made_in_jupyterlab_proves_its_numbers_to_whoever_opens_it(
     jupyterlab: Server, deployment: Mapping[str, str], run_specs: Specs
@@ -113,7 +115,7 @@ def test_cards_verify_on_a_plain_http_host_whose_browser_has_no_cryptography(
     document = documents.with_panel(documents.notebook(documents.kinds(tmp_path).values()))
     documents.write(jupyterlab.project / "kinds.ipynb", document)
     host = f"http://notebooks.corp.test:{jupyterlab.port}"
-    run_specs("notebook", jupyterlab, E2E_URL=host, E2E_PATH="/lab/tree/kinds.ipynb", E2E_PLAIN_HTTP="1")
+    run_specs("notebook", jupyterlab, E2E_URL=host, E2E_PATH="/lab/tree/kinds.ipynb?reset", E2E_PLAIN_HTTP="1")
 
 
 @pytest.mark.slow
@@ -131,14 +133,16 @@ def test_settings_reports_and_commands_do_what_they_say(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(documents.kinds(tmp_path).values()))
+    cards = [*documents.kinds(tmp_path).values(), documents.query_card_of_a_stranger()]
+    documents.write(jupyterlab.project / "kinds.ipynb", documents.notebook(cards))
     run_specs("evidence", jupyterlab)
     report = (jupyterlab.project / "kinds.audit.html").read_text(encoding="utf-8")
     command = re.search(r"<pre><code>service-nb (.*?)</code></pre>", report)
     assert command
     monkeypatch.chdir(jupyterlab.project)
-    assert main([*shlex.split(html.unescape(command[1])), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["counts"]["altered"] == 0
+    assert main([*shlex.split(html.unescape(command[1])), "--json"]) == UNALTERED
+    counts = json.loads(capsys.readouterr().out)["counts"]
+    assert counts == {"verified": len(cards) - 1, "unaltered": 1, "consistent": 0, "not_checkable": 0, "altered": 0}
 
 
 @pytest.mark.slow
