@@ -1380,8 +1380,9 @@ def _faces(content: bytes) -> list[dict[str, Any]]:
     """An open verdict where outputs of a notebook have other forms beside a card, which this program does not write."""
     try:
         document = parse(content, DOCUMENT_BYTES)
-        cells = document.get("cells") if isinstance(document, dict) else None
-        shown = [output.get("data", {}) for cell in cells or () for output in cell.get("outputs", ())]
+        cells, metadata = (document.get(name) or {} for name in ("cells", "metadata"))
+        shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+        shown += [data for _, data in _in_widgets(metadata)]
         count = sum(CARD_MIME in data and len(data) > 1 for data in shown)
     except (Fault, AttributeError, TypeError):
         return []  # which the verdict of the document says

@@ -61,6 +61,10 @@ export const CATALOGUE = {
       "means": "The document is not a notebook, a card or a ledger document.",
       "remedy": "Give a .ipynb file, a card or a ledger as JSON, or the folder of a ledger."
     },
+    "no_cards": {
+      "means": "The notebook has no card, so there is nothing to verify.",
+      "remedy": "Run it with service_nb and save it. If it had cards, its outputs were cleared."
+    },
     "malformed_ledger": {
       "means": "Malformed ledger document.",
       "remedy": "Export the ledger again."

@@ -1,6 +1,7 @@
 import type { ICodeCellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import { failed, own, verdict, type Verdict } from "@service-nb/records";
+import { cardsAmong, outputsIn } from "@service-nb/verify";
 import { Signal, type ISignal } from "@lumino/signaling";
 import { type Evidence, evidenceIn, movedTo, withOwnKeys } from "./evidence.js";
 import { isSaidIn } from "./cell-sources.js";
@@ -288,15 +289,10 @@ export class NotebookEvidence {
   }
 
   async #judgeSeal(): Promise<void> {
-    const seal = own(this.panel.model?.metadata ?? {}, "service_nb");
+    const metadata = this.panel.model?.metadata ?? {};
+    const seal = own(metadata, "service_nb");
     const cards = this.#evidence;
-    const verdict =
-      seal === undefined
-        ? null
-        : await this.#judges.seal(
-            seal,
-            cards.filter(({ face }) => face === null).map((each) => each.card),
-          );
+    const verdict = seal === undefined ? null : await this.#judges.seal(seal, cardsOf(cards, metadata));
     if (cards !== this.#evidence || verdict === this.#seal) return; // a later reading has its own
     this.#seal = verdict;
     this.#tellSoon();
@@ -353,6 +349,12 @@ export class NotebookEvidence {
 function holderOf(evidence: Evidence): object {
   const { card } = evidence;
   return typeof card === "object" && card !== null ? card : evidence;
+}
+
+/** What a seal lists: the cards below cells, then those that widgets had when the notebook was saved. */
+function cardsOf(evidence: readonly Evidence[], metadata: object): readonly unknown[] {
+  const inWidgets = cardsAmong(outputsIn({ cells: [], metadata }));
+  return [...evidence.filter(({ face }) => face === null), ...inWidgets].map(({ card }) => card);
 }
 
 /** The number in the prompt of a cell. */

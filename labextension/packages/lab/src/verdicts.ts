@@ -1,5 +1,5 @@
 // What the renderer, the viewer and the sidebar of one page share: one judge, and what it has said.
-import type { Verdict } from "@service-nb/records";
+import { CARD_MIME, isObject, own, type Verdict } from "@service-nb/records";
 import { OWN_CONTRACT } from "./contract.js";
 import { judgeInSlices } from "./judge.js";
 import { judgeElsewhere } from "./judge-elsewhere.js";
@@ -35,6 +35,15 @@ export function verdictOf(output: CardOutput, when: "known" | "anew"): Promise<V
 /** The verdicts of a document by its text: a card, a notebook with its index, a ledger document. */
 export function verdictsOfDocument(text: string): Promise<readonly Verdict[]> {
   return judging.ofDocument(text);
+}
+
+/** The verdict of a seal, which needs of each card its digests alone, and of the notebook nothing else. */
+export async function verdictOfSeal(seal: unknown, cards: readonly unknown[]): Promise<Verdict | null> {
+  const cells = cards.map((card) => ({
+    outputs: [{ data: { [CARD_MIME]: isObject(card) ? { digests: own(card, "digests") } : card } }],
+  }));
+  const verdicts = await verdictsOfDocument(JSON.stringify({ nbformat: 4, cells, metadata: { service_nb: seal } }));
+  return verdicts.at(-1) ?? null;
 }
 
 /** Tells the verdict of a card that is shown in an element, and again when the terms change. */

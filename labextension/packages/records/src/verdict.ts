@@ -79,6 +79,7 @@ export type OpenCause =
   | "cell_edited"
   | "contract_unknown"
   | "no_known_contracts"
+  | "no_cards" // of a notebook, which reports say
   | "verifier_failed";
 
 /** One check. `message` is for people, and no two verifiers need to say the same. */

@@ -6,17 +6,20 @@ import { checkKind } from "./card/kind.js";
 import { checkReceipt } from "./card/receipt.js";
 import { checkShown, readTexts } from "./card/shown.js";
 import type { VerifyOptions } from "./options.js";
-import { refusalOf } from "./plain.js";
+import { mayBeRounded, refusalOf } from "./plain.js";
 import { decoded } from "./shape.js";
 
 /**
  * Verifies one card that was parsed already, such as an output in the model of a notebook.
  *
  * The text that it was parsed from may have held what a parsed value no longer shows: a key twice, a number that was
- * rounded. Where there is a text, `verifyDocument` sees more.
+ * rounded. Where there is a text, `verifyDocument` sees more. A whole number that may have been rounded is refused, as
+ * it is in a text.
  */
 export function verifyCard(card: unknown, options: VerifyOptions = {}): Verdict {
-  return verifyCardAt("card", card, options);
+  const met = verifyCardAt("card", card, options);
+  const isUnsafe = met.checks[0]?.status === "passed" && mayBeRounded(card);
+  return isUnsafe ? refused("card", "unsafe_number", "A whole number is beyond 2^53-1, where readers begin to round.") : met;
 }
 
 /** As `verifyCard`; `subject` names the card for people. */

@@ -1,6 +1,6 @@
 export { verifyCard } from "./card.js";
 export { sha256Hex } from "./digest.js";
-export { outputsIn } from "./cards-in.js";
+export { cardsAmong, outputsIn } from "./cards-in.js";
 export { FACE_MIMES, joinedText, markOf } from "./mark.js";
 export { verifyDocument } from "./document.js";
 export { verifyNotebook } from "./notebook.js";

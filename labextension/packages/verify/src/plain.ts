@@ -19,6 +19,20 @@ export function refusalOf(value: unknown, depth = 0): FormCause | undefined {
   }
 }
 
+/**
+ * Whether a value that `refusalOf` lets pass holds a whole number that a parser may have rounded. Below 1e21 it is
+ * written with all its digits when it is saved again, and a strict reader refuses those.
+ */
+export function mayBeRounded(value: unknown): boolean {
+  if (typeof value === "number") return isUnsafe(value);
+  if (Array.isArray(value)) return value.some(mayBeRounded);
+  return isObject(value) && Object.values(value).some(mayBeRounded);
+}
+
+function isUnsafe(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
+}
+
 function refusalIn(value: unknown, depth: number): FormCause | undefined {
   if (depth === MAX_DEPTH) return "too_deep";
   if (Array.isArray(value)) return first(value, depth);

@@ -46,6 +46,7 @@ describe("what is parsed already", () => {
     ["malformed_json", { ...genuine(), view: { "\udfff": 1 } }],
     ["unsafe_number", { ...genuine(), version: 1n }],
     ["unsafe_number", { ...genuine(), version: Number.NaN }],
+    ["unsafe_number", { ...genuine(), view: { latency_ms: 2 ** 60 } }],
     ["unknown_version", { ...genuine(), version: 2 }],
     ["unknown_kind", { ...genuine(), kind: "toString" }],
     ["malformed_json", Object.create(genuine())],

@@ -7,10 +7,12 @@ import {
   decodeSeal,
   isObject,
   JsonError,
+  notCheckable,
   own,
   parseJson,
   ShapeError,
   type Verdict,
+  verdict,
 } from "@service-nb/records";
 import { outputsIn } from "@service-nb/verify";
 import { VERSION } from "../contract.js";
@@ -53,11 +55,7 @@ export function buildReport(reported: Reported): ReportJson {
   };
 }
 
-const NO_CARDS = {
-  subject: "notebook",
-  status: "not_checkable",
-  checks: [{ check: "cards", status: "not_checkable", cause: "no_cards", message: "" }],
-} as unknown as Verdict; // only a report says of a notebook that it has none
+const NO_CARDS = verdict("notebook", [notCheckable("cards", "no_cards")]);
 
 function told(verdict: Verdict, held: Held, { ownerOf, terms }: Reported): VerdictJson {
   const { subject, status, checks } = verdict;

@@ -1,13 +1,12 @@
 import type { ILayoutRestorer, JupyterFrontEnd } from "@jupyterlab/application";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { ITranslator } from "@jupyterlab/translation";
-import { CARD_MIME, isObject, own, type Verdict } from "@service-nb/records";
 import { setCells, setReplay } from "../environment.js";
 import { liveCellAt } from "../notebook.js";
 import { connect } from "../kernel.js";
 import type { IServiceSettings } from "../tokens.js";
 import { wordsOf } from "../translation.js";
-import { onTerms, verdictOf, verdictsOfDocument } from "../verdicts.js";
+import { onTerms, verdictOf, verdictOfSeal } from "../verdicts.js";
 import { KernelLink } from "./link.js";
 import { Sidebar } from "./sidebar.js";
 
@@ -24,7 +23,7 @@ export interface Surroundings {
 /** Makes the sidebar, puts it beside the notebook, and has it follow the notebook in front. */
 export function startSidebar({ app, settings, notebooks, restorer, translator }: Surroundings): Sidebar {
   const link = new KernelLink(connect);
-  const judges = { card: verdictOf, seal: sealVerdict };
+  const judges = { card: verdictOf, seal: verdictOfSeal };
   const sidebar = new Sidebar({
     judges,
     link,
@@ -72,13 +71,4 @@ function followFront(sidebar: Sidebar, notebooks: INotebookTracker): void {
   };
   notebooks.currentChanged.connect(follow);
   follow();
-}
-
-/** The verdict of a seal needs of each card its digests alone, and of the notebook nothing else. */
-async function sealVerdict(seal: unknown, cards: readonly unknown[]): Promise<Verdict | null> {
-  const cells = cards.map((card) => ({
-    outputs: [{ data: { [CARD_MIME]: isObject(card) ? { digests: own(card, "digests") } : card } }],
-  }));
-  const verdicts = await verdictsOfDocument(JSON.stringify({ nbformat: 4, cells, metadata: { service_nb: seal } }));
-  return verdicts.at(-1) ?? null;
 }

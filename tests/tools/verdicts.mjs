@@ -1,0 +1,62 @@
+// What JupyterLab's extension says of notebooks, asked without a browser: a JSON text on standard input,
+// {"keys": […], "own": […], "contracts": […], "names": {key: name}, "notebooks": [{"name", "text", "sha256", "report"}]},
+// and for each notebook {"document", "sidebar", "seal", "page", "pageOfCommand"} on standard output.
+//
+// JupyterLab's model of a notebook is all that is made here; who reads, judges and words it is the extension.
+import { readFileSync } from "node:fs";
+
+const packages = new URL("../../labextension/packages/", import.meta.url);
+const load = (path) => import(new URL(path, packages));
+const { headline } = await load("cards/dist/index.js");
+const { ownerOf, setOwners } = await load("lab/dist/environment.js");
+const { buildReport } = await load("lab/dist/report/build.js");
+const { reportPage } = await load("lab/dist/report/page.js");
+const { NotebookEvidence } = await load("lab/dist/tracking.js");
+const { setTerms, verdictOf, verdictOfSeal, verdictsOfDocument } = await load("lab/dist/verdicts.js");
+
+const { keys, own, contracts, names, notebooks } = JSON.parse(readFileSync(0, "utf-8"));
+const terms = { keys, own, contracts };
+setOwners((key) => (own.includes(key) ? "you" : keys.includes(key) ? { name: names[key] ?? "" } : undefined));
+setTerms(terms);
+
+const signal = { connect() {}, disconnect() {}, emit() {} };
+
+/** A notebook as JupyterLab has it once it is open: sources and texts joined, outputs of code cells alone. */
+function modelOf({ cells, metadata }) {
+  const made = cells.map((cell) => ({
+    id: cell.id,
+    type: cell.cell_type,
+    isDisposed: false,
+    executionCount: cell.execution_count ?? null,
+    contentChanged: signal,
+    sharedModel: { getSource: () => [cell.source].flat().join("") },
+    outputs: { changed: signal, toJSON: () => cell.outputs ?? [] },
+  }));
+  const list = { changed: signal, length: made.length, get: (at) => made[at], [Symbol.iterator]: () => made.values() };
+  return { cells: list, metadata, metadataChanged: signal };
+}
+
+async function sidebarOf(document) {
+  const evidence = new NotebookEvidence({ model: modelOf(document) }, { card: verdictOf, seal: verdictOfSeal });
+  await evidence.look();
+  await evidence.verifyAll(() => undefined);
+  const cards = evidence.cards.map(({ evidence: { cell, output, signer, device }, verdict }) => {
+    const context = signer === null ? {} : { signer: device ?? undefined, key: signer, owner: ownerOf(signer) };
+    const { state, label } = headline(verdict, context);
+    return { subject: `cell ${cell}, output ${output}`, status: state, headline: label };
+  });
+  const told = { sidebar: cards, seal: evidence.seal === null ? null : evidence.seal.status };
+  evidence.dispose();
+  return told;
+}
+
+const answers = [];
+for (const { name, text, sha256, report } of notebooks) {
+  const verdicts = await verdictsOfDocument(text);
+  const made = buildReport({ name, text, sha256, verdicts, terms, ownerOf, madeAt: new Date() });
+  const document = made.files[0].verdicts.map(({ subject, status, headline: label }) => ({ subject, status, headline: label }));
+  const isOpen = verdicts[0]?.subject !== "document"; // JupyterLab opens what is a notebook
+  const seen = isOpen ? await sidebarOf(JSON.parse(text)) : { sidebar: null, seal: null };
+  answers.push({ document, ...seen, page: reportPage(made), pageOfCommand: reportPage(report) });
+}
+process.stdout.write(JSON.stringify(answers), () => process.exit(0)); // the queues of a page never end
