@@ -17,9 +17,10 @@ import { decoded } from "./shape.js";
  * it is in a text.
  */
 export function verifyCard(card: unknown, options: VerifyOptions = {}): Verdict {
-  const met = verifyCardAt("card", card, options);
-  const isUnsafe = met.checks[0]?.status === "passed" && mayBeRounded(card);
-  return isUnsafe ? refused("card", "unsafe_number", "A whole number is beyond 2^53-1, where readers begin to round.") : met;
+  const isUnsafe = refusalOf(card) === undefined && mayBeRounded(card);
+  if (isUnsafe)
+    return refused("card", "unsafe_number", "A whole number is beyond 2^53-1, where readers begin to round.");
+  return verifyCardAt("card", card, options);
 }
 
 /** As `verifyCard`; `subject` names the card for people. */
