@@ -80,7 +80,8 @@ class Node:
 def build() -> bool:
     """Build both outputs unless they are up to date; return whether there was something to do."""
     with locked():
-        write_words()
+        if WORDS.is_file():  # before the digest is taken: what was built of other words is out of date
+            write_words()
         wanted = digest()
         if is_current(wanted):
             return False

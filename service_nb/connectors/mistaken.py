@@ -137,7 +137,7 @@ def refuse_read(dataset: Dataset) -> None:
         return
     try:
         rows = [row for file in dataset.parquet or () for row in pq.ParquetFile(file).read().to_pylist()]
-    except (pa.ArrowException, OSError, ValueError):
+    except (pa.ArrowException, OSError, OverflowError, ValueError):
         return  # whatever is wrong with it, a question says so
     _refuse_rows(rows)
 

@@ -188,7 +188,8 @@ class _Reading:
                     yield self._finding(one.path, reason)
 
     def _finding(self, path: Path, reason: str) -> Finding:
-        return Finding(path.relative_to(self._store.data).as_posix(), reason)
+        is_kept = path.is_relative_to(self._store.data)  # else it was started from elsewhere, and its name says enough
+        return Finding(path.relative_to(self._store.data).as_posix() if is_kept else path.name, reason)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -15,7 +15,7 @@ from tests.engines.fuzz_check import Place
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 PLANS = 12
-FAR = "its values lie too far apart"
+FAR = "its values are too far apart"
 
 
 def check(place: Place, kind: str, seeds: range, plans: int = PLANS) -> None:

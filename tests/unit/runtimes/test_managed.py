@@ -222,7 +222,8 @@ def test_it_is_described_by_the_process_that_computed(home: Path, runtime: Manag
     assert status.memory_bytes > 10_000_000
     assert status.idle_s >= 0.0
     assert runtime.run([NPV]).description == told
-    assert runtime.run([]) == ([], told)
+    nothing = runtime.run([])
+    assert (nothing.values, nothing.description) == ([], told)
 
 
 def test_the_envelope_names_the_bundle_the_profile_and_the_libraries(service: Service) -> None:
