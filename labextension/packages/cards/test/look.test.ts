@@ -30,7 +30,7 @@ const FEW = 8_000; // characters of a card: the larger ones have more rows, and 
 /** The cards of the shared vectors as HTML, with all that is folded opened. */
 function cardsAsHtml(): string {
   const small = cardCases().filter(({ card }) => JSON.stringify(card).length < FEW);
-  const html = small.map(({ card }) => {
+  const all = small.map(({ card }) => {
     const host = page.createElement("div");
     const view = new CardView(host, { say: (text) => text, copy: () => Promise.resolve(), onVerify: () => undefined });
     view.show(card);
@@ -38,9 +38,11 @@ function cardsAsHtml(): string {
       details.open = true;
       details.dispatchEvent(new Event("toggle"));
     }
-    return host.innerHTML;
+    const html = host.innerHTML;
+    view.dispose();
+    return html;
   });
-  return html.join("\n");
+  return all.join("\n");
 }
 
 function matchedIn(html: string): string[] {

@@ -5,6 +5,7 @@ import { CardView } from "../../src/index.js";
 
 const page = globalThis.document;
 const SHOWN = 20;
+const views: CardView[] = [];
 
 /** A card of daily sums whose view shows the first twenty, ordered by the sum. */
 function daily(days: number, keeps: boolean): Record<string, unknown> {
@@ -33,7 +34,9 @@ function daily(days: number, keeps: boolean): Record<string, unknown> {
 async function chartOf(card: unknown): Promise<SVGElement> {
   const host = page.createElement("div");
   page.body.append(host);
-  new CardView(host, { say: (text) => text, copy: () => Promise.resolve() }).show(card);
+  const view = new CardView(host, { say: (text) => text, copy: () => Promise.resolve() });
+  views.push(view);
+  view.show(card);
   host.querySelector<HTMLElement>(".service-chart-toggle")?.click();
   await vi.waitFor(() => {
     expect(host.querySelector(".service-chart svg")).not.toBeNull();
@@ -46,6 +49,7 @@ async function chartOf(card: unknown): Promise<SVGElement> {
 const words = (chart: SVGElement): string => chart.querySelector("desc")?.textContent ?? "";
 
 afterEach(() => {
+  for (const view of views.splice(0)) view.dispose();
   page.body.replaceChildren();
 });
 
