@@ -210,7 +210,26 @@ def _federated(node: Node) -> Path:
     node.tool("build-labextension", "--core-package-file", str(core), str(stage))
     built = stage / "out"
     shutil.copy(HERE / "install.json", built)
+    _complete_licences(built / "static" / "third-party-licenses.json")
     return built
+
+
+def _complete_licences(path: Path) -> None:
+    """Add what the verifier depends on: of a file that page and worker share, the builder does not list every part."""
+    listed = json.loads(path.read_text(encoding="utf-8"))
+    known = {each["name"] for each in listed["packages"]}
+    verifier = json.loads((HERE / "packages" / "verify" / "package.json").read_text(encoding="utf-8"))
+    for name in sorted(set(verifier["dependencies"]) - known):
+        package = json.loads((MODULES / name / "package.json").read_text(encoding="utf-8"))
+        text = (MODULES / name / "LICENSE").read_text(encoding="utf-8")
+        entry = {
+            "name": name,
+            "versionInfo": package["version"],
+            "licenseId": package["license"],
+            "extractedText": text,
+        }
+        listed["packages"].append(entry)
+    path.write_text(json.dumps(listed, indent=2), encoding="utf-8")
 
 
 def _panel(node: Node) -> Path:
