@@ -257,8 +257,15 @@ class DuckDBEngine:
 
     def _stoppable(self, work: Callable[[], T], deadline: float | None) -> T:
         """Run `work` in a thread, so that deadline, Ctrl-C and a request to stop reach us while the engine is busy."""
+
+        def work_to_its_end() -> T:
+            try:
+                return work()
+            finally:  # DuckDB refuses other work while a result of `execute` is unread, as an interrupt leaves it
+                self._connection.abort()
+
         try:
-            return self._runner.run(work, deadline)
+            return self._runner.run(work_to_its_end, deadline)
         except duckdb.Error as error:
             raise _translated(error, self.name, in_place=self._parquet is not None) from error
 

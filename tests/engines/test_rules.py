@@ -271,6 +271,15 @@ def test_a_result_of_too_many_groups_is_refused(engine: type[DirectEngine | Duck
     assert len(engine(dataset, Limits(groups=3)).aggregate(plan, None).groups) == 3
 
 
+def test_a_refused_result_leaves_the_source_free_for_the_next_question() -> None:
+    dataset = cases.held({"x": list(range(10_000))})
+    plan = cases.plan_for(dataset, aggregation="count", group_by="x")
+    with cases.duckdb(dataset, groups=2) as held:
+        with pytest.raises(LimitExceededError):
+            held.aggregate(plan, None)
+        assert len(held.columns(plan, None)[0][0]) == 10_000
+
+
 DAYS_OUTSIDE = [2_932_897, -719_163, 2**31 - 1, -(2**31) + 1]  # 10000-01-01, 0000-12-31, and the infinities of DuckDB
 
 
