@@ -27,7 +27,7 @@ from benchmarks.loading.clients import Job
 from benchmarks.loading.mix import Asked, here, mix, orders, pages
 from benchmarks.loading.world import Server, World, world
 from benchmarks.measure import Row
-from service_nb import device
+from service_nb.client import device_key as device
 from service_nb.ledger.store import Ledger
 from service_nb.runtimes.provision import installed, provision
 

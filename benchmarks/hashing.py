@@ -15,8 +15,8 @@ import orjson
 from numpy.typing import NDArray
 
 from benchmarks.measure import Row, against, best_beside
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import sha256_hex, vector_digest
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import sha256_hex, vector_digest
 
 COUNT = 200_000
 MOST_SECONDS = COUNT / 15e6

@@ -14,9 +14,9 @@ from typing import Any
 from sqlglot import exp
 
 from benchmarks.measure import Row, against, best_beside, duration
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.engines.sql import SqlEngine
-from service_nb.records.query import Plan
+from service_nb.schema.query import Plan
 from tests.servers.clickhouse import clickhouse
 from tests.servers.fixtures import PostgresDatabase
 from tests.servers.postgres import postgres

@@ -12,7 +12,7 @@ import numpy as np
 
 import service_nb
 from benchmarks.measure import Row, against, best_beside, timed, within
-from service_nb import device
+from service_nb.client import device_key as device
 from service_nb.runtimes import managed
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.provision import Installed, installed, provision

@@ -17,14 +17,14 @@ from typing import Any
 import service_nb
 from benchmarks.browser.notebook import notebook
 from benchmarks.measure import Row, against, best_beside, within
-from service_nb.records.card import CARD_MIME, Card
+from service_nb.schema.card import CARD_MIME, Card
 
 CARDS = 1_000
 ROWS = [{"region": region, "revenue": 100.1 * n} for n, region in enumerate(["north", "south", "east"] * 4)]
 
 
 def main() -> list[Row]:
-    from service_nb.verifying import local_terms, verify_content
+    from service_nb.client.verifying import local_terms, verify_content
 
     os.environ["SERVICE_DEVICE_KEY"] = base64.b64encode(secrets.token_bytes(32)).decode()
     with tempfile.TemporaryDirectory() as folder:

@@ -21,11 +21,11 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, result_hash
 from service_nb.cards.bundle import to_bundle
-from service_nb.device import INJECTED, require
-from service_nb.records.card import CARD_MIME, Card
+from service_nb.client.device_key import INJECTED, require
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, result_hash
+from service_nb.schema.card import CARD_MIME, Card
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 AUDIT = NOTEBOOKS / "audit"

@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from traitlets.config import Config
 
 from service_nb.cli.main import main as command
-from service_nb.device import INJECTED, require
+from service_nb.client.device_key import INJECTED, require
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOK = NOTEBOOKS / "deployment.ipynb"

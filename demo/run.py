@@ -18,7 +18,7 @@ from nbconvert import HTMLExporter
 from traitlets.config import Config
 
 from service_nb.cli.main import main as service_nb
-from service_nb.records.card import CARD_MIME
+from service_nb.schema.card import CARD_MIME
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "notebooks" / "quickstart.ipynb"

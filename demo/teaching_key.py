@@ -12,7 +12,7 @@ from pathlib import Path
 
 import service_nb
 from service_nb.cli.main import main as command
-from service_nb.lines import computation
+from service_nb.client.lines import computation
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 KEY = NOTEBOOKS / "teaching.servicekey.json"

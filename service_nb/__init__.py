@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any
 from service_nb._version import __version__
 
 if TYPE_CHECKING:
-    from service_nb.create import create_service
+    from service_nb.client.compose import create_service
+    from service_nb.client.results import Computation, QueryOutcome, ServiceSource, StoredResult
+    from service_nb.client.service import Service
     from service_nb.errors import ServiceError
     from service_nb.notebook.extension import load_ipython_extension, unload_ipython_extension
     from service_nb.notebook.panel import panel
     from service_nb.query.policy import Policy
-    from service_nb.records.source import Limits
-    from service_nb.results import Computation, QueryOutcome, ServiceSource, StoredResult
-    from service_nb.service import Service
+    from service_nb.schema.source import Limits
 
 _HOMES = {
-    "Computation": "service_nb.results",
-    "Limits": "service_nb.records.source",
+    "Computation": "service_nb.client.results",
+    "Limits": "service_nb.schema.source",
     "Policy": "service_nb.query.policy",
-    "QueryOutcome": "service_nb.results",
-    "Service": "service_nb.service",
+    "QueryOutcome": "service_nb.client.results",
+    "Service": "service_nb.client.service",
     "ServiceError": "service_nb.errors",
-    "ServiceSource": "service_nb.results",
-    "StoredResult": "service_nb.results",
-    "create_service": "service_nb.create",
+    "ServiceSource": "service_nb.client.results",
+    "StoredResult": "service_nb.client.results",
+    "create_service": "service_nb.client.compose",
     "load_ipython_extension": "service_nb.notebook.extension",
     "panel": "service_nb.notebook.panel",
     "unload_ipython_extension": "service_nb.notebook.extension",

@@ -13,7 +13,7 @@ from typing import Any
 
 import service_nb
 from service_nb.cards.bundle import to_bundle
-from service_nb.records.card import CARD_MIME, Card
+from service_nb.schema.card import CARD_MIME, Card
 
 DEVICE_KEY = "SERVICE_DEVICE_KEY"
 REGIONS = ("north", "south", "east", "west")

@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 import service_nb
 from benchmarks.loading.mix import ASK, COMPUTE, Asked, differs
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import result_hash
+from service_nb.client.service import Service
 from service_nb.compute.identity import computation_hash, value_blocks
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import result_hash
 from service_nb.deployment.digests import DIGEST, is_whole
 from service_nb.errors import ServiceError
-from service_nb.service import Service
 
 TOLD = 20  # of what is wrong, that are printed
 LATE_S = 60.0

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from service_nb.computing import Library
+from service_nb.client.computing import Library
+from service_nb.client.placement import Placement
+from service_nb.client.recording import Recorder
+from service_nb.client.registry import Registry
+from service_nb.client.seen import local_clock
+from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.placement import Placement
 from service_nb.query.policy import Policy
-from service_nb.recording import Recorder
-from service_nb.records.source import DEFAULT_LIMITS
-from service_nb.registry import Registry
 from service_nb.runtimes.base import packaged_contract
-from service_nb.seen import local_clock
-from service_nb.service import Service
+from service_nb.schema.source import DEFAULT_LIMITS
 
 REGIONS = ("north", "south", "east", "west", "söuth", "Ä", "a", "B")
 CUSTOMERS = 10_000

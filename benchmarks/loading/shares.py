@@ -16,13 +16,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from service_nb import answers, questions
 from service_nb.cli.main import main as served
-from service_nb.computing import Computing
-from service_nb.device import Device
+from service_nb.client import answers, questions
+from service_nb.client.computing import Computing
+from service_nb.client.device_key import Device
+from service_nb.client.recording import Outcome, Recorder
 from service_nb.engines import running
 from service_nb.ledger.store import Ledger
-from service_nb.recording import Outcome, Recorder
 from service_nb.runtimes.managed import Managed
 from service_nb.server import app
 from service_nb.server.tenants import Deployment

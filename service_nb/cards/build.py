@@ -11,10 +11,10 @@ from typing import Any
 
 import orjson
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text
-from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest
-from service_nb.records.card import CARD_BYTES, CARD_VERSION, Card, CardKind
-from service_nb.records.entry import RECEIPT_BYTES
+from service_nb.core.canonical import MAX_SAFE_INTEGER, canonical_text
+from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest
+from service_nb.schema.card import CARD_BYTES, CARD_VERSION, Card, CardKind
+from service_nb.schema.entry import RECEIPT_BYTES
 
 _CONTENT_BYTES = CARD_BYTES - RECEIPT_BYTES  # what is left when a receipt has come
 _TEXT_CHARS = 400  # of one text in a view that is still too large without its rows

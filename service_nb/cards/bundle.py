@@ -12,7 +12,7 @@ from service_nb.cards.latex import write_latex
 from service_nb.cards.mark import compose_face
 from service_nb.cards.markdown import write_markdown
 from service_nb.cards.text import write_text
-from service_nb.records.card import CARD_MIME, Card
+from service_nb.schema.card import CARD_MIME, Card
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 

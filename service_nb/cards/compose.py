@@ -10,7 +10,7 @@ from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Figur
 from service_nb.cards.computation import compose_computation
 from service_nb.cards.proof import proof
 from service_nb.cards.replay import compose_replay
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 ASK = "%service_ask"
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result

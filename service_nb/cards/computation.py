@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from service_nb.base.canonical import canonical_text
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Figure, Formula, Head, Sentence, Span, Status, Table
 from service_nb.cards.proof import proof
-from service_nb.records.card import Card
+from service_nb.core.canonical import canonical_text
+from service_nb.schema.card import Card
 
 CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical value
 FIGURE_WIDTH = 96  # as above, of a single value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from service_nb.base.visible import clip, visible, width
+from service_nb.core.visible import clip, visible, width
 
 __all__ = [
     "NULL",

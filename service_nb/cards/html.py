@@ -30,7 +30,7 @@ from service_nb.cards.grid import GAP, grid
 from service_nb.cards.mark import compose_face
 from service_nb.cards.plain_latex import is_plain_latex
 from service_nb.cards.signs import SIGNS
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 UNVERIFIED = "not verified in this view"
 

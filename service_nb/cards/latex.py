@@ -27,7 +27,7 @@ from service_nb.cards.blocks import (
 from service_nb.cards.html import UNVERIFIED
 from service_nb.cards.mark import compose_face
 from service_nb.cards.plain_latex import is_plain_latex
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 # In mathematics, whose fonts have them.
 SIGNS: Mapping[Tone, str] = {

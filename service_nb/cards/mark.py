@@ -5,7 +5,7 @@ from __future__ import annotations
 from service_nb._version import __version__
 from service_nb.cards.blocks import Block, Mark
 from service_nb.cards.compose import compose
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 
 def compose_face(card: Card, version: str = __version__) -> list[Block]:

@@ -23,7 +23,7 @@ from service_nb.cards.html import UNVERIFIED
 from service_nb.cards.mark import compose_face
 from service_nb.cards.plain_latex import is_plain_latex
 from service_nb.cards.signs import SIGNS
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 # Alone in a span: between tags no renderer pairs them into mathematics, an address or a link of its own.
 _ALONE = re.compile(r"[$\\@]|:(?=//)|(?<=www)\.", re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from service_nb.cards.blocks import Fact, Span
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 _LABELS = {
     "plan_hash": "plan",

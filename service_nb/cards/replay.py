@@ -8,7 +8,7 @@ from typing import Any
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table
 from service_nb.cards.proof import proof
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 CELL_WIDTH = 64
 _SIGNS: Mapping[str, tuple[Any, str]] = {

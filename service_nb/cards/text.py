@@ -10,7 +10,7 @@ from service_nb.cards.blocks import Block, Commands, Facts, Figure, Formula, Mar
 from service_nb.cards.grid import GAP, grid
 from service_nb.cards.mark import compose_face
 from service_nb.cards.signs import SIGNS
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 
 WIDTH = 100
 _INDENT = "  "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.advice import advising
 from service_nb.cards.compose import compose
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, FAILED, print_blocks, print_json, quoted
+from service_nb.client.advice import advising
 
 SUMMARY = "Answer a question about a file, or say why it cannot be answered."
 EXAMPLES = """\

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import service_nb
-from service_nb.base.words import nearest, shown
 from service_nb.cards.capability import page
 from service_nb.cli.console import DONE, print_blocks, print_json
+from service_nb.core.words import nearest, shown
 from service_nb.errors import UnsupportedOperationError
 
 SUMMARY = "List the fields of the contract, the capabilities of a field, or show one capability."

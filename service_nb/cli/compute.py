@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import service_nb
-from service_nb.advice import advising
 from service_nb.cards.text import to_text
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, print_json, progress_bar, text_width
-from service_nb.lines import computation
+from service_nb.client.advice import advising
+from service_nb.client.lines import computation
 
 SUMMARY = "Run a capability, and print its value with its evidence."
 EXAMPLES = """\

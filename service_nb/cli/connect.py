@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.base.words import shown
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, print_json, quoted
+from service_nb.client.project import FILE_NAME
+from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, SourceAlreadyRegisteredError, SourceNotFoundError
-from service_nb.project import FILE_NAME
 
 SUMMARY = "Keep a file, and how it is read, as a source of the project: its description, never its data."
 EXAMPLES = """\

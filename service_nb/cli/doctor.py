@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_nb.cli.console import DONE, FAILED, print_json
-from service_nb.health.machine import LIBRARIES
+from service_nb.client.doctor.machine import LIBRARIES
 
 __all__ = ["EXAMPLES", "LIBRARIES", "SUMMARY", "register", "run"]
 
@@ -30,7 +30,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Look at everything and print what was found; fail if something is wrong."""
-    from service_nb.health.report import report  # noqa: PLC0415  # lazy: no other verb waits for all of it to load
+    from service_nb.client.doctor.report import report  # noqa: PLC0415  # lazy: no other verb waits for all of it to load
 
     found = report(parity=arguments.parity, strict=arguments.strict)
     if arguments.json:

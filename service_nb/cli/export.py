@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import service_nb
-from service_nb.base.parse import DEFAULT_MAX_BYTES
 from service_nb.cli.console import DONE, print_json
+from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
 
 if TYPE_CHECKING:
-    from service_nb.exports.material import Files, LedgerPart, Material
     from service_nb.ledger.entries import Stored
+    from service_nb.ledger.exports.material import Files, LedgerPart, Material
     from service_nb.ledger.store import Ledger
-    from service_nb.records.card import Card
+    from service_nb.schema.card import Card
 
 SUMMARY = "Write a result, a notebook's cards or the ledger in a format that other tools read."
 FORMATS = {
@@ -75,7 +75,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Collect, export, write."""
-    from service_nb.exports.formats import FORMATS as WRITERS  # noqa: PLC0415  # lazy: as of all verbs
+    from service_nb.ledger.exports.formats import FORMATS as WRITERS  # noqa: PLC0415  # lazy: as of all verbs
 
     form = WRITERS[arguments.format]
     found = _ledger(arguments) if form.NAME == "ledger" else _results(arguments)
@@ -94,8 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _written(made: bytes | Files, target: Path, arguments: argparse.Namespace, time: str) -> str:
-    from service_nb.exports.archive import zipped  # noqa: PLC0415
-    from service_nb.exports.files import write_file, write_folder  # noqa: PLC0415
+    from service_nb.ledger.exports.archive import zipped  # noqa: PLC0415
+    from service_nb.ledger.exports.files import write_file, write_folder  # noqa: PLC0415
 
     if arguments.output == "-":
         if not isinstance(made, bytes):
@@ -117,9 +117,9 @@ def _written(made: bytes | Files, target: Path, arguments: argparse.Namespace, t
 
 
 def _results(arguments: argparse.Namespace) -> _Found:
-    from service_nb.device import device  # noqa: PLC0415
+    from service_nb.client.device_key import device  # noqa: PLC0415
     from service_nb.evidence.strip import stripped_card  # noqa: PLC0415
-    from service_nb.exports.material import Material  # noqa: PLC0415
+    from service_nb.ledger.exports.material import Material  # noqa: PLC0415
 
     subject = arguments.subject
     if subject is None:
@@ -154,7 +154,7 @@ def _cards_of_file(path: Path, number: int | None) -> list[Card]:
     """The cards of a notebook, or of a file that is one; refused if any of them does not hold."""
     from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
     from service_nb.evidence.reading import read_json  # noqa: PLC0415
-    from service_nb.exports.files import read_document  # noqa: PLC0415
+    from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
 
     content = read_document(path)
     for verdict in check_document(content):
@@ -180,7 +180,7 @@ def _nth(cards: Sequence[Card], number: int, name: str) -> Card:
 
 
 def _ledger(arguments: argparse.Namespace) -> _Found:
-    from service_nb.exports.material import Material  # noqa: PLC0415
+    from service_nb.ledger.exports.material import Material  # noqa: PLC0415
 
     if arguments.subject is not None or arguments.card is not None:
         raise InvalidIntentError(
@@ -199,8 +199,8 @@ def ledger_folder(project: Path | None) -> Path:
     LedgerError [ledger_unavailable]
         Reason `off`: none is kept.
     """
-    from service_nb.project import find_project  # noqa: PLC0415
-    from service_nb.recording import ledger_folder  # noqa: PLC0415
+    from service_nb.client.project import find_project  # noqa: PLC0415
+    from service_nb.client.recording import ledger_folder  # noqa: PLC0415
 
     folder = ledger_folder(None, find_project(Path.cwd()) if project is None else project)
     if folder is None:
@@ -221,7 +221,7 @@ def _ledger_part(project: Path | None, *, without_values: bool) -> LedgerPart:
         It is larger than a document may be.
     """
     from service_nb.evidence.checkpoint import opened  # noqa: PLC0415
-    from service_nb.exports.material import LedgerPart  # noqa: PLC0415
+    from service_nb.ledger.exports.material import LedgerPart  # noqa: PLC0415
     from service_nb.ledger.store import Ledger  # noqa: PLC0415
 
     with Ledger(ledger_folder(project), lambda: None) as ledger:

@@ -11,9 +11,9 @@ from service_nb.cli.console import DONE, print_json
 from service_nb.errors import EvidenceError
 
 if TYPE_CHECKING:
+    from service_nb.client.verifying import Terms
     from service_nb.evidence.foreign import Foreign
-    from service_nb.records.verdict import Verdict
-    from service_nb.verifying import Terms
+    from service_nb.schema.verdict import Verdict
 
 SUMMARY = "Verify evidence from another project, and store it beside the ledger with its own signature."
 EXAMPLES = """\
@@ -43,7 +43,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Verify all, then keep all; without files, list what there is."""
     from service_nb.cli.export import ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
-    from service_nb.verifying import local_terms  # noqa: PLC0415
+    from service_nb.client.verifying import local_terms  # noqa: PLC0415
 
     folder = ledger_folder(arguments.project)
     terms = local_terms(arguments.key)
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kept(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
-    from service_nb.exports.files import read_document  # noqa: PLC0415
+    from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
     from service_nb.ledger.imported import keep_document  # noqa: PLC0415
 
     # All are verified before one is kept: of two that belong together, none comes alone.
@@ -109,8 +109,8 @@ def _described(name: str, content: bytes, terms: Terms) -> dict[str, Any]:
 
 
 def _verdicts(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
+    from service_nb.client.verifying import verify_content  # noqa: PLC0415
     from service_nb.evidence.foreign import check_envelopes, is_envelopes  # noqa: PLC0415
-    from service_nb.verifying import verify_content  # noqa: PLC0415
 
     if is_envelopes(content):
         return check_envelopes(content, terms.trusted)
@@ -148,6 +148,6 @@ def _told(document: dict[str, Any]) -> str:
 
 
 def _visible(text: str) -> str:
-    from service_nb.base.visible import clip, visible  # noqa: PLC0415
+    from service_nb.core.visible import clip, visible  # noqa: PLC0415
 
     return clip(visible(text), _WIDTH)

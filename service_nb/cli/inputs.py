@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import service_nb
-from service_nb.advice import Face
-from service_nb.base.words import nearest, shown
 from service_nb.cli.console import quoted
-from service_nb.connectors.descriptor_file import descriptor_of
+from service_nb.client.advice import Face
+from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.readers.descriptor_file import descriptor_of
 
 _OPTIONS = ("sheet", "table", "connector", "delimiter", "encoding", "nulls", "types")
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")

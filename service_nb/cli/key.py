@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import service_nb
-from service_nb.base.own_files import write_own
-from service_nb.base.parse import parse_strict
-from service_nb.base.words import shown
 from service_nb.cards.format import count
 from service_nb.cli import trusting
 from service_nb.cli.actions import add_action
 from service_nb.cli.console import DONE, print_json
-from service_nb.connectors.files import read_bytes
+from service_nb.core.own_files import write_own
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import shown
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.answer_key import (
     KEY_BYTES,
@@ -30,6 +29,7 @@ from service_nb.evidence.answer_key import (
     parse_key,
     with_answers,
 )
+from service_nb.readers.files import read_bytes
 
 SUMMARY = (
     "Trust the public keys of authors; make keys to exercises, which hold only salted, slow hashes of the answers."

@@ -10,7 +10,7 @@ import service_nb
 from service_nb.cards.log import log_blocks
 from service_nb.cards.text import write_text
 from service_nb.cli.console import DONE, print_json, text_width
-from service_nb.records.card import CardKind
+from service_nb.schema.card import CardKind
 
 SUMMARY = "List what the project's ledger has recorded, the newest first: answers, refusals, errors, replays."
 EXAMPLES = """\

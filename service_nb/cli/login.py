@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the key, unless there is one, and say what was done."""
     if arguments.deployment is not None:
         return _enrol(arguments)
-    from service_nb import device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
+    from service_nb.client import device_key as device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
 
     found = device.login()
     if arguments.json:

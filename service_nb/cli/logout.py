@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Remove what is there, whatever state it is in, and say so."""
     if arguments.deployment is not None:
         return _forget(arguments)
-    from service_nb import device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
+    from service_nb.client import device_key as device  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
 
     removed = device.logout()
     is_injected = bool(os.environ.get(device.INJECTED))

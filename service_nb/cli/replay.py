@@ -16,8 +16,8 @@ from service_nb.cli.console import DONE, FAILED, ProgressBar, print_json, progre
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
-    from service_nb.records.replay import Replay, ReplayReport
-    from service_nb.replaying.replaying import Replaying
+    from service_nb.client.replay.replaying import Replaying
+    from service_nb.schema.replay import Replay, ReplayReport
 
 SUMMARY = "Run stored results again and report each: identical, what differs and why, or why it was not run."
 EXAMPLES = """\
@@ -127,8 +127,8 @@ class _Target:
 
 
 def _target(what: str, project: Path | None) -> _Target:
-    from service_nb.project import find_project  # noqa: PLC0415
-    from service_nb.recording import FILE, FOLDER  # noqa: PLC0415
+    from service_nb.client.project import find_project  # noqa: PLC0415
+    from service_nb.client.recording import FILE, FOLDER  # noqa: PLC0415
 
     path = Path(what)
     if path.name == FILE:
@@ -185,8 +185,8 @@ def _report_of(target: _Target, replays: Replaying) -> ReplayReport:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    from service_nb.connectors.files import read_bytes  # noqa: PLC0415
     from service_nb.evidence.reading import DOCUMENT_BYTES, read_json  # noqa: PLC0415
+    from service_nb.readers.files import read_bytes  # noqa: PLC0415
 
     document = read_json(read_bytes(path, DOCUMENT_BYTES, "document")[0])
     if not isinstance(document, dict):

@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.base.folders import folders
-from service_nb.base.places import place
 from service_nb.cards.format import count
 from service_nb.cli.actions import add_action
 from service_nb.cli.console import DONE, FAILED, megabytes, print_json, progress_bar
+from service_nb.core.folders import folders
+from service_nb.core.places import place
 from service_nb.errors import RuntimeProvisionError
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def _release_key(path: Path) -> RSAPrivateKey:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
 
-    from service_nb.base.own_files import OwnFileError, read_own  # noqa: PLC0415
+    from service_nb.core.own_files import OwnFileError, read_own  # noqa: PLC0415
 
     try:
         key = load_pem_private_key(read_own(path, MAX_KEY_BYTES, secret=True)[0], password=None)

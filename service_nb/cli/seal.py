@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.base.places import place
-from service_nb.base.whole_files import beside
 from service_nb.cli.console import DONE, print_json
+from service_nb.core.places import place
+from service_nb.core.whole_files import beside
 from service_nb.errors import EvidenceError, InvalidIntentError
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Seal the notebook, if its cards hold."""
-    from service_nb.device import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
+    from service_nb.client.device_key import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
+    from service_nb.client.verifying import read_document  # noqa: PLC0415
     from service_nb.evidence.index import METADATA_KEY, sealed_index  # noqa: PLC0415
     from service_nb.evidence.splice import with_metadata  # noqa: PLC0415
-    from service_nb.verifying import read_document  # noqa: PLC0415
 
     path = _resolved(arguments.file)
     met = path.stat()  # before it is read: whoever saves meanwhile is noticed
@@ -67,9 +67,9 @@ def _resolved(given: Path) -> Path:
 
 def _cards(content: bytes, name: str) -> list[Placed]:
     """The cards of a notebook, each of which holds: a seal under a forged card would vouch for it."""
+    from service_nb.client.outputs import check_outputs  # noqa: PLC0415
     from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
     from service_nb.evidence.reading import read_json  # noqa: PLC0415
-    from service_nb.outputs import check_outputs  # noqa: PLC0415
 
     notebook: Any = read_json(content)
     if not isinstance(notebook, dict) or "nbformat" not in notebook:

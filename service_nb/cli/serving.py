@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.base.parse import parse_strict
-from service_nb.base.words import shown
 from service_nb.cli.actions import add_action
 from service_nb.cli.console import DONE, FAILED, print_json
-from service_nb.connectors.files import read_bytes
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import shown
 from service_nb.errors import CanonicalJsonError, InvalidIntentError
 from service_nb.query.policy import parse_policy
+from service_nb.readers.files import read_bytes
 
 if TYPE_CHECKING:
     from service_nb.server.config import Config
@@ -117,7 +117,7 @@ def _path(arguments: argparse.Namespace) -> Path:
 
 
 def _init(arguments: argparse.Namespace) -> int:
-    from service_nb import device  # noqa: PLC0415
+    from service_nb.client import device_key as device  # noqa: PLC0415
     from service_nb.server.upkeep import begin  # noqa: PLC0415
 
     begun, signer = begin(_path(arguments)), device.login()

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import service_nb
-from service_nb.base.canonical import canonical_text
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Fact, Facts, Span
 from service_nb.cards.text import to_text, write_text
 from service_nb.cli.console import DONE, print_json, text_width
+from service_nb.core.canonical import canonical_text
 
 if TYPE_CHECKING:
-    from service_nb.results import StoredResult
+    from service_nb.client.results import StoredResult
 
 SUMMARY = "Show a recorded result: card, sources, receipt, and its place in the ledger."
 EXAMPLES = """\

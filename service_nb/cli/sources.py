@@ -11,8 +11,8 @@ from service_nb.cards import format as fmt
 from service_nb.cards.source import source_bundle
 from service_nb.cli import inputs
 from service_nb.cli.console import DONE, FAILED, print_error, print_json
+from service_nb.client.project import stored_names
 from service_nb.errors import ServiceError
-from service_nb.project import stored_names
 
 SUMMARY = "Describe files: fields, types, rows, revision, digest. Without files: list sources to connect by name."
 EXAMPLES = """\

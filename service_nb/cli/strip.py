@@ -12,7 +12,7 @@ from service_nb.errors import EvidenceError, InvalidIntentError
 
 if TYPE_CHECKING:
     from service_nb.evidence.strip import Stripped
-    from service_nb.records.card import Card
+    from service_nb.schema.card import Card
 
 SUMMARY = "Remove the values from a notebook's cards; hashes, questions and signatures stay and still verify."
 EXAMPLES = """\
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Strip, and write where it was told."""
     if arguments.in_place == (arguments.output is not None):
         raise InvalidIntentError("Give either --output PATH or --in-place.", path="--output")
-    from service_nb.exports.files import read_document  # noqa: PLC0415  # lazy: as of all verbs
+    from service_nb.ledger.exports.files import read_document  # noqa: PLC0415  # lazy: as of all verbs
 
     content = read_document(arguments.file)
     stripped = _stripped(content, all_outputs=arguments.all_outputs)
@@ -64,7 +64,7 @@ def _stripped(content: bytes, *, all_outputs: bool) -> Stripped:
 
 
 def _write(stripped: Stripped, arguments: argparse.Namespace) -> None:
-    from service_nb.exports.files import write_file  # noqa: PLC0415
+    from service_nb.ledger.exports.files import write_file  # noqa: PLC0415
 
     target = arguments.file.resolve() if arguments.in_place else Path(arguments.output)
     if arguments.output == "-":

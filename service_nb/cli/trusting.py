@@ -14,7 +14,7 @@ from service_nb.cli.console import DONE, FAILED, print_json
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
-    from service_nb.trust import TrustedKey
+    from service_nb.client.trusted_keys import TrustedKey
 
 _ASK = "Does each fingerprint equal the one that its owner told you, by another way than this file? [y/N] "
 
@@ -35,7 +35,7 @@ def register(actions: Any) -> None:
 
 
 def _trust(arguments: argparse.Namespace) -> int:
-    from service_nb.trust import TrustedKey, trust  # noqa: PLC0415  # lazy: loads cryptography
+    from service_nb.client.trusted_keys import TrustedKey, trust  # noqa: PLC0415  # lazy: loads cryptography
 
     keys = _keys(arguments.what)
     if arguments.name:
@@ -56,7 +56,7 @@ def _trust(arguments: argparse.Namespace) -> int:
 
 
 def _distrust(arguments: argparse.Namespace) -> int:
-    from service_nb.trust import distrust  # noqa: PLC0415
+    from service_nb.client.trusted_keys import distrust  # noqa: PLC0415
 
     gone = distrust(arguments.ids)
     if not gone:
@@ -72,7 +72,7 @@ def _distrust(arguments: argparse.Namespace) -> int:
 
 
 def _trusted(arguments: argparse.Namespace) -> int:
-    from service_nb.trust import trusted_keys  # noqa: PLC0415
+    from service_nb.client.trusted_keys import trusted_keys  # noqa: PLC0415
 
     keys = trusted_keys()
     if arguments.json:
@@ -86,8 +86,8 @@ def _trusted(arguments: argparse.Namespace) -> int:
 
 def _keys(what: str) -> Sequence[TrustedKey]:
     """Return the keys that are named: one by itself, those of a file, or those whose signatures a document holds."""
-    from service_nb.trust import read_keys  # noqa: PLC0415
-    from service_nb.verifying import signers_of  # noqa: PLC0415
+    from service_nb.client.trusted_keys import read_keys  # noqa: PLC0415
+    from service_nb.client.verifying import signers_of  # noqa: PLC0415
 
     if not what.endswith((".ipynb", ".json")):
         return read_keys(what)

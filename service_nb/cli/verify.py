@@ -10,13 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service_nb.base.visible import visible
 from service_nb.cli.console import DONE, FAILED, print_json, text_width
+from service_nb.core.visible import visible
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
+    from service_nb.client.verifying import Terms
     from service_nb.evidence.report import Report
-    from service_nb.verifying import Terms
 
 SUMMARY = "Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network."
 EXAMPLES = """\
@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _self_check(arguments)
     if not arguments.files:
         raise InvalidIntentError("verify takes a file.", hint="For example: service-nb verify report.ipynb")
+    from service_nb.client.verifying import local_terms, verify_files  # noqa: PLC0415
     from service_nb.evidence.report import to_dict, to_text  # noqa: PLC0415  # lazy: no other verb needs cryptography
-    from service_nb.verifying import local_terms, verify_files  # noqa: PLC0415
 
     terms = local_terms(arguments.key, requires_signature=arguments.require_signature)
     terms = replace(terms, requires_seal=arguments.require_seal)
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _propose(files: Sequence[str], terms: Terms) -> None:
     """Name the keys that a file `trusted-keys` beside a document proposes, and that its reader has not trusted."""
-    from service_nb.trust import FILE, proposed_keys  # noqa: PLC0415
+    from service_nb.client.trusted_keys import FILE, proposed_keys  # noqa: PLC0415
 
     for folder in dict.fromkeys(Path(file).parent for file in files):
         unknown = [each for each in proposed_keys(folder) if each.key not in terms.trusted]

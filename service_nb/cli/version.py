@@ -6,7 +6,7 @@ import argparse
 
 from service_nb._version import __version__
 from service_nb.cli.console import DONE, print_json
-from service_nb.records.card import CARD_MIME, CARD_VERSION
+from service_nb.schema.card import CARD_MIME, CARD_VERSION
 
 SUMMARY = "Print the versions of the client, the contract, the installed runtime and the cards."
 EXAMPLES = """\

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from service_nb.base.words import shown
 from service_nb.compute.identity import columns_hash
 from service_nb.compute.literals import LONG, MisfitError, converter, each, finite
+from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError
-from service_nb.records.compute import Binding, Bound, Parameter, Vector
-from service_nb.records.source import Field, Value
+from service_nb.schema.compute import Binding, Bound, Parameter, Vector
+from service_nb.schema.source import Field, Value
 
 EXACT_TO = 2**53
 

@@ -12,10 +12,10 @@ from typing import Any, cast
 
 import orjson
 
-from service_nb.base.canonical import canonical_bytes, canonical_text
-from service_nb.base.merkle import inclusion_proof, leaf_hash, node_hash
+from service_nb.core.canonical import canonical_bytes, canonical_text
+from service_nb.core.merkle import inclusion_proof, leaf_hash, node_hash
 from service_nb.errors import ComputeRuntimeUnavailableError
-from service_nb.records.compute import Capability, Parameter, Scalar
+from service_nb.schema.compute import Capability, Parameter, Scalar
 
 VERSION = 1
 COMMA = ord(",")

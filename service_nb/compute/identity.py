@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.base.canonical import canonical_bytes, canonical_text, float_text
-from service_nb.base.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, sha256_blocks, sha256_hex
-from service_nb.base.vectors import vector_blocks
 from service_nb.compute.literals import LONG
-from service_nb.records.compute import Bound, Checked
+from service_nb.core.canonical import canonical_bytes, canonical_text, float_text
+from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, sha256_blocks, sha256_hex
+from service_nb.core.vectors import vector_blocks
+from service_nb.schema.compute import Bound, Checked
 
 
 def execution_scope(platform: str, mode: str) -> str:

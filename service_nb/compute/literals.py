@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
-from service_nb.base.parse import MAX_DIGITS
-from service_nb.base.words import shown
-from service_nb.records.compute import Parameter, Scalar
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.parse import MAX_DIGITS
+from service_nb.core.words import shown
+from service_nb.schema.compute import Parameter, Scalar
 
 LONG = 1_000  # items, from which on an array of doubles is one of NumPy's
 MAX_ITEMS = 50_000_000  # of one array

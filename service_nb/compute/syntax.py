@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from service_nb.base.words import NAME_PATTERN, shown
+from service_nb.core.words import NAME_PATTERN, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 MAX_CHARS = 100_000

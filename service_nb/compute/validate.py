@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
-from service_nb.base.malformed import object_of, wrong
-from service_nb.base.words import nearest, shown
 from service_nb.compute.literals import Convert, MisfitError, converter
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.malformed import object_of, wrong
+from service_nb.core.words import nearest, shown
 from service_nb.errors import (
     DuplicateArgumentBindingError,
     InvalidIntentError,
@@ -17,7 +17,7 @@ from service_nb.errors import (
     SeedRequiredError,
     ServiceError,
 )
-from service_nb.records.compute import (
+from service_nb.schema.compute import (
     NULL_POLICIES,
     ROWWISE,
     Binding,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.words import format_name
-from service_nb.records.compute import Bound, Checked, Tier
+from service_nb.core.canonical import canonical_text
+from service_nb.core.words import format_name
+from service_nb.schema.compute import Bound, Checked, Tier
 
 PROMISES: Mapping[Tier, str] = {
     "certified": "The value is proven to be the correctly rounded result of the formula for exactly these arguments: "

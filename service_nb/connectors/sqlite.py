@@ -1,322 +1,294 @@
-"""SQLite: a table, a view or the answer of one SELECT, read without the means to write.
+"""SQLite on the machine of a deployment: a file that others may write to, opened anew for each question.
 
-`mode=ro` alone still lets SQL create, copy and attach databases. So an authorizer allows reading, a list of functions
-and nothing else, limits bound values and statements, and a handler stops what runs for too long or takes too much
-memory. Nothing is written beside the file either: SQLite would put two files next to a database in WAL mode, were it
-not told that nobody writes.
+What keeps a statement from writing: the file is opened for reading, `query_only`, no other file can be attached, and an
+authorizer allows reading, and functions that only compute, and nothing else.
+
+SQLite lets a column hold values of any type. So its types are counted; and plans check every value that they read to be
+of the type that was found: a text in a column of numbers ends the question, it does not become 0.
 """
 
 from __future__ import annotations
 
-import re
+import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-import sqlglot
+import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.base.words import nearest, shown
-from service_nb.connectors import parsing
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.columns import check_cells
-from service_nb.connectors.content import content_of_values
-from service_nb.connectors.files import ABSENT, changed, regular_file, stamp_of
-from service_nb.connectors.rows import typed_columns
-from service_nb.connectors.sqlite_memory import SHARE, Guard, rows_at_once
-from service_nb.errors import (
-    InvalidIntentError,
-    LimitExceededError,
-    SourceChangedError,
-    SourceMalformedError,
-    SourceNotFoundError,
-    SourceUnreadableError,
+from service_nb.connectors import faults
+from service_nb.connectors.cursors import gathered, no_such_table, plain, record_batch
+from service_nb.connectors.described import Met, described
+from service_nb.connectors.needed import required
+from service_nb.connectors.parameters import question
+from service_nb.connectors.statements import StatementLink
+from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
+from service_nb.query.spellings.sqlite import SQLiteSpelling
+from service_nb.readers import sqlite
+from service_nb.readers.columns import check_names, field_of
+from service_nb.readers.files import changed, regular_file
+from service_nb.readers.sqlite_memory import SHARE, Guard, rows_at_once
+from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.source import DEFAULT_LIMITS, Field, FileStamp
+
+KIND = Kind(
+    type="sqlite",
+    title="SQLite",
+    group="relational",
+    keys=("path", "database", "table", "query"),
+    dialect="sqlite",
 )
-from service_nb.records.source import FileStamp, Limits
-
-KEYS = ("provider", "path", "table", "query")
-MOST_SQL = 100_000  # characters of a query
-STEPS_A_BYTE = 8
-LEAST_CHARS, CHARS_A_BYTE = 2**28, 4  # of texts: an answer has as many in any case, or so many for a byte of its file
-# Functions that are read like tables: newer releases make them without asking for anything else.
-TABLE_FUNCTIONS = ("bytecode", "dbstat", "generate_series", "json_each", "json_tree", "tables_used")
-CELL_BYTES = 40  # what a cell costs as a Python object, texts not counted
-
-# Pure, and cheap for each row. What makes large values (`zeroblob`), loads code or leaves the row is not here.
-FUNCTIONS = frozenset(
-    (
-        *("abs", "round", "sign", "min", "max", "sum", "total", "avg", "count", "group_concat"),
-        *("coalesce", "ifnull", "nullif", "iif", "typeof", "likely", "unlikely", "likelihood"),
-        *("lower", "upper", "length", "substr", "substring", "trim", "ltrim", "rtrim", "replace", "instr"),
-        *("like", "glob", "hex", "unicode", "json_extract", "->", "->>"),
-        *("date", "time", "datetime", "julianday", "strftime"),
-        *("row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile"),
-        *("lag", "lead", "first_value", "last_value", "nth_value"),
-    )
-)
-READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
+MOST_LENGTH = DEFAULT_LIMITS.cell_chars  # bytes of one value
+MOST_MEMORY = 2**30  # bytes that SQLite may allocate for a question
+SAFE = 2**53
+CURE = "To read it, give the connector a query that leaves it out, or whose CAST makes it one type."
+_HELD = {"integer": "int64", "real": "float64", "text": "string"}
 
 
-def read(source: Any, options: ReadOptions) -> Dataset:
-    """Read a table, a view or a query's answer."""
-    path, statement, parts = _request(source)
-    stamps = stamps_of(path)
-    # A row of a table takes its bytes of the file, which bounds the work; only a damaged file exceeds that.
-    limits = options.limits
-    guard = Guard(limits.memory_bytes // SHARE, limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
-    chars = min(limits.memory_bytes, max(LEAST_CHARS, CHARS_A_BYTE * stamps[0].size))
-    with closing(opened(path)) as connection, _faults(path, guard, limits):
-        if "table" in parts:
-            statement = _select_all(connection, parts["table"])
-        _lock(connection, guard, limits)
-        names, values = _fetch(connection, statement, chars, limits)
-    if changed(stamps):
-        raise SourceChangedError(
-            f"{shown(path.name)} changed while it was read.", hint="Connect it again when no program writes to it."
-        )
-    columns = typed_columns(names, values, options)
-    return Dataset(
-        fields=columns.fields,
-        row_count=columns.table.num_rows,
-        content=content_of_values(columns),
-        table=columns.table,
-        notes=columns.notes,
-        stamps=stamps,
-    )
+def open_link(descriptor: Descriptor, deadline: float) -> SqliteLink:  # noqa: ARG001  # a file answers at once
+    """Open a session that cannot write."""
+    path = regular_file(required(KIND, "path", descriptor.path or descriptor.database))
+    link = SqliteLink(path)
+    sqlite.opened(path).close()
+    return link
 
 
-def _request(source: Any) -> tuple[Path, str, Mapping[str, str]]:
-    """Return the path, the query if there is one, and all parts of a request, checked."""
-    if not isinstance(source, Mapping) or source.get("provider") != "sqlite":
-        provider = shown(source.get("provider") if isinstance(source, Mapping) else source)
-        raise InvalidIntentError(f"The provider is {provider}; expected 'sqlite'.", path="provider", met=provider)
-    parts = {key: value for key, value in source.items() if value is not None}
-    for key, value in parts.items():
-        if key not in KEYS:
-            raise InvalidIntentError(
-                f"A SQLite source has no key {shown(key)}.",
-                path=shown(key),
-                did_you_mean=nearest(str(key), KEYS) or None,
+class SqliteLink(StatementLink):
+    """A file of SQLite; each question opens it anew, and reads it in one transaction."""
+
+    kind = KIND
+
+    _stamps: tuple[FileStamp, ...] = ()
+    _version: tuple[Any, ...] | None = None  # of the file as it is read, where that is known
+    _encoding: str | None = None
+    _guard: Guard | None = None
+    _width = 1
+    _known: tuple[tuple[Any, ...], tuple[Field, ...]] | None = None
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(None, SQLiteSpelling())
+        self.name = f"sqlite {sqlite3.sqlite_version}"
+        self._path = path
+        self._lock = threading.Lock()
+
+    # --- columns ----------------------------------------------------------------------------------------------------
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery, typed by all of their values, which are counted.
+
+        While the file stays as it is they are counted once. Whatever has changed unseen is refused by what reads it.
+        """
+        if not self._asking:
+            with self.question(deadline):
+                return self.describe(relation, deadline)
+        text = self._describes(relation)
+        with self._run(text, (), deadline) as cursor:
+            names = check_names([column[0] for column in cursor.description], DEFAULT_LIMITS)
+        asked = None if self._version is None else (text, *self._version)
+        if asked is not None and self._known is not None and self._known[0] == asked:
+            return self._known[1]
+        fields = self._counted(names, relation, deadline)
+        self._known = None if asked is None else (asked, fields)
+        return fields
+
+    def _counted(self, names: Sequence[str], relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
+        ((*found,),) = self.rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
+        each = [found[place : place + 5] for place in range(0, len(found), 5)]
+        told = described(KIND, relation, map(_typed, names, each))
+        self.left_out = told.left_out
+        return told.fields
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            at_once = self._rows_at_once(len(cursor.description))
+            return gathered(cursor.fetchmany, most, lambda row: tuple(map(plain, row)), at_once)
+
+    def _rows_at_once(self, columns: int) -> int:
+        return rows_at_once(columns, _value_bytes(columns), MOST_MEMORY // SHARE)
+
+    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            names = [column[0] for column in cursor.description]
+            fields: list[Field] | None = None
+            at_once = self._rows_at_once(len(names))
+            while rows := cursor.fetchmany(at_once):
+                fields = fields or self._fields_of(tree, names, rows, parameters, deadline)
+                yield record_batch(rows, fields)
+
+    def _fields_of(self, tree: exp.Select, names: Sequence[str], rows: Sequence[Any], *counted: Any) -> list[Field]:
+        """Take types from a batch where they are plain there, and by counting all rows where it is not."""
+        kinds = [{type(value) for value in column if value is not None} for column in zip(*rows, strict=True)]
+        plainly = {frozenset((int,)): "int64", frozenset((str,)): "string", frozenset((bytes,)): "string"}
+        found = [plainly.get(frozenset(kind)) for kind in kinds]
+        if all(found):
+            return [field_of(name, str(kind)) for name, kind in zip(names, found, strict=True)]
+        parameters, deadline = counted
+        counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
+        every = exp.Select(expressions=counts).from_(tree.copy().subquery("counted"))
+        asking, self._asking = self._asking, True  # in the transaction of the rows, which goes on
+        try:
+            ((*numbers,),) = self.rows(every, parameters, 1, deadline)
+        finally:
+            self._asking = asking
+        each = (_typed(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names))
+        return list(described(KIND, None, each).fields)
+
+    # --- one statement ----------------------------------------------------------------------------------------------
+
+    def _rendered(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
+        self._width = len(tree.expressions)  # of what is run next
+        return super()._rendered(tree, parameters)
+
+    def _mark(self, place: int) -> str:
+        return question(place)
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:  # noqa: ARG002  # watched outside
+        if self._connection is None:
+            connection = self._opened()
+            with self._lock:
+                self._connection = connection
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _value_bytes(self._width))
+        self._cursor = self._connection.execute(text, list(parameters))
+        return self._cursor
+
+    def _opened(self) -> sqlite3.Connection:
+        """Return a connection in a transaction that has begun to read: all that it reads is of one state of the file.
+
+        Where the file was the same before and after that moment, its stamps and its number tell this state from others.
+        """
+        self._stamps = sqlite.stamps_of(self._path)
+        connection = sqlite.opened(self._path, any_thread=True)
+        try:
+            self._check_encoding(connection)
+            connection.execute("BEGIN")
+            version = connection.execute("PRAGMA schema_version").fetchone()
+            self._version = None if changed(self._stamps) else (self._stamps, version)
+            _lock(connection)
+            self._guard = Guard(MOST_MEMORY)
+            self._guard.watch(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _check_encoding(self, connection: sqlite3.Connection) -> None:
+        """Read the encoding, so that literals have it too and the canary sees it: it decides the order of texts."""
+        ((encoding,),) = connection.execute("PRAGMA encoding").fetchall()
+        self._encoding = self._encoding or encoding
+        if encoding != self._encoding:
+            raise SourceChangedError("The database has another encoding than before.", hint="Connect it again.")
+
+    def _check_whole(self, watch: Any) -> None:
+        super()._check_whole(watch)
+        # With a log beside the file SQLite itself keeps what is read apart from what is written.
+        if self._stamps[1].size <= 0 and changed(self._stamps):
+            raise SourceChangedError("The database changed while it was read.", hint="Ask again.")
+
+    def _finish(self) -> None:
+        self._cursor = None
+
+    def _release(self) -> None:
+        with self._lock:
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def cancel(self) -> None:
+        """End what runs, from another thread."""
+        with self._lock:
+            if self._connection is not None:
+                self._interrupted = True
+                self._connection.interrupt()
+
+    def _cut(self) -> None:
+        self.cancel()
+
+    def close(self) -> None:
+        """Close the session."""
+        with contextlib.suppress(sqlite3.Error):
+            self._release()
+
+    def _physical(self, column: Any) -> str | None:
+        return _HELD.get(str(column[1]))
+
+    def _type_name(self, column: Any) -> str:
+        return str(column[1])
+
+    def _explained(self, error: Exception) -> ServiceError:
+        text = str(error)
+        if self._guard is not None and self._guard.is_over_memory:
+            return self._guard.too_much()
+        if isinstance(error, sqlite3.DataError):
+            return LimitExceededError(
+                f"A value is longer than {MOST_LENGTH:,} bytes.", limit=MOST_LENGTH, limit_name="cell_chars"
             )
-        if not isinstance(value, str) and not (key == "path" and isinstance(value, Path)):
-            raise InvalidIntentError(f"{key} is {shown(value)}; expected text.", path=key, met=shown(value))
-    if "path" not in parts or ("table" in parts) == ("query" in parts):
-        raise InvalidIntentError(
-            "A SQLite source needs a path and either a table or a query.", path="table", expected="path and table"
-        )
-    return regular_file(parts["path"]), _one_select(parts["query"]) if "query" in parts else "", parts
+        if text == "integer overflow":
+            return SourceMalformedError(
+                "The type of a column's values has changed, or a sum exceeds 64 bits.", met="another type"
+            )
+        if text.startswith(("no such table", "no such column")):
+            return no_such_table(KIND)
+        code = getattr(error, "sqlite_errorcode", None) or 0
+        if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return faults.failed(KIND, "unreachable", hint="A program that writes has locked it; try again.")
+        if code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT) or text.startswith("Could not decode"):
+            return SourceMalformedError(
+                "The file is not a valid SQLite database in UTF-8.", expected="a SQLite database"
+            )
+        if code & 0xFF == sqlite3.SQLITE_CANTOPEN:
+            return faults.failed(KIND, "unreachable")
+        return faults.refused(KIND, getattr(error, "sqlite_errorname", None))
 
 
-def _one_select(query: str) -> str:
-    """Return the query, provided that it is exactly one SELECT.
-
-    The authorizer would stop everything else as well; this says so before the file is opened, and in fewer words.
-    """
-    if len(query) > MOST_SQL:
-        raise LimitExceededError(
-            f"The query has {len(query):,} characters; at most {MOST_SQL:,} are read.",
-            limit=MOST_SQL,
-            value=len(query),
-        )
-    try:
-        statements = parsing.statements(query, "sqlite")
-    except (sqlglot.errors.SqlglotError, RecursionError) as error:
-        raise InvalidIntentError("The query is not valid SQL.", path="query", expected="SELECT") from error
-    if len(statements) != 1 or not isinstance(statements[0], exp.Select | exp.SetOperation):
-        met = " and ".join(tree.key.upper() for tree in statements[:3]) or "nothing"
-        raise InvalidIntentError(
-            f"The query is {met}; expected exactly one SELECT.", path="query", met=met, expected="SELECT"
-        )
-    return query
+def _value_bytes(columns: int) -> int:
+    """Return how long a value may be, so that one row of them stays within its share of the memory."""
+    return min(MOST_LENGTH, MOST_MEMORY // SHARE // max(1, columns))
 
 
-def stamps_of(path: Path) -> tuple[FileStamp, ...]:
-    """Stamps of the database and of its log: changes may wait in the log while the file stays as it is."""
-    return (stamp_of(path), stamp_of(_beside(path, "-wal")))
+def _typed(name: str, counts: Sequence[int]) -> Met:
+    integers, reals, texts, blobs, beyond = (count or 0 for count in counts)
+    if blobs or (texts and (integers or reals)) or (reals and beyond):
+        met = "bytes" if blobs else "texts and numbers" if texts else "integers that no double holds"
+        return Met(name, None, met, CURE)
+    return Met(name, "float64" if reals else "int64" if integers else "string", "")
 
 
-def _beside(path: Path, ending: str) -> Path:
-    real = path.resolve()
-    return real.with_name(real.name + ending)
+def _typeof(name: str) -> exp.Expr:
+    return exp.Anonymous(this="typeof", expressions=[exp.column(exp.to_identifier(name, quoted=True))])
 
 
-def opened(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
-    """Open a database that this connection neither writes to nor puts files beside."""
-    waiting = {ending: stamp_of(_beside(path, ending)).size > 0 for ending in ("-wal", "-journal")}
-    if waiting["-wal"] and stamp_of(_beside(path, "-shm")).size == ABSENT:
-        raise SourceUnreadableError(
-            f"{shown(path.name)} has unmerged changes in its write-ahead log (-wal).",
-            hint="Open and close it once with SQLite, which merges them; this reader never writes.",
-            met="-wal without -shm",
-        )
-    # With nothing in a log or journal, nobody is writing: the file can be read as it stands, without a lock or a new
-    # file beside it. Whoever starts to write meanwhile changes a stamp.
-    immutable = "" if any(waiting.values()) else "&immutable=1"
-    try:
-        name = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
-        return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=not any_thread)
-    except sqlite3.Error as error:
-        raise SourceUnreadableError(f"{shown(path.name)} cannot be opened.", met=type(error).__name__) from error
+def _small(name: str) -> exp.Expr:
+    column = exp.column(exp.to_identifier(name, quoted=True))
+    bounds = {"low": exp.Literal.number(-SAFE), "high": exp.Literal.number(SAFE)}
+    return exp.Between(this=column, **bounds)
 
 
-def tables(path: Path, limits: Limits) -> list[str]:
-    """Return the names of the tables and views of a database."""
-    guard = Guard(limits.memory_bytes // SHARE, limits.sql_steps)
-    with closing(opened(path)) as connection, _faults(path, guard, limits):
-        return _names(connection)
+def _count(name: str, kind: str) -> exp.Expr:
+    if kind == "beyond":
+        integer = exp.EQ(this=_typeof(name), expression=exp.Literal.string("integer"))
+        return exp.Sum(this=exp.and_(integer, exp.not_(_small(name))))
+    return exp.Sum(this=exp.EQ(this=_typeof(name), expression=exp.Literal.string(kind)))
 
 
-def _names(connection: sqlite3.Connection) -> list[str]:
-    listed = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
-    return [name for (name,) in listed if not name.startswith("sqlite_")]
-
-
-def _select_all(connection: sqlite3.Connection, table: str) -> str:
-    names = _names(connection)
-    if table not in names:
-        close = nearest(table, names)
-        raise SourceNotFoundError(
-            f"The database has no table {shown(table)}.",
-            hint=f"Did you mean {shown(close[0])}?" if close else None,
-            met=shown(table),
-            did_you_mean=close or None,
-        )
-    return exp.select("*").from_(exp.to_identifier(table, quoted=True)).sql(dialect="sqlite")
-
-
-def _lock(connection: sqlite3.Connection, guard: Guard, limits: Limits) -> None:
-    connection.execute("PRAGMA query_only = 1")
-    connection.execute("PRAGMA trusted_schema = 0")
-    connection.execute("PRAGMA cell_size_check = 1")
-    connection.execute("PRAGMA temp_store = MEMORY")
+def _lock(connection: sqlite3.Connection) -> None:
+    for setting in ("query_only = 1", "trusted_schema = 0", "cell_size_check = 1", "temp_store = MEMORY"):
+        connection.execute(f"PRAGMA {setting}")
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.cell_chars)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 4 * MOST_SQL)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LENGTH)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 100)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 100)
     connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
-    guard.watch(connection)
     connection.set_authorizer(_allowed)
 
 
 def _allowed(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION:
-        return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
-    if action == sqlite3.SQLITE_READ:
-        table = (first or "").lower()
-        if database not in ("main", "", None) or table.startswith("sqlite_") or table in TABLE_FUNCTIONS:
-            return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK if action in READS else sqlite3.SQLITE_DENY
-
-
-def _fetch(
-    connection: sqlite3.Connection, statement: str, most_chars: int, limits: Limits
-) -> tuple[list[str], list[list[Any]]]:
-    """Return names and columns; values as long as they may be are never more at once than a share of the memory."""
-    share = limits.memory_bytes // SHARE
-    value_bytes = min(limits.cell_chars, share // _width(connection, statement))
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, value_bytes)
-    cursor = connection.execute(statement)
-    names = [column[0] for column in cursor.description]
-    columns: list[list[Any]] = [[] for _ in names]
-    at_once = rows_at_once(len(names), value_bytes, share)
-    chars = rows = 0
-    while batch := cursor.fetchmany(at_once):
-        rows += len(batch)
-        check_cells(rows, len(names), limits)
-        for number, (column, values) in enumerate(zip(columns, zip(*batch, strict=True), strict=True)):
-            kinds = set(map(type, values))
-            if bytes in kinds:
-                raise _blob(names[number])
-            chars += sum(len(value) for value in values if type(value) is str) if str in kinds else 0
-            column.extend(values)
-        if chars > most_chars or chars + CELL_BYTES * rows * len(names) > limits.memory_bytes:
-            raise _too_much(chars, most_chars, limits)
-    return names, columns
-
-
-def _width(connection: sqlite3.Connection, statement: str) -> int:
-    """Return how many columns a statement has, before its first row is made; of one that hides it, the most."""
-    try:
-        empty = connection.execute(f"SELECT * FROM (\n{statement}\n) LIMIT 0")  # noqa: S608  # one SELECT, and locked
-    except sqlite3.Error:
-        return connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
-    return len(empty.description)
-
-
-def _too_much(chars: int, most_chars: int, limits: Limits) -> LimitExceededError:
-    is_text = chars > most_chars
-    most = most_chars if is_text else limits.memory_bytes
-    return LimitExceededError(
-        f"The texts of the rows have more than {most:,} characters."
-        if is_text
-        else f"The rows need more than {most:,} bytes.",
-        hint="Select fewer rows or columns" + ("." if is_text else ", or raise Limits(memory_bytes=…)."),
-        limit=most,
-        limit_name="answer_chars" if is_text else "memory_bytes",
-        value=chars,
-    )
-
-
-def _blob(name: str) -> SourceMalformedError:
-    return SourceMalformedError(
-        f"Column {shown(name)} holds bytes, which cannot be queried.",
-        hint="Leave it out: pass a query that selects the other columns.",
-        column=name,
-        met="BLOB",
-        expected="numbers or text",
-    )
-
-
-@contextmanager
-def _faults(path: Path, guard: Guard, limits: Limits) -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, sqlite3.Warning) as error:
-        if guard.interrupted:
-            raise KeyboardInterrupt from error
-        if guard.is_over_memory:
-            raise guard.too_much() from error
-        if guard.is_over_time:
-            raise LimitExceededError(
-                f"The query took more than {limits.sql_steps:,} steps.",
-                hint="Simplify it, or raise Limits(sql_steps=…).",
-                limit=limits.sql_steps,
-                limit_name="sql_steps",
-            ) from error
-        raise _explained(path, error, limits) from error
-
-
-def _explained(path: Path, error: Exception, limits: Limits) -> Exception:
-    name, text = shown(path.name), str(error)
-    code = getattr(error, "sqlite_errorcode", None)
-    undecoded = re.match(r"Could not decode to UTF-8 column '(.*?)'", text, re.DOTALL)
-    if undecoded is not None:
-        column = undecoded[1]
-        return SourceMalformedError(
-            f"Column {shown(column)} holds text that is not UTF-8.", column=column, expected="UTF-8"
-        )
-    if isinstance(error, sqlite3.DataError) or code == sqlite3.SQLITE_TOOBIG:
-        return LimitExceededError(
-            f"A value of {name} is longer than {limits.cell_chars:,} bytes.",
-            limit=limits.cell_chars,
-            limit_name="cell_chars",
-        )
-    if code in (sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY) or text.startswith("not authorized"):
-        return InvalidIntentError(
-            "The query may only read this database.",
-            hint="Use only tables of this file, and functions that compute from the values of a row.",
-            path="query",
-            functions=sorted(FUNCTIONS),
-        )
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return SourceUnreadableError(f"{name} is locked: another program writes to it.", hint="Try again.")
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT) or (
-        code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-    ):
-        return SourceMalformedError(f"{name} is not a valid SQLite database.", met=text, expected="a SQLite database")
-    return InvalidIntentError(f"SQLite cannot run the query: {text[:200]}.", path="query", met=text[:200])
+        return sqlite3.SQLITE_OK if (second or "").lower() in sqlite.FUNCTIONS else sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ and (database not in ("main", "", None) or (first or "").startswith("sqlite_")):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in sqlite.READS else sqlite3.SQLITE_DENY

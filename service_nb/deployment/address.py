@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from service_nb.base.secret import Secret
-from service_nb.base.words import shown
+from service_nb.core.secret import Secret
+from service_nb.core.words import shown
 from service_nb.deployment.stored_keys import stored_key
 from service_nb.errors import InvalidIntentError
 

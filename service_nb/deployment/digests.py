@@ -7,7 +7,7 @@ import binascii
 import hmac
 import re
 
-from service_nb.base.digest import sha256
+from service_nb.core.digest import sha256
 
 DIGEST = "Content-Digest"
 _SHA256 = re.compile(r"(?:^|,)\s*sha-256=:([A-Za-z0-9+/=]{1,128}):\s*(?:$|,)")

@@ -7,8 +7,8 @@ import socket
 import time
 from collections.abc import Callable
 
-from service_nb.base.secret import Secret
-from service_nb.base.stopping import current_stop
+from service_nb.core.secret import Secret
+from service_nb.core.stopping import current_stop
 from service_nb.deployment.asked import DeviceCodeRequest, DeviceTokenRequest
 from service_nb.deployment.faults import unavailable
 from service_nb.deployment.http import Deployment

@@ -9,8 +9,8 @@ from typing import Any, get_args
 import msgspec
 
 from service_nb import errors
-from service_nb.base.secret import MASK, Secret
-from service_nb.base.visible import visible
+from service_nb.core.secret import MASK, Secret
+from service_nb.core.visible import visible
 from service_nb.deployment.wire import ErrorBody
 from service_nb.errors import (
     ConnectorError,

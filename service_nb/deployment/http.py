@@ -23,8 +23,8 @@ import httpcore
 import msgspec
 
 from service_nb._version import __version__
-from service_nb.base.digest import sha256
-from service_nb.base.secret import Secret
+from service_nb.core.digest import sha256
+from service_nb.core.secret import Secret
 from service_nb.deployment.address import Address
 from service_nb.deployment.digests import DIGEST, digest_of, is_whole
 from service_nb.deployment.faults import error_of, unavailable

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpcore
 
-from service_nb.base.stopping import current_stop
+from service_nb.core.stopping import current_stop
 
 TICK_S = 0.25  # between two looks at clock and stop
 CONNECT_S, WRITE_S = 10.0, 60.0

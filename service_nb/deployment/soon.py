@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from service_nb.base.stopping import Stop, stopping
+from service_nb.core.stopping import Stop, stopping
 from service_nb.errors import DeploymentUnavailableError, QueryInterruptedError, QueryTimeoutError, ServiceError
 
 T = TypeVar("T")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NoReturn
 
-from service_nb.base.canonical import canonical_bytes, parse_strict
-from service_nb.base.digest import digest
-from service_nb.base.folders import folders, private
-from service_nb.base.own_files import OwnFileError, read_own, require_own_folder, write_own
-from service_nb.base.secret import Secret
+from service_nb.core.canonical import canonical_bytes, parse_strict
+from service_nb.core.digest import digest
+from service_nb.core.folders import folders, private
+from service_nb.core.own_files import OwnFileError, read_own, require_own_folder, write_own
+from service_nb.core.secret import Secret
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SecretUnavailableError
 
 FOLDER = "deployments"

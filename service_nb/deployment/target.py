@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpcore
 
-from service_nb.base.words import shown
+from service_nb.core.words import shown
 from service_nb.deployment.address import URL
 from service_nb.errors import InvalidIntentError
 

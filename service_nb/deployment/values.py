@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.base.digest import vector_digest
-from service_nb.base.parse import MAX_DIGITS
+from service_nb.core.digest import vector_digest
+from service_nb.core.parse import MAX_DIGITS
 from service_nb.query.rows import json_value
-from service_nb.records.compute import Vector
-from service_nb.records.source import Value
+from service_nb.schema.compute import Vector
+from service_nb.schema.source import Value
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
 _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?", re.ASCII)

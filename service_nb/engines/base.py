@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from service_nb.base.words import shown
+from service_nb.core.words import shown
 from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.records.compute import Vector
-from service_nb.records.query import Group, Plan
-from service_nb.records.source import Field, FieldStats, Limits
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Group, Plan
+from service_nb.schema.source import Field, FieldStats, Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

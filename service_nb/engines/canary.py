@@ -14,15 +14,15 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors.base import SqlLink
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.extracting import arrow
 from service_nb.engines.pushing import Target, pushed, range_of
 from service_nb.errors import ConnectorError, QueryInterruptedError, QueryTimeoutError, ServiceError
 from service_nb.query.spelling import Spelling
-from service_nb.records.query import Aggregation, Condition, Group, Plan
-from service_nb.records.source import Content, Field, Value
+from service_nb.readers.base import Dataset
+from service_nb.schema.query import Aggregation, Condition, Group, Plan
+from service_nb.schema.source import Content, Field, Value
 
 ROWS = 64
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from service_nb.connectors.base import Dataset
 from service_nb.engines.base import Answer, outside_calendar, too_many_groups
 from service_nb.query.exact import exact_total, mean, round_fraction, unscaled
 from service_nb.query.filters import comparable, predicate
-from service_nb.records.compute import Vector
-from service_nb.records.query import Group, Plan
-from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+from service_nb.readers.base import Dataset
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Group, Plan
+from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
 MOST_ROWS = 2_000  # beyond it DuckDB's scan is faster than its fixed cost is dear
 

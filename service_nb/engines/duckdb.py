@@ -18,7 +18,6 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
 from service_nb.engines import statistics
 from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
 from service_nb.engines.parquet import footer_bound, pattern, scan
@@ -34,9 +33,10 @@ from service_nb.errors import (
 from service_nb.query.exact import Limbs, plan_limbs
 from service_nb.query.finish import finisher, leaves_remainder, method_words, positive_zero
 from service_nb.query.sql import Method, Shape, Statement, build, build_columns
-from service_nb.records.compute import Vector
-from service_nb.records.query import Group, Plan
-from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
+from service_nb.readers.base import Dataset
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Group, Plan
+from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits
 
 T = TypeVar("T")
 

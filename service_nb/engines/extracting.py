@@ -8,15 +8,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from service_nb.base.words import shown
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors.base import SqlLink
+from service_nb.core.words import shown
 from service_nb.engines.base import MOST_ROWS, too_many_rows
 from service_nb.engines.pushing import Target
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.query.sql import Method
-from service_nb.records.query import Condition, Plan
-from service_nb.records.source import Content, Field, Limits
+from service_nb.readers.base import Dataset
+from service_nb.schema.query import Condition, Plan
+from service_nb.schema.source import Content, Field, Limits
 
 _TYPES = {
     "int64": pa.int64(),

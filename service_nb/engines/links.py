@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors.base import SqlLink
 from service_nb.engines.running import Runner, stopped_as_told, tick
 from service_nb.errors import ServiceError, SourceNotFoundError
 

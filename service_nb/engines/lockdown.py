@@ -8,9 +8,9 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from service_nb.connectors.base import Dataset
 from service_nb.engines.duckdb import DuckDBEngine
-from service_nb.records.source import Content, Field
+from service_nb.readers.base import Dataset
+from service_nb.schema.source import Content, Field
 
 FORBIDDEN = {
     "read a file": "SELECT * FROM read_text('{folder}/secret.txt')",

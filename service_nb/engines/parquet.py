@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from sqlglot import exp
 
 from service_nb.errors import SourceChangedError
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 # hive_partitioning would put a folder's name in place of a column's values; can_have_nan keeps the optimizer from
 # concluding from footers, which leave NaN out, that a row group cannot hold one.

@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.base.words import shown
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors.base import SqlLink
+from service_nb.core.words import shown
 from service_nb.engines.base import too_many_groups
 from service_nb.engines.statements import Statements
 from service_nb.errors import EngineError, SourceMalformedError
@@ -24,8 +24,8 @@ from service_nb.query.exact import Limbs, plan_limbs, unscaled
 from service_nb.query.finish import finisher, leaves_remainder
 from service_nb.query.spelling import LARGEST
 from service_nb.query.sql import Method, Shape, Statement, build_statistics
-from service_nb.records.query import Group, Plan
-from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+from service_nb.schema.query import Group, Plan
+from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
 WIDTH = 52  # bits of a limb where sums widen
 NARROWEST = 12

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import result_hash
-from service_nb.base.visible import visible
-from service_nb.base.words import shown
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import result_hash
+from service_nb.core.visible import visible
+from service_nb.core.words import shown
 from service_nb.deployment.http import Ask, Deployment
 from service_nb.deployment.values import Read, UnreadableError, column_digest, reader
 from service_nb.deployment.wire import ColumnsAnswer, QueryAnswer, QueryData
@@ -32,9 +32,9 @@ from service_nb.errors import (
 )
 from service_nb.query.plan import plan_to_json, sealed
 from service_nb.query.rows import ResultColumns, json_value, ordered, result_columns, result_physicals, row_values
-from service_nb.records.compute import Vector
-from service_nb.records.query import Aggregation, Condition, Group, Op, Plan
-from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Aggregation, Condition, Group, Op, Plan
+from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from service_nb.base.stopping import current_stop
+from service_nb.core.stopping import current_stop
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError
 
 T = TypeVar("T")

@@ -17,9 +17,8 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from service_nb.base.words import shown
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors.base import SqlLink
+from service_nb.core.words import shown
 from service_nb.engines import canary
 from service_nb.engines.base import Answer, Engine
 from service_nb.engines.direct import MOST_ROWS as MOST_DIRECT
@@ -32,9 +31,10 @@ from service_nb.engines.running import stopped_as_told, tick
 from service_nb.engines.vectors import vector
 from service_nb.errors import ConnectorError, EngineError, InvalidIntentError, SourceChangedError, SourceMalformedError
 from service_nb.query.finish import method_words
-from service_nb.records.compute import Vector
-from service_nb.records.query import Plan
-from service_nb.records.source import DEFAULT_LIMITS, Field, FieldStats, Limits
+from service_nb.readers.base import Dataset
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Plan
+from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits
 
 T = TypeVar("T")
 

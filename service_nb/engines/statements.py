@@ -16,7 +16,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.sql import Builder, Shape, Statement
-from service_nb.records.query import Plan
+from service_nb.schema.query import Plan
 
 MOST = 128
 MOST_PARAMETERS = 100  # of one that is kept: long lists are seldom of one length twice, and large

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from service_nb.engines.base import outside_calendar
 from service_nb.query.sql import DUCKDB
-from service_nb.records.source import Field, FieldStats, Value
+from service_nb.schema.source import Field, FieldStats, Value
 
 
 def measures(field: Field, name: str) -> list[exp.Expr]:

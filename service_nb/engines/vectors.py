@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from service_nb.records.compute import Vector
+from service_nb.schema.compute import Vector
 
 
 def vector(physical: str, column: pa.ChunkedArray) -> Vector:

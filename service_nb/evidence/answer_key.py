@@ -38,10 +38,10 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.constant_time import bytes_eq
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import digest
-from service_nb.base.parse import parse_strict
-from service_nb.base.words import nearest, shown
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import digest
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import nearest, shown
 from service_nb.errors import CanonicalJsonError, DriverMissingError, EvidenceError, LimitExceededError
 
 KEY_SUFFIX = ".servicekey.json"

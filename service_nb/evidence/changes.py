@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from service_nb.records.replay import Change
+from service_nb.schema.replay import Change
 
 # What of a determinism envelope tells one set of pins from another; only the pinned tier depends on it.
 _PROFILE = ("profile", "platform", "architecture", "pinning")

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import (
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
     DEFINITION_DOMAIN,
     ERROR_DOMAIN,
@@ -42,7 +42,7 @@ from service_nb.evidence.proof import receipt_checks
 from service_nb.evidence.reading import read_object
 from service_nb.evidence.receipt import natural
 from service_nb.evidence.standalone import require_capability, require_shown
-from service_nb.records.verdict import Check, Verdict
+from service_nb.schema.verdict import Check, Verdict
 
 # What a digest is over: a domain, another digest of the card, and texts of the card with NUL between two of them.
 _HASHED: Mapping[str, tuple[str, str | None, tuple[str, ...]]] = {

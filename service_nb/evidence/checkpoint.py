@@ -19,9 +19,9 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
-from service_nb.base.digest import sha256
-from service_nb.base.merkle import HASH_BYTES
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.digest import sha256
+from service_nb.core.merkle import HASH_BYTES
 from service_nb.errors import EvidenceError
 from service_nb.evidence.keys import SIGNATURE_BYTES, decoded, encoded, key_id, signature_holds
 from service_nb.evidence.receipt import Signer

@@ -9,7 +9,7 @@ from service_nb.errors import EvidenceError
 from service_nb.evidence.keys import encoded, key_id
 from service_nb.evidence.reading import read_text
 from service_nb.evidence.standalone import Fault
-from service_nb.records.verdict import Check
+from service_nb.schema.verdict import Check
 
 YOU = "you"  # the name of a reader's own key
 KEY_DIGITS = 8  # of a key's id, in a line for people; its fingerprint has 64

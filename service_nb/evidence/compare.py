@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.parse import MAX_DIGITS, parse_strict
+from service_nb.core.canonical import canonical_text
+from service_nb.core.parse import MAX_DIGITS, parse_strict
 from service_nb.errors import CanonicalJsonError, LimitExceededError
-from service_nb.records.replay import Comparison, Difference
+from service_nb.schema.replay import Comparison, Difference
 
 MOST_DIFFERENCES = 20  # that are told; the rest is counted
 MOST_BYTES = 256 * 1024**2  # of one text

@@ -34,9 +34,9 @@ from service_nb.evidence.index import METADATA_KEY, Placed, index_checks
 from service_nb.evidence.ledger_document import ledger_checks
 from service_nb.evidence.places import Shown, outputs_in
 from service_nb.evidence.reading import DOCUMENT_BYTES, read_json
-from service_nb.records.card import CARD_MIME
-from service_nb.records.face import read_mark
-from service_nb.records.verdict import Verdict
+from service_nb.schema.card import CARD_MIME
+from service_nb.schema.face import read_mark
+from service_nb.schema.verdict import Verdict
 
 BARE_CARD_BYTES = 1024**2
 

@@ -20,7 +20,7 @@ from service_nb.evidence.keys import KEY_BYTES, decoded, key_id
 from service_nb.evidence.reading import read_json
 from service_nb.evidence.receipt import Sealed, opened_envelope, opened_receipt
 from service_nb.evidence.statement import parse_statement
-from service_nb.records.verdict import Check, Verdict
+from service_nb.schema.verdict import Check, Verdict
 
 MAX_LINES = 100_000
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 from service_nb.errors import EvidenceError
 from service_nb.evidence.reading import require_json
 from service_nb.evidence.receipt import natural
-from service_nb.records.card import CARD_VERSION
+from service_nb.schema.card import CARD_VERSION
 
 _KEYS = {"kind", "version", "canonical", "digests", "receipt", "view"}
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from service_nb.base import merkle
+from service_nb.core import merkle
 from service_nb.errors import EvidenceError
 from service_nb.evidence.checkpoint import Checkpoint, opened
 from service_nb.evidence.receipt import OpenedReceipt, opened_envelope, opened_receipt
-from service_nb.records.verdict import Check
+from service_nb.schema.verdict import Check
 
 NAME = "ledger"
 

@@ -20,15 +20,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import sha256_hex
-from service_nb.base.visible import visible
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import sha256_hex
+from service_nb.core.visible import visible
 from service_nb.errors import EvidenceError
 from service_nb.evidence.checks import attempt, failed, passed, refuse, signer_check
 from service_nb.evidence.keys import KEY_BYTES, key_id
 from service_nb.evidence.receipt import Sealed, Signer, bytes_of, envelope, natural, opened_envelope
 from service_nb.evidence.statement import is_time, opened_statement, parse_statement, statement_bytes, subjects_of
-from service_nb.records.verdict import Check
+from service_nb.schema.verdict import Check
 
 METADATA_KEY = "service_nb"
 INDEX_TYPE = "urn:service-nb:index:v1"

@@ -20,7 +20,7 @@ from functools import lru_cache
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from service_nb.base.digest import sha256_hex
+from service_nb.core.digest import sha256_hex
 
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64

@@ -21,8 +21,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from service_nb.base.digest import sha256_hex
-from service_nb.base.merkle import leaf_hash, new_nodes, root
+from service_nb.core.digest import sha256_hex
+from service_nb.core.merkle import leaf_hash, new_nodes, root
 from service_nb.errors import EvidenceError
 from service_nb.evidence.checkpoint import opened, verify_checkpoint
 from service_nb.evidence.checks import attempt, failed, not_checkable, passed, refuse, signer_check
@@ -30,7 +30,7 @@ from service_nb.evidence.keys import KEY_BYTES
 from service_nb.evidence.reading import require_json
 from service_nb.evidence.receipt import bytes_of, natural, opened_envelope
 from service_nb.evidence.statement import parse_statement, subjects_of
-from service_nb.records.verdict import Check
+from service_nb.schema.verdict import Check
 
 VERSION = 1
 _KEYS = {"service_nb_ledger", "ledger", "entries", "public_key", "checkpoint", "texts"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from service_nb.base.digest import sha256_hex
-from service_nb.base.merkle import leaf_hash, verify_inclusion
+from service_nb.core.digest import sha256_hex
+from service_nb.core.merkle import leaf_hash, verify_inclusion
 from service_nb.errors import EvidenceError
 from service_nb.evidence.checkpoint import opened, verify_checkpoint
 from service_nb.evidence.checks import attempt, failed, judge, not_checkable, passed, refuse, signer_check
@@ -14,7 +14,7 @@ from service_nb.evidence.keys import key_id
 from service_nb.evidence.receipt import OpenedReceipt, opened_receipt
 from service_nb.evidence.standalone import require_told
 from service_nb.evidence.statement import parse_statement, subjects_of
-from service_nb.records.verdict import Check
+from service_nb.schema.verdict import Check
 
 
 def receipt_checks(card: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:

@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
-from service_nb.base.parse import MAX_DEPTH, parse_strict
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.parse import MAX_DEPTH, parse_strict
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError
 
 DOCUMENT_BYTES = 32 * 1024**2

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
+from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.errors import EvidenceError
 from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, decoded, encoded, key_id, signature_holds
-from service_nb.records.entry import PAYLOAD_TYPE, RECEIPT_VERSION, Envelope, LogProof, Receipt
+from service_nb.schema.entry import PAYLOAD_TYPE, RECEIPT_VERSION, Envelope, LogProof, Receipt
 
 _HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _RECEIPT = {"version", "envelope", "public_key", "log"}
@@ -23,7 +23,7 @@ _LOG = {"index", "size", "proof", "checkpoint"}
 
 
 class Signer(Protocol):
-    """A key that signs; `service_nb.device.Device` is one."""
+    """A key that signs; `service_nb.client.device_key.Device` is one."""
 
     @property
     def id(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator
 
-from service_nb.base.visible import clip, visible
+from service_nb.core.visible import clip, visible
 from service_nb.evidence.replay_words import (
     LABELS,
     SIGNS,
@@ -22,7 +22,7 @@ from service_nb.evidence.replay_words import (
     summary,
     ulps,
 )
-from service_nb.records.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
+from service_nb.schema.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
 
 _LONGEST_QUESTION = 240
 _BRIEF = 28  # characters of a value that is kept on one line: those of a double, and some more

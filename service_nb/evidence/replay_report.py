@@ -10,10 +10,10 @@ import json
 import textwrap
 from collections.abc import Iterator
 
-from service_nb.base.visible import clip, visible, width
+from service_nb.core.visible import clip, visible, width
 from service_nb.evidence.replay_page import to_html
 from service_nb.evidence.replay_words import LABELS, SIGNS, distance, headline, outcome, short, summary
-from service_nb.records.replay import Difference, Replay, ReplayReport
+from service_nb.schema.replay import Difference, Replay, ReplayReport
 
 __all__ = ["to_html", "to_json", "to_text"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from service_nb.records.replay import Difference, Replay, ReplayReport
+from service_nb.schema.replay import Difference, Replay, ReplayReport
 
 Outcome = Literal["identical", "differs", "refused", "not_replayable"]
 SIGNS: Mapping[Outcome, str] = {"identical": "=", "differs": "≠", "refused": "⊘", "not_replayable": "·"}

@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from service_nb.base.visible import visible
+from service_nb.core.visible import visible
 from service_nb.evidence.causes import CHECKS, STATUSES, counted, explained
 from service_nb.evidence.report import Report, to_dict
-from service_nb.records.verdict import CheckStatus, VerdictStatus
+from service_nb.schema.verdict import CheckStatus, VerdictStatus
 
 Json = Mapping[str, Any]
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.evidence.documents import check_document
-from service_nb.records.verdict import Verdict
+from service_nb.schema.verdict import Verdict
 
 VERIFIED = "verified"
 NOTHING = "nothing to verify"

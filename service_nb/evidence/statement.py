@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from service_nb.base.canonical import canonical_bytes
+from service_nb.core.canonical import canonical_bytes
 from service_nb.errors import EvidenceError
 from service_nb.evidence.reading import read_json
 from service_nb.evidence.receipt import natural
-from service_nb.records.card import CardKind
-from service_nb.records.entry import ENTRY_VERSION, PREDICATE_TYPES, STATEMENT_TYPE, Predicate
+from service_nb.schema.card import CardKind
+from service_nb.schema.entry import ENTRY_VERSION, PREDICATE_TYPES, STATEMENT_TYPE, Predicate
 
 # RFC 3339, in capitals; a leap second is one.
 _TIME = re.compile(

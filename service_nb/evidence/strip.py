@@ -20,7 +20,7 @@ from service_nb.evidence.form import require_form
 from service_nb.evidence.places import WIDGETS_MIME
 from service_nb.evidence.reading import read_json
 from service_nb.evidence.spans import Span, begin, find, members, replaced
-from service_nb.records.card import CARD_MIME, Card
+from service_nb.schema.card import CARD_MIME, Card
 
 Faces = Callable[[Card], Mapping[str, Any]]  # what else stands beside a card in an output, by MIME type
 

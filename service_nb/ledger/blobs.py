@@ -13,9 +13,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from service_nb.base.digest import sha256_hex
-from service_nb.base.folders import PRIVATE
-from service_nb.base.whole_files import sync_folder
+from service_nb.core.digest import sha256_hex
+from service_nb.core.folders import PRIVATE
+from service_nb.core.whole_files import sync_folder
 from service_nb.ledger.faults import refuse
 
 PART = ".part-"

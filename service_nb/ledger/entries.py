@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from service_nb.base.canonical import canonical_bytes, parse_strict
-from service_nb.base.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, sha256, sha256_hex
-from service_nb.base.merkle import HASH_BYTES, leaf_hash
+from service_nb.core.canonical import canonical_bytes, parse_strict
+from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, sha256, sha256_hex
+from service_nb.core.merkle import HASH_BYTES, leaf_hash
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError
 from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, encoded, key_id
 from service_nb.evidence.receipt import Sealed, Signer, pae
 from service_nb.evidence.statement import parse_statement
-from service_nb.records.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope
+from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope
 
 INLINE_BYTES = 16 * 1024  # of a text; what is larger is a file of its own
 KEPT_BYTES = 16 * 1024**2  # of a text; of what is larger the ledger holds the digest alone

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from service_nb.records.verdict import Check
+from service_nb.schema.verdict import Check
 
 _NAMED = 5  # places that a message names
 

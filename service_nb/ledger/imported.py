@@ -12,9 +12,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from service_nb.base.digest import sha256_hex
-from service_nb.base.parse import DEFAULT_MAX_BYTES
-from service_nb.base.whole_files import beside, sync_folder
+from service_nb.core.digest import sha256_hex
+from service_nb.core.parse import DEFAULT_MAX_BYTES
+from service_nb.core.whole_files import beside, sync_folder
 from service_nb.ledger.blobs import make_folder
 from service_nb.ledger.faults import refuse, told
 

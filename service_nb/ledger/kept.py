@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.base.digest import sha256_hex
-from service_nb.base.whole_files import beside
+from service_nb.core.digest import sha256_hex
+from service_nb.core.whole_files import beside
 
 FOLDER = "sources"
 MOST_BYTES = 512 * 1024**2  # of values in memory

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from service_nb.base.own_files import Identity
-from service_nb.base.whole_files import sync_folder
+from service_nb.core.own_files import Identity
+from service_nb.core.whole_files import sync_folder
 from service_nb.ledger.blobs import PART, make_folder
 from service_nb.ledger.faults import refuse
 

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from service_nb.base.digest import sha256, sha256_hex
-from service_nb.base.merkle import inclusion_proof, leaf_hash, verify_inclusion
+from service_nb.core.digest import sha256, sha256_hex
+from service_nb.core.merkle import inclusion_proof, leaf_hash, verify_inclusion
 from service_nb.errors import EvidenceError, ResultNotFoundError
 from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, opened, verify_checkpoint
 from service_nb.evidence.keys import decoded
@@ -30,7 +30,7 @@ from service_nb.ledger.entries import (
 )
 from service_nb.ledger.faults import refuse
 from service_nb.ledger.tree import stored_nodes
-from service_nb.records.entry import LogProof, Receipt
+from service_nb.schema.entry import LogProof, Receipt
 
 _PAGE = 256  # entries read at once where many are listed
 _MOST_KEYS = 10_000

@@ -13,7 +13,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-from service_nb.base.folders import folders, private
+from service_nb.core.folders import folders, private
 from service_nb.errors import EvidenceError, RuntimeProvisionError
 from service_nb.evidence.checkpoint import MAX_CHARS, ORIGIN_PREFIX, Checkpoint, opened
 

@@ -17,7 +17,7 @@ from typing import IO
 
 from service_nb.evidence.keys import signature_holds
 from service_nb.evidence.receipt import pae
-from service_nb.records.entry import PAYLOAD_TYPE, STATEMENT_BYTES
+from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES
 
 MANY = 5_000  # entries from which a process, which takes a quarter of a second to start, pays off
 _HEAD = struct.Struct(">QI32s64s")

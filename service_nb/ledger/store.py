@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from service_nb.base.merkle import consistency_proof
+from service_nb.core.merkle import consistency_proof
 from service_nb.errors import LedgerError
 from service_nb.evidence.receipt import Signer
 from service_nb.ledger import reading
@@ -30,8 +30,8 @@ from service_nb.ledger.reading import Head
 from service_nb.ledger.tree import stored_nodes
 from service_nb.ledger.verify import verified
 from service_nb.ledger.writing import Writer, leave_transaction
-from service_nb.records.entry import Receipt
-from service_nb.records.verdict import Verdict
+from service_nb.schema.entry import Receipt
+from service_nb.schema.verdict import Verdict
 
 _T = TypeVar("_T")
 

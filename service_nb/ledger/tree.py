@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from service_nb.base.merkle import HASH_BYTES, Nodes, new_nodes, root
+from service_nb.core.merkle import HASH_BYTES, Nodes, new_nodes, root
 from service_nb.ledger.faults import refuse
 
 

@@ -32,8 +32,8 @@ from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from service_nb.base.digest import sha256
-from service_nb.base.merkle import HASH_BYTES, leaf_hash
+from service_nb.core.digest import sha256
+from service_nb.core.merkle import HASH_BYTES, leaf_hash
 from service_nb.errors import EvidenceError, LedgerError
 from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, opened, verify_checkpoint
 from service_nb.evidence.keys import encoded
@@ -47,7 +47,7 @@ from service_nb.ledger.reading import Head, checked_text, head, keys_of
 from service_nb.ledger.signatures import LostError, SignatureCheck
 from service_nb.ledger.tree import Growing
 from service_nb.ledger.writing import check_not_rolled_back
-from service_nb.records.verdict import Verdict
+from service_nb.schema.verdict import Verdict
 
 Progress = Callable[[int, int], object]
 _KEY_NAME = "service-nb/device/"

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-from service_nb.base.merkle import inclusion_proof, root
+from service_nb.core.merkle import inclusion_proof, root
 from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, signed
 from service_nb.evidence.keys import decoded
 from service_nb.evidence.receipt import Signer, receipt
@@ -19,7 +19,7 @@ from service_nb.ledger.faults import refuse
 from service_nb.ledger.opening import Place, open_to_write
 from service_nb.ledger.reading import Head, head
 from service_nb.ledger.tree import Growing, stored_nodes
-from service_nb.records.entry import LogProof, Receipt
+from service_nb.schema.entry import LogProof, Receipt
 
 _ENTRY = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TEXT = "INSERT OR IGNORE INTO texts (sha256, bytes, content) VALUES (?, ?, ?)"

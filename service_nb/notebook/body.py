@@ -18,9 +18,9 @@ from typing import Any, Literal
 
 import yaml
 
-from service_nb.base.parse import parse_strict
+from service_nb.client.lines import computation
+from service_nb.core.parse import parse_strict
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
-from service_nb.lines import computation
 from service_nb.query.syntax import parse_ask
 
 MAX_CHARS = 100_000
@@ -49,7 +49,7 @@ def read_question(text: str) -> dict[str, Any]:
 
 
 def read_computation(text: str, variables: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-    """Read a computation in any of the three forms into a spec; see `service_nb.lines.computation` for the line."""
+    """Read a computation in any of the three forms into a spec; see `client.lines.computation`."""
     return _read(text, lambda line: computation(line, variables, **options))
 
 

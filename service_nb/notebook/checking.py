@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from service_nb.base.words import shown
 from service_nb.cards.blocks import Block, Status
 from service_nb.cards.bundle import write_bundle
-from service_nb.connectors.files import read_bytes
+from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError
 from service_nb.evidence.answer_key import KEY_BYTES, KEY_SUFFIX, claims_of, exercise_name, is_right, parse_key
 from service_nb.notebook.faces import Bundle, Shown
+from service_nb.readers.files import read_bytes
 
 
 class AnswerPage(Shown, dict[str, Any]):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from service_nb.base.words import format_name
+from service_nb.core.words import format_name
 from service_nb.errors import ServiceError
 from service_nb.notebook.suggestions import Catalogue, Offer, suggest
 from service_nb.query.syntax import format_value

@@ -15,13 +15,13 @@ from service_nb.notebook.source_magics import SourceMagics
 BESIDE = (SourceMagics, EvidenceMagics)
 # By name, so that loading the extension does not load what they stand on.
 MAY_BE_SETTLED = (
-    ("service_nb.results", "QueryOutcome"),
-    ("service_nb.results", "Computation"),
-    ("service_nb.results", "ServiceSource"),
-    ("service_nb.results", "ComputationList"),
+    ("service_nb.client.results", "QueryOutcome"),
+    ("service_nb.client.results", "Computation"),
+    ("service_nb.client.results", "ServiceSource"),
+    ("service_nb.client.results", "ComputationList"),
     ("service_nb.notebook.faces", "HealthPage"),
     ("service_nb.notebook.replay_faces", "ReplayPage"),
-    ("service_nb.replaying.outcome", "ReplayOutcome"),
+    ("service_nb.client.replay.outcome", "ReplayOutcome"),
 )
 
 

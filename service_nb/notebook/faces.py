@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from service_nb.answers import error_evidence
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Head, Sentence, Span, Status, Table
 from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle, write_bundle
 from service_nb.cards.capability import capability_bundle, hits_bundle
 from service_nb.cards.groups import MOST_CARDS, groups_bundle
+from service_nb.client.answers import error_evidence
+from service_nb.client.results import ComputationList
 from service_nb.errors import ServiceError
-from service_nb.results import ComputationList
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 

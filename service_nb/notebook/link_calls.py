@@ -11,14 +11,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from service_nb.base.words import format_name, shown
+from service_nb.client.lines import literal
 from service_nb.compute.contract import read_capability
 from service_nb.compute.syntax import Column, ComputeLine, Variable, parse_compute
 from service_nb.compute.validate import Signature, parse_call
+from service_nb.core.words import format_name, shown
 from service_nb.errors import InvalidIntentError, ServiceError
-from service_nb.lines import literal
 from service_nb.notebook.link_lines import compute_line, value_text
-from service_nb.records.compute import Capability, Parameter
+from service_nb.schema.compute import Capability, Parameter
 
 _ALONE = "m.f p="  # a line of one argument, in which each text is read for itself
 _BARE_ITEMS = re.compile(r"[-+.\d'\"]")

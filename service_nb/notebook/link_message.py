@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
-from service_nb.base.words import nearest, shown
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 VERSION = 1

@@ -14,7 +14,7 @@ from typing import Any
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 from traitlets import Enum, Float, Int, TraitError, validate
 
-from service_nb.advice import Face, advising
+from service_nb.client.advice import Face, advising
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook import usages
 from service_nb.notebook.arguments import Arguments, Usage
@@ -71,7 +71,7 @@ class ServiceMagics(Magics):
         with self._making:
             if self._service is None:
                 # Loading the extension stays cheap: drivers and Arrow come with the first source.
-                from service_nb.create import create_service  # noqa: PLC0415
+                from service_nb.client.compose import create_service  # noqa: PLC0415
 
                 self._service = create_service(progress=self.screen.told, where=self.where)
                 # What is still open when Python ends is closed by nobody, and DuckDB complains of it page after page.
@@ -193,7 +193,7 @@ class ServiceMagics(Magics):
     @reads(usages.LOGIN)
     def service_login(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.LOGIN`."""
-        from service_nb.device import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
+        from service_nb.client.device_key import login  # noqa: PLC0415  # lazy: loading the extension stays cheap
 
         _no_words(usages.LOGIN, arguments)
         return LoginPage(login().to_dict())
@@ -205,7 +205,7 @@ class ServiceMagics(Magics):
     def service_doctor(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
         """See `usages.DOCTOR`."""
         _no_words(usages.DOCTOR, arguments)
-        from service_nb.health.report import report  # noqa: PLC0415  # lazy: as above
+        from service_nb.client.doctor.report import report  # noqa: PLC0415  # lazy: as above
 
         with self.screen.working("Looking") as progress:
             found = report(parity="--parity" in arguments.options, strict="--strict" in arguments.options)

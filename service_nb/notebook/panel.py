@@ -12,8 +12,8 @@ from service_nb.notebook.panel_desk import Desk
 from service_nb.notebook.session import magics
 
 if TYPE_CHECKING:
+    from service_nb.client.service import Service
     from service_nb.notebook.panel_widget import Panel
-    from service_nb.service import Service
 
 
 def panel(client: Service | None = None) -> Panel:

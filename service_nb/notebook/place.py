@@ -10,8 +10,8 @@ import os
 from pathlib import PurePosixPath
 from typing import Any
 
-from service_nb.base.digest import sha256_hex
-from service_nb.records.entry import MOST_PLACE_CHARS, Place
+from service_nb.core.digest import sha256_hex
+from service_nb.schema.entry import MOST_PLACE_CHARS, Place
 
 _NOTEBOOK = "JPY_SESSION_NAME"  # set by Jupyter's server for the kernels that it starts
 

@@ -8,8 +8,8 @@ from typing import Any
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Fact, Facts, Head, Span, Status, Table
 from service_nb.cards.bundle import write_bundle
+from service_nb.client.replay.outcome import Replays
 from service_nb.notebook.faces import Bundle, Shown
-from service_nb.replaying.outcome import Replays
 
 WIDTH = 64
 _SIGNS = {"identical": "✓", "differs": "✗", "refused": "○"}

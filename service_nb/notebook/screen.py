@@ -61,8 +61,8 @@ class Screen:
         if self._settled is not None and value is self._settled:
             self._settled = None
             return
+        from service_nb.client.results import ComputationList  # noqa: PLC0415
         from service_nb.notebook.faces import bundles_of  # noqa: PLC0415  # lazy: loading the extension stays cheap
-        from service_nb.results import ComputationList  # noqa: PLC0415
 
         if not isinstance(value, ComputationList):
             raise NotImplementedError

@@ -9,8 +9,8 @@ from IPython.core.getipython import get_ipython
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
+    from service_nb.client.service import Service
     from service_nb.notebook.magics import ServiceMagics
-    from service_nb.service import Service
 
 MAGICS = "ServiceMagics"
 _UNLOADED = "_service_nb_unloaded"  # the attribute of a shell that keeps its magics while the extension is not loaded

@@ -12,7 +12,7 @@ from service_nb.cards.source import source_bundle, sources_bundle
 from service_nb.notebook.faces import Bundle, Shown
 
 if TYPE_CHECKING:
-    from service_nb.upkeep import Unconnected
+    from service_nb.client.upkeep import Unconnected
 
 SAMPLES = 5
 

@@ -8,9 +8,6 @@ from typing import Any
 
 from IPython.core.magic import line_magic, magics_class, needs_local_scope, no_var_expand
 
-from service_nb.connectors.descriptor import is_descriptor
-from service_nb.connectors.descriptor_file import descriptor_of
-from service_nb.connectors.mistaken import is_json
 from service_nb.errors import (
     InvalidIntentError,
     SourceAlreadyRegisteredError,
@@ -22,6 +19,9 @@ from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
 from service_nb.notebook.beside import BesideMagics
 from service_nb.notebook.reads import reads, variable
 from service_nb.notebook.source_faces import Done, SourceList, SourcePage
+from service_nb.readers.descriptor import is_descriptor
+from service_nb.readers.descriptor_file import descriptor_of
+from service_nb.readers.mistaken import is_json
 
 WAIT_S = 3.0  # for a deployment to say what it has
 

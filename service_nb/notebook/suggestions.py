@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from service_nb.base.words import format_name
+from service_nb.core.words import format_name
 from service_nb.query.syntax import format_value
-from service_nb.records.query import AGGREGATIONS, PERIODS
+from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 if TYPE_CHECKING:
     from service_nb.query.ask_state import AskState

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from service_nb.connectors.descriptor import literal_secrets
+from service_nb.readers.descriptor import literal_secrets
 
 _CALLS = ("connect", "test_connector", "create_connector")
 MOST_CHARS = 200_000  # of a cell

@@ -10,10 +10,10 @@ from typing import Any, cast
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from service_nb.base.words import KEYWORDS, NAME_PATTERN
+from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError
 from service_nb.query.ask_meant import SYNONYMS
-from service_nb.records.query import AGGREGATIONS, PERIODS
+from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 _SQL_OPENINGS = frozenset(
     (

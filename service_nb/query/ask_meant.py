@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from service_nb.base.words import KEYWORDS, NAME_PATTERN
+from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.ask_words import COMPARISONS, AskSpec
 from service_nb.query.syntax import format_ask
-from service_nb.records.query import AGGREGATIONS
+from service_nb.schema.query import AGGREGATIONS
 
 # What people say for an aggregation.
 SYNONYMS: Mapping[str, str] = {

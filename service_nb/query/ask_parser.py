@@ -13,11 +13,11 @@ from typing import Any, cast
 from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from service_nb.base.words import KEYWORDS, NAME_PATTERN
+from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query import ask_faults, ask_meant
 from service_nb.query.ask_words import COMPARISONS, DATE_PATTERN, AskSpec
-from service_nb.records.query import PERIODS
+from service_nb.schema.query import PERIODS
 
 MAX_DIGITS = 400  # beyond the largest double's 309, and far below where Python itself refuses to read an int
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 from lark import Token
 from lark.exceptions import UnexpectedInput
 
-from service_nb.base.words import KEYWORDS
+from service_nb.core.words import KEYWORDS
 from service_nb.errors import ServiceError
 from service_nb.query.ask_parser import parser, read_name
 

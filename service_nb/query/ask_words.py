@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from service_nb.records.query import Op
+from service_nb.schema.query import Op
 
 COMPARISONS: dict[str, Op] = {
     "=": "eq", "==": "eq", "!=": "ne", "<>": "ne", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte"

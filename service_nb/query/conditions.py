@@ -12,8 +12,8 @@ from sqlglot import exp
 from service_nb.query.filters import ORDER_OPS, predicate
 from service_nb.query.grid import Grid
 from service_nb.query.spelling import Spelling
-from service_nb.records.query import Condition, Op
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition, Op
+from service_nb.schema.source import Field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,10 +16,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from service_nb.base.words import shown
+from service_nb.core.words import shown
 from service_nb.query.spec import MAX_DIGITS, has_few_digits
-from service_nb.records.query import Condition, Op, Period
-from service_nb.records.source import Field, Value
+from service_nb.schema.query import Condition, Op, Period
+from service_nb.schema.source import Field, Value
 
 TEXT_OPS = ("contains", "starts_with")
 ORDER_OPS = ("gt", "gte", "lt", "lte", "between")

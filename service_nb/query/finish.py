@@ -9,8 +9,8 @@ from typing import Any
 
 from service_nb.query.exact import Limbs, nonfinite_sum, rounded, unscaled
 from service_nb.query.sql import Method, Shape, Statement
-from service_nb.records.query import Plan
-from service_nb.records.source import Value
+from service_nb.schema.query import Plan
+from service_nb.schema.source import Value
 
 SPECIAL = ("nans", "positive", "negative")  # counts of what limbs are not made of
 Measures = Sequence[Any]  # of one group, in the order of `Statement.measures`

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 
 @dataclass(frozen=True, slots=True)

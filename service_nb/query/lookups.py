@@ -12,8 +12,8 @@ from sqlglot import exp
 
 from service_nb.query.filters import ORDER_OPS
 from service_nb.query.grid import Grid
-from service_nb.records.query import Condition
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field
 
 _SAME: Mapping[str, type[exp.Binary]] = {"eq": exp.EQ, "gt": exp.GT, "gte": exp.GTE, "lt": exp.LT, "lte": exp.LTE}
 _LISTED = ("eq", "in")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from service_nb.query.spec import spec_to_json
 from service_nb.query.syntax import format_ask
-from service_nb.records.card import Candidate
-from service_nb.records.query import QuerySpec
+from service_nb.schema.card import Candidate
+from service_nb.schema.query import QuerySpec
 
 MOST_TRIED = 100  # questions that are resolved in order to offer some of them
 MOST_OFFERED = 20  # for one fault

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import plan_hash
-from service_nb.base.words import shown
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import plan_hash
+from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import format_value
-from service_nb.records.query import Condition, DecisionPath, Plan, QuerySpec
+from service_nb.schema.query import Condition, DecisionPath, Plan, QuerySpec
 
 PLAN_VERSION = 1
 _JSON_KEYS = (

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from service_nb.base.malformed import object_of
-from service_nb.base.words import shown
+from service_nb.core.malformed import object_of
+from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError, SourceNotFoundError
-from service_nb.records.source import Reading
+from service_nb.schema.source import Reading
 
 POLICY_KEYS = ("allowed_sources", "allowed_fields", "allowed_functions")
 ALL_READONLY: Literal["all-readonly"] = "all-readonly"

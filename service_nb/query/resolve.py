@@ -11,16 +11,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.words import shown
+from service_nb.core.canonical import canonical_text
+from service_nb.core.words import shown
 from service_nb.query import filters, names
 from service_nb.query.offers import Offers, Way
 from service_nb.query.plan import sealed
 from service_nb.query.policy import field_words
 from service_nb.query.rows import json_value
-from service_nb.records.card import Candidate
-from service_nb.records.query import AGGREGATIONS, Aggregation, Condition, DecisionPath, Plan, QuerySpec, Status
-from service_nb.records.source import Field
+from service_nb.schema.card import Candidate
+from service_nb.schema.query import AGGREGATIONS, Aggregation, Condition, DecisionPath, Plan, QuerySpec, Status
+from service_nb.schema.source import Field
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more

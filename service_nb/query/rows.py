@@ -9,10 +9,10 @@ from decimal import Decimal
 from itertools import chain, groupby
 from typing import Any
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER, canonical_text, float_text
+from service_nb.core.canonical import MAX_SAFE_INTEGER, canonical_text, float_text
 from service_nb.query.filters import comparable
-from service_nb.records.query import Group, Plan
-from service_nb.records.source import Field, Value
+from service_nb.schema.query import Group, Plan
+from service_nb.schema.source import Field, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ import math
 from decimal import Decimal
 from typing import Any, cast, get_args
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
-from service_nb.base.malformed import object_of, wrong
-from service_nb.base.words import nearest, shown
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.malformed import object_of, wrong
+from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.records.query import (
+from service_nb.schema.query import (
     AGGREGATIONS,
     PERIODS,
     Aggregation,

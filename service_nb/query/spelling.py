@@ -23,8 +23,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.records.query import Condition
-from service_nb.records.source import Field, Value
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field, Value
 
 LARGEST = 1.7976931348623157e308
 _SPLIT_AT = 10**19

@@ -32,8 +32,8 @@ from service_nb.query.conditions import Conditions
 from service_nb.query.exact import Limbs
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.duckdb import DuckDBSpelling
-from service_nb.records.query import Plan
-from service_nb.records.source import Field
+from service_nb.schema.query import Plan
+from service_nb.schema.source import Field
 
 DUCKDB = DuckDBSpelling()
 SOURCE = "asked_source"  # what the innermost SELECT calls the relation that it reads, where no column is called so

@@ -27,8 +27,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from service_nb.base.canonical import float_text
-from service_nb.base.words import format_name
+from service_nb.core.canonical import float_text
+from service_nb.core.words import format_name
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.ask_words import DATE_PATTERN, AskSpec
 

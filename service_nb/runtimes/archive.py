@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
-from service_nb.base.digest import FileDigest
-from service_nb.base.whole_files import beside
+from service_nb.core.digest import FileDigest
+from service_nb.core.whole_files import beside
 from service_nb.runtimes.entry import BLOCK, Met, header, padding
 from service_nb.runtimes.frame import Frame, framed
 from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES, Manifest, Member, parse_manifest

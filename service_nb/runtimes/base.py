@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from service_nb.errors import ServiceError
-from service_nb.records.compute import RuntimeDescription
+from service_nb.schema.compute import RuntimeDescription
 
 _SYSTEMS = {"win32": "win32", "darwin": "darwin", "linux": "linux"}
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}

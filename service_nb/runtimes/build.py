@@ -17,8 +17,8 @@ import service_nb_kernels
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 from service_nb._version import __version__
-from service_nb.base.digest import FileDigest, sha256_hex
-from service_nb.base.folders import folders
+from service_nb.core.digest import FileDigest, sha256_hex
+from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import OpenMember, bundle_sha256, write_bundle
 from service_nb.runtimes.base import platform_key

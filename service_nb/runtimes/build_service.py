@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import FileDigest
-from service_nb.base.parse import parse_strict
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import FileDigest
+from service_nb.core.parse import parse_strict
 from service_nb.errors import RuntimeProvisionError, ServiceError
 from service_nb.runtimes.manifest import MAX_TOTAL_BYTES
 from service_nb.runtimes.progress import Progress

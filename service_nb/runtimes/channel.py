@@ -12,7 +12,7 @@ import grpc
 from service_nb_kernels.runtime.frames import Buffer, content_of, cut
 from service_nb_kernels.runtime.runtime_pb2 import Description, Nothing
 
-from service_nb.base.stopping import ended_by
+from service_nb.core.stopping import ended_by
 from service_nb.runtimes.base import nothing
 from service_nb.runtimes.session import SERVICE, Metadata, Sessions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from service_nb.base.words import shown
+from service_nb.core.words import shown
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     DomainError,

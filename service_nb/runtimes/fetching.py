@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import FileDigest, sha256_hex
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import FileDigest, sha256_hex
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import package_index
 from service_nb.runtimes.base import platform_key

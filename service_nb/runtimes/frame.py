@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from service_nb.base.digest import FileDigest
+from service_nb.core.digest import FileDigest
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.refusal import refused
 

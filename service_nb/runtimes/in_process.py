@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
 from service_nb.errors import EngineError, QueryInterruptedError, ServiceError
-from service_nb.records.compute import RuntimeDescription
 from service_nb.runtimes.base import Invocation, Ran, architecture, nothing, number_error, platform_key
 from service_nb.runtimes.faults import error_of, late
+from service_nb.schema.compute import RuntimeDescription
 
 if TYPE_CHECKING:
     from service_nb_kernels.errors import KernelError

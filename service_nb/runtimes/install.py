@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import sha256_hex
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import sha256_hex
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import wheels
 from service_nb.runtimes.archive import MANIFEST, SIGNATURE

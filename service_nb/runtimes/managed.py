@@ -16,7 +16,7 @@ from service_nb_kernels.runtime.frames import Buffer
 from service_nb_kernels.runtime.runtime_pb2 import Call, Description, Fault, Reply, Request
 from service_nb_kernels.runtime.wire import from_message, to_message
 
-from service_nb.base.stopping import current_stop
+from service_nb.core.stopping import current_stop
 from service_nb.errors import (
     EngineError,
     InvalidIntentError,
@@ -24,12 +24,12 @@ from service_nb.errors import (
     QueryInterruptedError,
     ServiceError,
 )
-from service_nb.records.compute import RuntimeDescription
 from service_nb.runtimes.base import Invocation, Ran, nothing, number_error
 from service_nb.runtimes.faults import error_of, late
 from service_nb.runtimes.process import end, gone, living, reached
 from service_nb.runtimes.provision import Installed, Report, installed, provision
 from service_nb.runtimes.relay import connected
+from service_nb.schema.compute import RuntimeDescription
 
 ENGINE = "managed"
 SOME, IN_ONE_TURN = 16, 64_000_000  # calls, and bytes of calls, from which on the next ones wait for another turn

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from service_nb.base.canonical import canonical_bytes, parse_strict
+from service_nb.core.canonical import canonical_bytes, parse_strict
 from service_nb.errors import CanonicalJsonError, LimitExceededError, RuntimeProvisionError
 from service_nb.runtimes.refusal import refused, shown
 

@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 from service_nb_kernels.runtime.settings import Settings, socket_address
 
 from service_nb._version import __version__
-from service_nb.base.folders import folders, private
+from service_nb.core.folders import folders, private
 from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes.base import architecture, platform_key
 from service_nb.runtimes.provision import Installed

@@ -17,9 +17,9 @@ from typing import Any
 import service_nb_kernels
 
 from service_nb._version import __version__
-from service_nb.base.digest import sha256_hex
-from service_nb.base.folders import folders
 from service_nb.compute.contract import Contract
+from service_nb.core.digest import sha256_hex
+from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle
 from service_nb.runtimes.base import packaged_contract, platform_key

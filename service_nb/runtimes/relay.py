@@ -21,7 +21,7 @@ import grpc
 from service_nb_kernels.runtime.frames import Buffer
 from service_nb_kernels.runtime.runtime_pb2 import Description
 
-from service_nb.base.stopping import ended_by
+from service_nb.core.stopping import ended_by
 from service_nb.runtimes import channel
 from service_nb.runtimes.base import nothing
 from service_nb.runtimes.channel import Channel

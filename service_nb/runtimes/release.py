@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from service_nb.base.folders import folders
+from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle, verify_bundle, write_bundle
 from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES, Manifest, Member, parse_manifest

@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from service_nb.base.canonical import MAX_SAFE_INTEGER
-from service_nb.base.visible import visible
 from service_nb.compute.contract import Contract
 from service_nb.compute.identity import computation_hash, execution_scope, hashes, value_blocks
 from service_nb.compute.literals import LONG
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.visible import visible
 from service_nb.deployment.asked import MOST_CALLS
 from service_nb.deployment.http import Deployment
 from service_nb.deployment.values import UnreadableError, reader
 from service_nb.deployment.wire import ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
 from service_nb.errors import AnswerMismatchError, CanonicalJsonError, ComputeRuntimeUnavailableError, ServiceError
-from service_nb.records.compute import Checked, RuntimeDescription
 from service_nb.runtimes.base import Invocation, Ran, nothing, number_error
+from service_nb.schema.compute import Checked, RuntimeDescription
 
 MODE = "deployment"
 MOST_ITEMS = 1_000_000  # of the arguments of one request of several calls

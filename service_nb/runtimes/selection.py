@@ -6,8 +6,8 @@ import ast
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from service_nb.base.digest import sha256_hex
 from service_nb.compute.contract import Contract
+from service_nb.core.digest import sha256_hex
 from service_nb.errors import InvalidIntentError
 from service_nb.runtimes.fetching import is_wheel, project
 from service_nb.runtimes.manifest import Member

@@ -15,7 +15,7 @@ from typing import Any
 
 import grpc
 
-from service_nb.base.stopping import ended_by
+from service_nb.core.stopping import ended_by
 
 SERVICE = "/service_nb.runtime.v1.Runtime/"
 Metadata = tuple[tuple[str, str | bytes], ...]

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from service_nb.base.folders import Folders, private
-from service_nb.base.own_files import OwnFileError, identity, read_own, require_own_folder, write_own
+from service_nb.core.folders import Folders, private
+from service_nb.core.own_files import OwnFileError, identity, read_own, require_own_folder, write_own
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.refusal import Reason, refused
 

@@ -28,11 +28,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import FileDigest
-from service_nb.base.folders import Folders, folders, private
-from service_nb.base.parse import parse_strict
-from service_nb.base.whole_files import beside, sync
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import FileDigest
+from service_nb.core.folders import Folders, folders, private
+from service_nb.core.parse import parse_strict
+from service_nb.core.whole_files import beside, sync
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
 from service_nb.runtimes.manifest import base_version
 from service_nb.runtimes.trust import Seen

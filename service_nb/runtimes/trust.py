@@ -21,9 +21,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_public_key
 
 from service_nb._version import __version__
-from service_nb.base.canonical import canonical_bytes, parse_strict
-from service_nb.base.digest import sha256_hex
-from service_nb.base.folders import Folders
+from service_nb.core.canonical import canonical_bytes, parse_strict
+from service_nb.core.digest import sha256_hex
+from service_nb.core.folders import Folders
 from service_nb.errors import CanonicalJsonError, LimitExceededError, RuntimeProvisionError
 from service_nb.runtimes.base import platform_key
 from service_nb.runtimes.manifest import Manifest, base_version, parse_manifest, python_key

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from service_nb.base.digest import FileDigest, sha256_hex
-from service_nb.base.folders import folders
+from service_nb.core.digest import FileDigest, sha256_hex
+from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import wheels
 from service_nb.runtimes.archive import MANIFEST, SIGNATURE

@@ -21,8 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
 
-from service_nb.base.digest import FileDigest
-from service_nb.base.whole_files import sync
+from service_nb.core.digest import FileDigest
+from service_nb.core.whole_files import sync
 from service_nb.errors import RuntimeProvisionError
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from service_nb.base.digest import sha256
+from service_nb.client.results import QueryOutcome
+from service_nb.core.digest import sha256
 from service_nb.deployment.digests import DIGEST, digest_of
 from service_nb.deployment.values import column_digest
 from service_nb.query.rows import json_value
-from service_nb.records.compute import Vector
-from service_nb.records.source import Field
-from service_nb.results import QueryOutcome
+from service_nb.schema.compute import Vector
+from service_nb.schema.source import Field
 
 SOME_ROWS = 2_000  # of a result, that are written at once
 SOME_VALUES = 20_000  # of a column

@@ -12,7 +12,7 @@ from typing import Any
 
 import starlette.routing
 
-from service_nb.base.digest import sha256_hex
+from service_nb.core.digest import sha256_hex
 from service_nb.deployment.digests import is_whole
 from service_nb.errors import (
     ForbiddenError,

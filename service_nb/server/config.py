@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from service_nb.base.malformed import wrong
-from service_nb.base.words import nearest, shown
+from service_nb.core.malformed import wrong
+from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError
 from service_nb.server.names import is_loopback
 from service_nb.server.sections import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from service_nb.base.digest import sha256
+from service_nb.core.digest import sha256
 from service_nb.server.ports import Caller
 
 MOST = 10_000

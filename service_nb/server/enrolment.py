@@ -16,10 +16,10 @@ from collections.abc import Callable
 from sqlite3 import Connection, Row
 from typing import NamedTuple, cast
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import digest
-from service_nb.base.secret import Secret
-from service_nb.base.words import shown
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import digest
+from service_nb.core.secret import Secret
+from service_nb.core.words import shown
 from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer, Scope
 from service_nb.errors import InvalidIntentError, OverloadedError, RouteNotFoundError
 from service_nb.server.keys import USUAL, Grant, iso, put

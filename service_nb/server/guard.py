@@ -12,11 +12,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.addresses import allowing, may_be_named
+from service_nb.connectors import catalog
+from service_nb.connectors.addresses import allowing, may_be_named
+from service_nb.core.secret import Secret
 from service_nb.errors import ForbiddenError, InvalidIntentError
-from service_nb.records.connector import Descriptor
+from service_nb.schema.connector import Descriptor
 from service_nb.server.config import Config
 from service_nb.server.secrets import References, filled
 

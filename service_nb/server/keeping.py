@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from service_nb.base.canonical import canonical_bytes, canonical_text
-from service_nb.base.digest import digest
-from service_nb.base.secret import Secret
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Content, Field
+from service_nb.core.canonical import canonical_bytes, canonical_text
+from service_nb.core.digest import digest
+from service_nb.core.secret import Secret
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Content, Field
 from service_nb.server.keys import iso
 from service_nb.server.store import now
 

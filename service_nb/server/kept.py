@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-from service_nb.base.words import shown
+from service_nb.core.words import shown
 from service_nb.errors import (
     ConnectorNotFoundError,
     ForbiddenError,
@@ -19,7 +19,7 @@ from service_nb.errors import (
     SourceAlreadyRegisteredError,
     SourceNotFoundError,
 )
-from service_nb.records.connector import Descriptor
+from service_nb.schema.connector import Descriptor
 from service_nb.server.keeping import (
     KeptConnector,
     KeptSource,

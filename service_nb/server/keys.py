@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from sqlite3 import Connection, Row
 from typing import Any, cast
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import digest
-from service_nb.base.secret import Secret
-from service_nb.base.words import nearest, shown
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import digest
+from service_nb.core.secret import Secret
+from service_nb.core.words import nearest, shown
 from service_nb.deployment.wire import Scope
 from service_nb.errors import InvalidIntentError, UnauthenticatedError
 from service_nb.query.policy import Policy, parse_policy

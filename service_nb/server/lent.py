@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from service_nb.base.stopping import current_stop
+from service_nb.core.stopping import current_stop
 from service_nb.engines.base import Answer, Engine
 from service_nb.engines.sql import SqlEngine
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError, ServiceError, SourceNotFoundError
-from service_nb.records.compute import Vector
-from service_nb.records.query import Plan
-from service_nb.records.source import FieldStats
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Plan
+from service_nb.schema.source import FieldStats
 
 TICK_S = 0.1  # between two looks at what may end a wait
 

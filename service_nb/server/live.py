@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from service_nb.base.words import shown
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import catalog
+from service_nb.client.live import LiveSource, Offered
+from service_nb.connectors import catalog
+from service_nb.core.words import shown
 from service_nb.engines.base import Engine
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError, SourceChangedError
-from service_nb.live import LiveSource, Offered
-from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.source import Content, Limits
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.source import Content, Limits
 from service_nb.server.config import Config
 from service_nb.server.guard import Guard, public
 from service_nb.server.keeping import KeptConnector, KeptSource, Shape, new_connector, new_seed
@@ -39,7 +39,7 @@ class _Asked:
 
 
 class TenantLive:
-    """What `service_nb.live.Live` asks for, over the connectors of one tenant. Safe to use from several threads."""
+    """What `client.live.Live` asks for, over the connectors of one tenant. Safe to use from several threads."""
 
     def __init__(self, kept: Kept, guard: Guard, config: Config, limits: Limits) -> None:
         self._kept, self._guard, self._config, self._limits = kept, guard, config, limits

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from service_nb.client.service import Service
 from service_nb.deployment.asked import SourceRequest
 from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer, KindAnswer, Scope
 from service_nb.query.policy import Policy
-from service_nb.records.compute import RuntimeDescription
-from service_nb.service import Service
+from service_nb.schema.compute import RuntimeDescription
 
 SCOPES: tuple[Scope, ...] = ("query", "compute", "sources", "connectors", "results", "metrics")
 

@@ -7,21 +7,21 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import digest, schema_revision
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.base import SqlLink
-from service_nb.connectors.live.catalog import Opened
+from service_nb.client.registry import engine_over
+from service_nb.connectors import catalog
+from service_nb.connectors.base import SqlLink
+from service_nb.connectors.catalog import Opened
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import digest, schema_revision
 from service_nb.engines.base import Engine
 from service_nb.engines.running import Runner
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.query.plan import sealed
-from service_nb.records.connector import Descriptor, Kind
-from service_nb.records.query import Plan
-from service_nb.records.source import Content, Limits
-from service_nb.registry import engine_over
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.query import Plan
+from service_nb.schema.source import Content, Limits
 from service_nb.server.keeping import Shape
 
 Resolved = Callable[[], Descriptor]  # with what its secrets refer to now

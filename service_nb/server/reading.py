@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from service_nb.base.parse import parse_strict
+from service_nb.core.parse import parse_strict
 from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
 from service_nb.server.errors import Refused, too_slow, wrong_media_type
 from service_nb.server.ports import Bounds

@@ -9,7 +9,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import Literal, TypeVar
 
-from service_nb.base.stopping import Stop, stopping
+from service_nb.core.stopping import Stop, stopping
 from service_nb.server.workers import Workers
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from service_nb.base.canonical import canonical_bytes
+from service_nb.core.canonical import canonical_bytes
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
 

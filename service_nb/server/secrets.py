@@ -19,10 +19,10 @@ from typing import NoReturn
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import digest
-from service_nb.base.own_files import OwnFileError, read_own, write_own
-from service_nb.base.secret import Secret
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import digest
+from service_nb.core.own_files import OwnFileError, read_own, write_own
+from service_nb.core.secret import Secret
 from service_nb.errors import DeploymentUnavailableError, DriverMissingError, SecretUnavailableError
 
 SCHEMES = ("env:", "file:", "keyring:")

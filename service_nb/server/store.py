@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import quote
 
-from service_nb.base.folders import private
-from service_nb.base.whole_files import sync, sync_folder
+from service_nb.core.folders import private
+from service_nb.core.whole_files import sync, sync_folder
 from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 
 FILE = "server.sqlite"

@@ -11,24 +11,25 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.words import shown
-from service_nb.computing import Library
-from service_nb.connectors.live import catalog
+from service_nb.client.computing import Library
+from service_nb.client.live import LiveSource
+from service_nb.client.placement import Placement
+from service_nb.client.recording import Recorder
+from service_nb.client.registry import Registry
+from service_nb.client.seen import local_clock
+from service_nb.client.service import Service
+from service_nb.connectors import catalog
+from service_nb.core.canonical import canonical_text
+from service_nb.core.words import shown
 from service_nb.deployment.asked import SourceRequest
 from service_nb.deployment.wire import KindAnswer
 from service_nb.errors import InvalidIntentError, ServiceError, SourceNotFoundError
-from service_nb.live import LiveSource
-from service_nb.placement import Placement
 from service_nb.query.policy import Policy, unnamed, untold
 from service_nb.query.spec import MAX_NAME
-from service_nb.recording import Recorder
-from service_nb.records.compute import RuntimeDescription
-from service_nb.records.connector import Kind
-from service_nb.records.source import Limits
-from service_nb.registry import Registry
 from service_nb.runtimes.base import packaged_contract
-from service_nb.seen import local_clock
+from service_nb.schema.compute import RuntimeDescription
+from service_nb.schema.connector import Kind
+from service_nb.schema.source import Limits
 from service_nb.server.config import Config
 from service_nb.server.enrolment import DeviceCodes
 from service_nb.server.guard import Guard
@@ -39,7 +40,6 @@ from service_nb.server.ports import Bounds, Caller
 from service_nb.server.sealing import bound_connector, bring_over
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
-from service_nb.service import Service
 
 _POLICIES = 256  # of a tenant that are remembered
 _LOOK_S = 5.0  # between two looks for what is idle

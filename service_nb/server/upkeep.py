@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from service_nb.base.folders import private
-from service_nb.base.own_files import write_own
+from service_nb.core.folders import private
+from service_nb.core.own_files import write_own
 from service_nb.errors import InvalidIntentError
 from service_nb.server import config as configuration
 from service_nb.server.config import Config, read_config

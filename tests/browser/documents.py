@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from service_nb import create_service
-from service_nb.base.digest import sha256_hex
 from service_nb.cards.bundle import to_bundle
+from service_nb.client.service import Service
+from service_nb.core.digest import sha256_hex
 from service_nb.errors import ServiceError
-from service_nb.records.card import CARD_MIME, Card
-from service_nb.service import Service
+from service_nb.schema.card import CARD_MIME, Card
 from tests.simulators.evidence import query_card, sealed, signed, text
 
 Json = dict[str, Any]

@@ -15,7 +15,7 @@ import pytest
 
 from service_nb.cards.html import to_html
 from service_nb.cli.main import main
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 from tests.browser import documents, hostile
 from tests.browser.conftest import Specs
 from tests.browser.jupyter import DEVICE, Server

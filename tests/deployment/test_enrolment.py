@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.base.secret import Secret
 from service_nb.cli.main import main
+from service_nb.core.secret import Secret
 from service_nb.deployment.address import address_in
 from service_nb.deployment.stored_keys import forget_key, keep_key, stored_key
 from service_nb.errors import (

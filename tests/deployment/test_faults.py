@@ -24,15 +24,15 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.base.canonical import parse_strict
-from service_nb.device import require
+from service_nb.client.device_key import require
+from service_nb.client.service import Service
+from service_nb.core.canonical import parse_strict
 from service_nb.errors import ServiceError
 from service_nb.ledger.store import Ledger
 from service_nb.server.config import read_config
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.store import Store
 from service_nb.server.upkeep import begin
-from service_nb.service import Service
 from tests.servers.fixtures import READER, READER_PASSWORD, PostgresDatabase
 from tests.servers.mortal import Deployed, MortalPostgres, mortal_postgres
 from tests.servers.proxy import Network, network

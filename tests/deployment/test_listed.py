@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_nb.base.stopping import current_stop
+from service_nb.core.stopping import current_stop
 from service_nb.deployment.listed import Listed
 from service_nb.errors import ConnectorError, ForbiddenError, QueryInterruptedError, ServiceError
 

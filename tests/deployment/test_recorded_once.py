@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from service_nb import create_service
-from service_nb.base.ids import named_after
+from service_nb.client.recording import Recorder
+from service_nb.client.seen import local_clock
+from service_nb.core.ids import named_after
 from service_nb.errors import LedgerError
-from service_nb.recording import Recorder
-from service_nb.seen import local_clock
 from tests.deployment.stand import Stand, base
 
 QUESTION = {"spec": {"metric": "revenue", "aggregation": "sum", "group_by": "region", "source_name": "sales"}}

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.base.secret import Secret
+from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorNotFoundError,
     DeploymentUnavailableError,
     SecretUnavailableError,
     ServiceError,
 )
-from service_nb.records.connector import Descriptor
+from service_nb.schema.connector import Descriptor
 from service_nb.server import upkeep
 from service_nb.server.config import Config
 from service_nb.server.keeping import KeptConnector

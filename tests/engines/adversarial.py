@@ -15,8 +15,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from service_nb.connectors.base import Dataset
-from service_nb.records.query import Plan
+from service_nb.readers.base import Dataset
+from service_nb.schema.query import Plan
 from tests.engines.cases import held, plan_for
 
 ROWS = 240

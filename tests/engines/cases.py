@@ -16,15 +16,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.connectors import frame
-from service_nb.connectors.base import Dataset, ReadOptions
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.query.resolve import Catalog, SourceView, resolve
 from service_nb.query.spec import parse_spec
-from service_nb.records.query import Plan
-from service_nb.records.source import Content, Limits
+from service_nb.readers import frame
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.query import Plan
+from service_nb.schema.source import Content, Limits
 
 NOW = datetime.datetime(2024, 5, 15, 12, tzinfo=datetime.UTC)
 Bits = Any  # a value by which two results are equal only if they are the same to the bit

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.live import spark
-from service_nb.records.connector import Descriptor
+from service_nb.connectors import spark
+from service_nb.core.secret import Secret
+from service_nb.schema.connector import Descriptor
 from tests.servers.sail import Connect
 
 PATIENCE_S = 600.0

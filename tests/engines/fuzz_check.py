@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import ServiceError
-from service_nb.records.query import Plan
+from service_nb.schema.query import Plan
 from tests.engines import fuzzing
 from tests.engines.cases import as_enum, as_plain, bits, duckdb, groups, stored
 from tests.engines.fuzzing import Table

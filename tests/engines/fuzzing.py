@@ -19,10 +19,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.columns import arrow_type
 from service_nb.errors import InvalidIntentError
-from service_nb.records.query import Plan
+from service_nb.readers.base import Dataset
+from service_nb.readers.columns import arrow_type
+from service_nb.schema.query import Plan
 from tests.engines.adversarial import TEXTS
 from tests.engines.cases import held, plan_for
 

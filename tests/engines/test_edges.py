@@ -19,15 +19,15 @@ import psycopg
 import pyarrow as pa
 import pytest
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.parameters import numbered, rendered
+from service_nb.connectors import catalog
+from service_nb.connectors.parameters import numbered, rendered
 from service_nb.engines.pushing import Target
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import SourceMalformedError
 from service_nb.query.sql import Method, build
-from service_nb.records.query import Plan
-from service_nb.records.source import Value
+from service_nb.readers.base import Dataset
+from service_nb.schema.query import Plan
+from service_nb.schema.source import Value
 from tests.engines.cases import direct_groups, groups, held, plan_for
 from tests.servers.fixtures import READER, ClickHouseDatabase, MariaDatabase, PostgresDatabase
 

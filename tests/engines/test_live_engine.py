@@ -12,12 +12,12 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.base.stopping import Stop, stopping
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
+from service_nb.core.stopping import Stop, stopping
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError, SourceChangedError
 from service_nb.query.spellings.postgres import PostgresSpelling
-from service_nb.records.query import Plan
+from service_nb.schema.query import Plan
 from tests.engines import loading
 from tests.engines.cases import bits, held, plan_for, reference
 from tests.servers.fixtures import PostgresDatabase

@@ -19,15 +19,15 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.parameters import question, rendered
-from service_nb.connectors.live.sqlite import SqliteLink
+from service_nb.connectors import catalog
+from service_nb.connectors.parameters import question, rendered
+from service_nb.connectors.sqlite import SqliteLink
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.query.filters import OperandError, bind
 from service_nb.query.lookups import after_all_with
 from service_nb.query.sql import Method, Shape
-from service_nb.records.query import Condition, Op, Plan
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition, Op, Plan
+from service_nb.schema.source import Field
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase
 
 PATIENCE_S = 900.0

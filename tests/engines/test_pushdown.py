@@ -18,16 +18,16 @@ import polars
 import pyarrow as pa
 import pytest
 
-from service_nb.answers import answered
-from service_nb.connectors import frame
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import catalog
+from service_nb.client.answers import answered
+from service_nb.client.registry import Registry
+from service_nb.connectors import catalog
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.engines.sql import SqlEngine
-from service_nb.records.query import Plan
-from service_nb.registry import Registry
+from service_nb.readers import frame
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.query import Plan
 from tests.engines import adversarial, loading
 from tests.engines.cases import as_enum, as_plain, stored
 from tests.servers.fixtures import ClickHouseDatabase, MariaDatabase, PostgresDatabase

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
-from service_nb.answers import answered
+from service_nb.client.answers import answered
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.query.spellings.spark import SparkSpelling
 from tests.engines import adversarial, connect

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service_nb.connectors.base import Dataset
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import LimitExceededError, SourceMalformedError
-from service_nb.records.source import Limits
+from service_nb.readers.base import Dataset
+from service_nb.schema.source import Limits
 from tests.engines import cases
 from tests.engines.cases import bits
 

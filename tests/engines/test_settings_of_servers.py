@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.clickhouse import ClickHouseLink
+from service_nb.connectors import catalog
+from service_nb.connectors.clickhouse import ClickHouseLink
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import InvalidIntentError, SourceMalformedError
 from tests.engines.cases import direct_groups, groups, held, plan_for

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live.spark import SparkLink
+from service_nb.connectors.spark import SparkLink
 from service_nb.query.exact import Limbs, plan_limbs
 from service_nb.query.spellings.spark import SparkSpelling
 from service_nb.query.sql import Method, Shape, build
+from service_nb.readers.base import Dataset
 from tests.engines import connect
 from tests.engines.cases import held, plan_for
 from tests.engines.written import GOLDEN, QUESTIONS, expected, groups, plans, statement, table, text

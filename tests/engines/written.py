@@ -17,8 +17,7 @@ import pyarrow as pa
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live.parameters import question, rendered
+from service_nb.connectors.parameters import question, rendered
 from service_nb.engines.direct import DirectEngine
 from service_nb.query.exact import plan_limbs
 from service_nb.query.finish import finisher, leaves_remainder, positive_zero
@@ -29,7 +28,8 @@ from service_nb.query.spellings.oracle import OracleSpelling
 from service_nb.query.spellings.redshift import RedshiftSpelling
 from service_nb.query.spellings.snowflake import SnowflakeSpelling
 from service_nb.query.sql import Method, Shape, Statement, build
-from service_nb.records.query import Plan
+from service_nb.readers.base import Dataset
+from service_nb.schema.query import Plan
 from tests.engines.cases import Groups, bits, held, plan_for
 
 GOLDEN = Path(__file__).parent / "golden"

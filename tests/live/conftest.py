@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service_nb.connectors.live import mysql, postgres, redshift, statements
+from service_nb.connectors import mysql, postgres, redshift, statements
 
 
 @pytest.fixture

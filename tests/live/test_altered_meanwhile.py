@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp, parse_one
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import InvalidIntentError, SourceChangedError, SourceNotFoundError
 from tests.engines.cases import held, plan_for

@@ -11,16 +11,16 @@ import pytest
 from google.cloud.bigquery import SchemaField
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live import bigquery as connector
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors import bigquery as connector
+from service_nb.connectors import catalog
+from service_nb.connectors.base import SqlLink
 from service_nb.errors import (
     EngineError,
     InvalidIntentError,
     SourceNotFoundError,
     UnsupportedSourceError,
 )
+from service_nb.readers.base import Dataset
 from tests.engines.written import QUESTIONS, SPELLINGS, expected, groups, plans, statement, table
 from tests.servers.bigquery import BigQueryEmulator, bigquery
 

@@ -9,10 +9,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from service_nb.connectors.live import bigquery as connector
-from service_nb.connectors.live import catalog
+from service_nb.connectors import bigquery as connector
+from service_nb.connectors import catalog
 from service_nb.errors import ConnectorError, InvalidIntentError
-from service_nb.records.connector import Descriptor
+from service_nb.schema.connector import Descriptor
 
 
 def described(**more: str) -> Descriptor:

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.secret import Secret
-from service_nb.connectors import descriptor as descriptors
-from service_nb.connectors.live import catalog, faults, reading
-from service_nb.connectors.live.isolated import Isolated
+from service_nb.connectors import catalog, faults, reading
+from service_nb.connectors.isolated import Isolated
+from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorError,
     DriverMissingError,
@@ -20,7 +19,8 @@ from service_nb.errors import (
     ServiceError,
     UnsupportedSourceError,
 )
-from service_nb.records.connector import Kind
+from service_nb.readers import descriptor as descriptors
+from service_nb.schema.connector import Kind
 
 BASE = {"type": "postgres", "host": "h", "user": "u", "password": "hidden-word"}
 

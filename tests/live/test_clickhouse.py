@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlglot import exp, parse_one
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.errors import (
     ConnectorError,
     QueryInterruptedError,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
+from service_nb.core.secret import Secret
 from service_nb.errors import ForbiddenError, InvalidIntentError, SecretUnavailableError
-from service_nb.records.connector import Descriptor, Kind
+from service_nb.schema.connector import Descriptor, Kind
 from service_nb.server.guard import Guard
 from tests.deployment.deployments import QUIET, deployed
 

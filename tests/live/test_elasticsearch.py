@@ -15,11 +15,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import elasticsearch
+from service_nb.connectors import elasticsearch
+from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, ServiceError
-from service_nb.records.connector import Descriptor
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor
 from tests.servers.asgi import serving
 from tests.servers.documents import DocumentServer, document_server
 from tests.servers.osmem import Osmem, osmem

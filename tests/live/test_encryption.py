@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlglot import parse_one
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError
+from service_nb.readers.base import ReadOptions
 from tests.servers.bolt import bolt
 from tests.servers.certificates import Certificates, certificates
 from tests.servers.hostile import speaking

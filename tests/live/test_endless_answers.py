@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from sqlglot import parse_one
 
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.counting import ENOUGH_BYTES, MOST_BYTES
-from service_nb.connectors.live.cursors import MOST_CHARS
+from service_nb.connectors import catalog
+from service_nb.connectors.counting import ENOUGH_BYTES, MOST_BYTES
+from service_nb.connectors.cursors import MOST_CHARS
 from service_nb.errors import LimitExceededError
 from tests.servers import endless as servers
 from tests.servers.endless import SOCKETS, Endless, endless

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.errors import ConnectorError, QueryTimeoutError
 from tests.servers.faulty import BEHAVIOURS, faulty
 

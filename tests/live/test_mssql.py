@@ -11,10 +11,9 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live import mssql as connector
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors import catalog
+from service_nb.connectors import mssql as connector
+from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import (
@@ -24,6 +23,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
+from service_nb.readers.base import Dataset
 from tests.engines.cases import groups as answered
 from tests.engines.cases import held, plan_for
 from tests.engines.written import SPELLINGS, Stand, expected, groups, plans, statement, table

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlglot import exp, parse_one
 
-from service_nb.connectors.live import catalog, mysql
+from service_nb.connectors import catalog, mysql
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,

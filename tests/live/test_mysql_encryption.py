@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlglot import parse_one
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.errors import ConnectorError, InvalidIntentError, QueryInterruptedError
 from tests.servers.certificates import Certificates, certificates
 from tests.servers.mariadb import MariaServer, mariadb

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import neo4j
+from service_nb.connectors import neo4j
 from service_nb.errors import ConnectorError, InvalidIntentError
-from service_nb.records.connector import Descriptor
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor
 from tests.servers.bolt import PULL, ROUTE, RUN, bolt
 from tests.servers.hostile import speaking
 

@@ -21,14 +21,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import gcs, s3
-from service_nb.connectors.live.addresses import allowing
+from service_nb.connectors import gcs, s3
+from service_nb.connectors.addresses import allowing
+from service_nb.core.secret import Secret
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import ConnectorError, ServiceError
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Limits
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Limits
 from tests.servers.asgi import serving
 from tests.servers.certificates import certificates
 from tests.servers.hostile import saying, speaking

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import azure, gcs, s3
-from service_nb.connectors.live.addresses import allowing
+from service_nb.connectors import azure, gcs, s3
+from service_nb.connectors.addresses import allowing
+from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, ServiceError
-from service_nb.records.connector import Descriptor
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor
 from tests.servers.azurite import ACCOUNT, KEY, Azurite, azurite
 from tests.servers.moto import Moto, moto
 

@@ -9,8 +9,8 @@ from typing import Any
 import oracledb
 import pytest
 
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live import oracle as connector
+from service_nb.connectors import catalog
+from service_nb.connectors import oracle as connector
 from service_nb.errors import ConnectorError, InvalidIntentError
 
 

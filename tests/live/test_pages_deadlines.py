@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.secret import Secret
-from service_nb.base.stopping import Stop, stopping
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.live import azure, catalog, elasticsearch, gcs, neo4j, redis, rest, s3
-from service_nb.connectors.live.addresses import allowing
+from service_nb.connectors import azure, catalog, elasticsearch, gcs, neo4j, redis, rest, s3
+from service_nb.connectors.addresses import allowing
+from service_nb.core.secret import Secret
+from service_nb.core.stopping import Stop, stopping
 from service_nb.errors import ConnectorError, LimitExceededError, QueryInterruptedError, ServiceError
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Limits
+from service_nb.readers.base import ReadOptions
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Limits
 from tests.servers.hostile import Speak, refusing, saying, silent, speaking
 
 SECRET = "hunter2-of-the-tests"

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.live import azure, catalog, elasticsearch, gcs, neo4j, redis, rest, s3
+from service_nb.connectors import azure, catalog, elasticsearch, gcs, neo4j, redis, rest, s3
+from service_nb.core.secret import Secret
 from service_nb.errors import DriverMissingError, InvalidIntentError
-from service_nb.records.connector import Descriptor
+from service_nb.readers.base import ReadOptions
+from service_nb.schema.connector import Descriptor
 
 MODULES = {module.KIND.type: module for module in (s3, gcs, azure, redis, neo4j, elasticsearch, rest)}
 PAGES = Path(__file__).parents[2] / "docs" / "handbook" / "connectors"
@@ -54,7 +54,7 @@ def test_a_missing_driver_names_its_extra(type_: str, monkeypatch: pytest.Monkey
 
 
 def test_no_driver_is_loaded_before_a_source_is_opened() -> None:
-    names = ", ".join(f"service_nb.connectors.live.{type_}" for type_ in MODULES)
+    names = ", ".join(f"service_nb.connectors.{type_}" for type_ in MODULES)
     code = f"import sys, {names}; print({{'obstore', 'redis', 'neo4j'}} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert found.stdout.strip() == "set()"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from sqlglot import exp, parse_one
 
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.counting import MOST_ROWS
+from service_nb.connectors import catalog
+from service_nb.connectors.counting import MOST_ROWS
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,

@@ -9,12 +9,12 @@ from urllib.parse import quote
 
 import pytest
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import catalog, redis
+from service_nb.connectors import catalog, redis
+from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, LimitExceededError, ServiceError
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Limits
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Limits
 from tests.servers.hostile import saying, speaking
 from tests.servers.redis import READER, READER_PASSWORD, RedisServer
 from tests.servers.redis import redis as started

@@ -14,13 +14,13 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live import redshift as connector
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors import catalog
+from service_nb.connectors import redshift as connector
+from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.sql import SqlEngine
 from service_nb.errors import ConnectorError, QueryTimeoutError, SourceNotFoundError, UnsupportedSourceError
+from service_nb.readers.base import Dataset
 from tests.engines.cases import groups as answered
 from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
 from tests.servers.redshift import RedshiftServer, connected, redshift

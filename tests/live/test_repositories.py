@@ -18,10 +18,9 @@ import pytest
 from dulwich.objects import Blob, Commit, Tag, Tree
 from dulwich.repo import Repo
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import catalog, line_changes, repository, repository_work
-from service_nb.connectors.live.line_changes import changes
+from service_nb.connectors import catalog, line_changes, repository, repository_work
+from service_nb.connectors.line_changes import changes
+from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorError,
     ForbiddenError,
@@ -32,7 +31,8 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.records.source import Limits
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.source import Limits
 from tests.servers.git import GitServer, git
 
 START = 1_700_000_000

@@ -15,13 +15,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.live import rest
-from service_nb.connectors.live.addresses import allowing
+from service_nb.connectors import rest
+from service_nb.connectors.addresses import allowing
+from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Limits
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Limits
 from tests.servers.asgi import serving
 from tests.servers.hostile import saying, speaking
 

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.base import Dataset
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live import snowflake as connector
-from service_nb.connectors.live.base import SqlLink
+from service_nb.connectors import catalog
+from service_nb.connectors import snowflake as connector
+from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.direct import DirectEngine
 from service_nb.engines.pushing import Target
 from service_nb.errors import SourceNotFoundError, UnsupportedSourceError
+from service_nb.readers.base import Dataset
 from tests.engines.written import SPELLINGS, expected, groups, plans, statement, table
 from tests.servers.fakesnow import FakeSnow, fakesnow
 

@@ -17,10 +17,10 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.spark import KIND, SparkLink, open_link
-from service_nb.connectors.live.spark_connect import read_address
+from service_nb.connectors import catalog
+from service_nb.connectors.spark import KIND, SparkLink, open_link
+from service_nb.connectors.spark_connect import read_address
+from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,
@@ -29,8 +29,8 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Field
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Field
 from tests.engines import connect
 from tests.servers.sail import Connect, sail
 from tests.servers.spark import spark
@@ -263,7 +263,7 @@ def _say(server: socket.socket, words: bytes) -> None:
 
 
 def test_a_program_without_a_file_may_use_the_driver() -> None:
-    text = "from service_nb.connectors.live import spark_connect as s, faults, spark; from functools import partial; "
+    text = "from service_nb.connectors import spark_connect as s, faults, spark; from functools import partial; "
     text += "s.Session(s.read_address('sc://localhost:1'), partial(faults.driver, spark.KIND)).close(); print('fine')"
     found = subprocess.run(
         [sys.executable, "-W", "error", "-c", text], capture_output=True, text=True, check=False, cwd=Path.cwd()

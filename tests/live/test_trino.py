@@ -12,9 +12,9 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.trino import KIND, TrinoLink, open_link
+from service_nb.connectors import catalog
+from service_nb.connectors.trino import KIND, TrinoLink, open_link
+from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorError,
     EngineError,
@@ -23,8 +23,8 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Field
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Field
 from tests.servers.trino import Coordinator, trino
 from tests.simulators.pressing import asking_to_end
 

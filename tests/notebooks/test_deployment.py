@@ -10,8 +10,8 @@ from typing import Any
 
 import nbformat
 
-from service_nb.records.card import CARD_MIME
-from service_nb.verifying import local_terms, verify_files
+from service_nb.client.verifying import local_terms, verify_files
+from service_nb.schema.card import CARD_MIME
 from tests.notebooks.shipped import NOTEBOOKS, Shipped, command
 
 Run = Callable[..., Shipped]

@@ -17,7 +17,7 @@ from demo.report import to_html
 from demo.teaching_key import ANSWERS, answer
 from service_nb.evidence.answer_key import claims_of, is_right, parse_key
 from service_nb.evidence.check import check_card
-from service_nb.records.card import CARD_MIME
+from service_nb.schema.card import CARD_MIME
 from tests.notebooks.shipped import NOTEBOOKS, Shipped
 
 Run = Callable[..., Shipped]

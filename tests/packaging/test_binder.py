@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from service_nb.records.card import CARD_MIME
+from service_nb.schema.card import CARD_MIME
 
 ROOT = Path(__file__).parents[2]
 BINDER = ROOT / "binder"

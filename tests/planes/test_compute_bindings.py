@@ -16,6 +16,7 @@ import pytest
 import rfc8785
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import (
     DomainError,
     DuplicateArgumentBindingError,
@@ -24,7 +25,6 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.service import Service
 from tests.simulators.compute import HASH, Simulator, simulated
 
 FLOWS = [-1000.0, 300.0, 420.0, 560.0, 680.0]

@@ -16,6 +16,8 @@ import pytest
 import rfc8785
 
 import service_nb
+from service_nb.client.results import Computation
+from service_nb.client.service import Service
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     DomainError,
@@ -25,9 +27,7 @@ from service_nb.errors import (
     SeedRequiredError,
     UnsupportedOperationError,
 )
-from service_nb.results import Computation
 from service_nb.runtimes.base import Ran
-from service_nb.service import Service
 from tests.simulators.compute import ENTRIES, HASH, Simulator, entry, scalar, simulated
 
 FLOWS = [-1000, 300, 420, 560, 680]

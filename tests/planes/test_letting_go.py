@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import DeploymentRequiredError, InvalidIntentError, PolicyDeniedError, SourceNotFoundError
-from service_nb.service import Service
 
 ROWS = [{"x": 1.0}, {"x": 2.5}]
 

@@ -18,6 +18,7 @@ import pytest
 import rfc8785
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import (
     InvalidIntentError,
     PlanInvalidError,
@@ -26,7 +27,6 @@ from service_nb.errors import (
     ServiceError,
     SourceNotFoundError,
 )
-from service_nb.service import Service
 
 ROWS = [
     {"region": "north", "revenue": 10.5, "units": 3, "day": datetime.date(2024, 1, 31)},

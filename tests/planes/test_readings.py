@@ -16,17 +16,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import service_nb
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import PROVENANCE_DOMAIN, VIEW_DOMAIN, digest
+from service_nb.client.service import Service
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import PROVENANCE_DOMAIN, VIEW_DOMAIN, digest
 from service_nb.errors import (
     InvalidIntentError,
     PolicyDeniedError,
     SourceAlreadyRegisteredError,
 )
-from service_nb.exports import openlineage, prov_json, ro_crate
-from service_nb.exports.material import Material
-from service_nb.records.card import Card
-from service_nb.service import Service
+from service_nb.ledger.exports import openlineage, prov_json, ro_crate
+from service_nb.ledger.exports.material import Material
+from service_nb.schema.card import Card
 from tests.simulators.replays import client, replaying
 
 TEXT = "city;amount;größe\nOslo;0.1;1\nBonn;n/a;2\nRom;-;3\n;0.25;4\n"

@@ -18,8 +18,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import (
+from service_nb.client.service import Service
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
     RESULT_DOMAIN,
     ROWS_DOMAIN,
@@ -36,9 +37,8 @@ from service_nb.errors import (
     ResultNotFoundError,
 )
 from service_nb.evidence.check import check_card
-from service_nb.records.card import CARD_MIME, Card
-from service_nb.records.replay import Replay
-from service_nb.service import Service
+from service_nb.schema.card import CARD_MIME, Card
+from service_nb.schema.replay import Replay
 from tests.simulators.compute import DESCRIPTION, ENTRIES, HASH, Simulator, contract
 from tests.simulators.replays import Elsewhere, client, replaying
 

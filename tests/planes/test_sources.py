@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import (
     InvalidIntentError,
     SourceAlreadyRegisteredError,
@@ -25,7 +26,6 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.service import Service
 
 TEXT = "region,revenue\nnorth,10.5\nsouth,0.1\nsouth,0.2\n"
 FIELDS = {

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.detect import read
 from service_nb.errors import ServiceError
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.detect import read
 
 Refused = Callable[..., ServiceError]
 

@@ -57,11 +57,11 @@ def main(way: str, path: str, name: str) -> None:
     """Run a query as a file's source, or as a live one's."""
     from sqlglot import parse_one
 
-    from service_nb.connectors.base import ReadOptions
-    from service_nb.connectors.detect import read
-    from service_nb.connectors.live import catalog
+    from service_nb.connectors import catalog
     from service_nb.errors import ServiceError
-    from service_nb.records.source import Limits
+    from service_nb.readers.base import ReadOptions
+    from service_nb.readers.detect import read
+    from service_nb.schema.source import Limits
 
     read({"provider": "sqlite", "path": path, "query": "SELECT n FROM small"}, ReadOptions())
     before, started, ended = peak(), time.monotonic(), {}

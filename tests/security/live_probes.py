@@ -10,7 +10,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors.live import catalog, reading
+from service_nb.connectors import catalog, reading
 from service_nb.errors import ConnectorError, ServiceError
 
 SECONDS = 0.15

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from service_nb.base.digest import sha256
+from service_nb.core.digest import sha256
 from service_nb.deployment.digests import DIGEST, digest_of
 
 Change = Callable[[str, Any], Any]  # of a path and what is said there, to what is said instead: JSON, or bytes

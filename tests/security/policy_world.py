@@ -25,17 +25,17 @@ from typing import Any
 import pyarrow as pa
 
 import service_nb
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import schema_revision, sha256_hex, source_id, vector_digest
+from service_nb.client.service import Service
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import schema_revision, sha256_hex, source_id, vector_digest
 from service_nb.errors import ServiceError
 from service_nb.evidence.check import check_card
-from service_nb.exports.formats import FORMATS
-from service_nb.exports.material import Material
+from service_nb.ledger.exports.formats import FORMATS
+from service_nb.ledger.exports.material import Material
 from service_nb.notebook.completion import complete
 from service_nb.notebook.faces import PolicyPage
 from service_nb.notebook.link import answer
-from service_nb.records.source import Field
-from service_nb.service import Service
+from service_nb.schema.source import Field
 
 ALLOWED = ["region", "revenue", "day"]
 HIDDEN_SOURCE = "payroll_2024"

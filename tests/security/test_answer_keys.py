@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import digest
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import digest
 from service_nb.errors import EvidenceError, ServiceError
 from service_nb.evidence.answer_key import AnswerKey, Cost, is_right, key_text, parse_key, with_answers
 from service_nb.notebook.checking import check_answer

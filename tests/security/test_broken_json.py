@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.records.source import Limits
+from service_nb.readers.base import ReadOptions
+from service_nb.schema.source import Limits
 
 MALFORMED, LIMIT, UNSUPPORTED = "source_malformed", "limit_exceeded", "unsupported_source"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.records.source import Limits
+from service_nb.readers.base import ReadOptions
+from service_nb.schema.source import Limits
 
 MALFORMED, LIMIT, INTENT = "source_malformed", "limit_exceeded", "invalid_intent"
 GOOD = b"name,amount\n" + b"".join(b"n%d,%d.5\n" % (i, i) for i in range(5_000))

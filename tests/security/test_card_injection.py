@@ -27,7 +27,7 @@ from service_nb.cards.html import LOOK, to_html
 from service_nb.cards.markdown import to_markdown
 from service_nb.cards.source import source_bundle, source_text
 from service_nb.cards.text import to_text
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 from tests.unit.cards import samples
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "cards" / "hostile_text.json"

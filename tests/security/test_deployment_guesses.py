@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 import service_nb
-from service_nb.base.digest import schema_revision, source_id
-from service_nb.records.source import Field
+from service_nb.core.digest import schema_revision, source_id
+from service_nb.schema.source import Field
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.served_records import Records, records
 from tests.deployment.stand import Stand, key, made, standing

@@ -15,8 +15,8 @@ import pytest
 
 import service_nb
 from service_nb.cards.text import to_text
+from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.service import Service
 from tests.deployment.stand import Stand, key, made, standing
 from tests.security.lying_deployments import Liar, at, leaves, lying, put
 
@@ -198,8 +198,8 @@ HEADERS = [
 def test_no_header_crashes_who_asks(
     service: Service, liar: Liar, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service_nb.deployed.CONNECT_S", 0.5)
-    monkeypatch.setattr("service_nb.deployed.LIST_S", 0.5)
+    monkeypatch.setattr("service_nb.client.deployed.CONNECT_S", 0.5)
+    monkeypatch.setattr("service_nb.client.deployed.LIST_S", 0.5)
     liar.headers = headers
     end = tried(lambda: service.connect(name="sales"))
     check_harmless(end)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.base.secret import Secret
+from service_nb.core.secret import Secret
 from service_nb.errors import DeploymentUnavailableError, ServiceError, SourceNotFoundError
-from service_nb.records.connector import Descriptor
-from service_nb.records.source import Content, Field
+from service_nb.schema.connector import Descriptor
+from service_nb.schema.source import Content, Field
 from service_nb.server import upkeep
 from service_nb.server.config import Config
 from service_nb.server.keeping import KeptConnector, KeptSource, Shape, new_connector

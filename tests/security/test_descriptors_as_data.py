@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import service_nb
-from service_nb.connectors.descriptor import ALIASES, LIVE, LOCAL
-from service_nb.connectors.live import catalog
+from service_nb.client.service import Service
+from service_nb.connectors import catalog
 from service_nb.errors import ServiceError, UnsupportedSourceError
-from service_nb.service import Service
+from service_nb.readers.descriptor import ALIASES, LIVE, LOCAL
 from tests.surfaces.conftest import Session, bare_session, session
 
 __all__ = ["bare_session", "session"]  # fixtures

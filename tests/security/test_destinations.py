@@ -10,9 +10,9 @@ from typing import Any
 import grpc
 import pytest
 
-from service_nb.connectors import descriptor as descriptors
-from service_nb.connectors.live import catalog, spark_connect
+from service_nb.connectors import catalog, spark_connect
 from service_nb.errors import ConnectorError, ForbiddenError, InvalidIntentError
+from service_nb.readers import descriptor as descriptors
 from service_nb.server.guard import Guard
 from tests.deployment.deployments import QUIET, deployed
 

@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from service_nb import device
-from service_nb.base.canonical import canonical_bytes
+from service_nb.client import device_key as device
+from service_nb.core.canonical import canonical_bytes
 from service_nb.errors import LoginRequiredError
 from tests.security.conftest import snapshot
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live.isolated import MOST_MEMORY, Isolated
+from service_nb.connectors.isolated import MOST_MEMORY, Isolated
 from service_nb.errors import ConnectorError, LimitExceededError
 
 PLAIN = [None, True, 1, 2.5, "é", b"\0", Decimal("1.50"), datetime.date(2024, 2, 29), {"a": (1, [2])}]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.connectors import parsing, sqlite
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.live import mssql, reading
-from service_nb.connectors.live.matching import matching
+from service_nb.connectors import mssql, reading
+from service_nb.connectors.matching import matching
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.records.source import DEFAULT_LIMITS
+from service_nb.readers import parsing, sqlite
+from service_nb.readers.base import ReadOptions
+from service_nb.schema.source import DEFAULT_LIMITS
 from service_nb.server.guard import Guard
 from tests.deployment.deployments import QUIET, deployed
 

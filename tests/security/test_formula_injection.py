@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from service_nb.exports import csv_rows, ro_crate, xlsx_rows
-from service_nb.exports.guard import guarded, is_risky, printable, unguarded
-from service_nb.exports.material import Material
+from service_nb.ledger.exports import csv_rows, ro_crate, xlsx_rows
+from service_nb.ledger.exports.guard import guarded, is_risky, printable, unguarded
+from service_nb.ledger.exports.material import Material
 from tests.simulators.signing import signed_card
 
 PAYLOADS = (

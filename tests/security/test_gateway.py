@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service_nb.connectors.live.addresses import allowing
-from service_nb.connectors.live.gateway import Gateway
+from service_nb.connectors.addresses import allowing
+from service_nb.connectors.gateway import Gateway
 from tests.servers.hostile import saying, speaking
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\nProxy-Secret: x\r\n\r\nok"

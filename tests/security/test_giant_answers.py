@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live import cursors
+from service_nb.connectors import cursors
 from service_nb.errors import LimitExceededError
 
 

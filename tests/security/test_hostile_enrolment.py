@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.secret import Secret
+from service_nb.core.secret import Secret
 from service_nb.deployment.address import Address
 from service_nb.deployment.enrolment import enrolled
 from service_nb.deployment.http import Deployment

@@ -16,9 +16,9 @@ import service_nb
 from service_nb.cards.bundle import to_bundle
 from service_nb.errors import ServiceError
 from service_nb.evidence.strip import stripped_notebook
-from service_nb.exports.formats import FORMATS
-from service_nb.exports.material import Material
-from service_nb.records.card import CARD_MIME
+from service_nb.ledger.exports.formats import FORMATS
+from service_nb.ledger.exports.material import Material
+from service_nb.schema.card import CARD_MIME
 from tests.simulators.compute import simulated
 from tests.simulators.signing import signed_card
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import (
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import (
     COMPUTATION_DOMAIN,
     INVOCATION_DOMAIN,
     RESULT_DOMAIN,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.service import Service
 
 SECONDS = 300.0  # the deadline of each call, which on a busy machine none may meet; nearly all take milliseconds
 INTENT, DOMAIN, LIMIT = "invalid_intent", "domain_error", "limit_exceeded"

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from service_nb.connectors.live import catalog, clickhouse
+from service_nb.connectors import catalog, clickhouse
 from service_nb.errors import ServiceError, SourceMalformedError
 from tests.servers.hostile import speaking
 

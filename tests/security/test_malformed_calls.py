@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from service_nb.client.service import Service
 from service_nb.errors import ServiceError
-from service_nb.service import Service
 from tests.simulators.compute import Simulator, simulated
 
 SECONDS = 10.0  # of a processor that a refusal may take; nearly all take milliseconds

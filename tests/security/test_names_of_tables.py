@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live import catalog, reading
+from service_nb.connectors import catalog, reading
 from service_nb.errors import InvalidIntentError
 from tests.security.test_rewritten_queries import DIALECTS
 

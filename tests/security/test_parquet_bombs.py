@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from service_nb import create_service
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.detect import read
 from service_nb.errors import ServiceError
-from service_nb.records.source import Limits
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.detect import read
+from service_nb.schema.source import Limits
 
 MALFORMED, LIMIT, INTENT = "source_malformed", "limit_exceeded", "invalid_intent"
 TABLE = pa.table(
@@ -184,8 +184,8 @@ def test_packed_file_is_measured_before_it_is_unpacked(tmp_path: Path, refused: 
 READER = """
 import json, sys
 from pathlib import Path
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.detect import read
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.detect import read
 from service_nb.errors import ServiceError
 
 outcome = {}

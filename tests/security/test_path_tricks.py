@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.detect import changed, read
 from service_nb.errors import ServiceError
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.detect import changed, read
 
 NOT_FOUND, UNREADABLE, UNSUPPORTED, MALFORMED = (
     "source_not_found",

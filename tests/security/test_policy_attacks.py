@@ -17,10 +17,10 @@ from typing import Any
 import httpx
 import pytest
 
-from service_nb.base.digest import schema_revision
+from service_nb.client.service import Service
+from service_nb.core.digest import schema_revision
 from service_nb.errors import SourceChangedError
-from service_nb.records.source import Field
-from service_nb.service import Service
+from service_nb.schema.source import Field
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.served_records import Records, records
 from tests.deployment.stand import Stand, key, made, standing

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 
 import service_nb
 from service_nb.cards import latex
+from service_nb.client.service import Service
 from service_nb.errors import PolicyDeniedError, SchemaRevisionMismatchError, ServiceError, SourceError
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.service import Service
 
 ALLOWED = ["region", "revenue", "day"]
 DENIED = ["salary", "iban_number", "Salary Grade"]

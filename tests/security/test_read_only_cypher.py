@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service_nb.connectors.live.cypher import identifier, reading
+from service_nb.connectors.cypher import identifier, reading
 from service_nb.errors import InvalidIntentError, ServiceError
 
 READ = r"""

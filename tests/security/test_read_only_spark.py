@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live.reading import checked
-from service_nb.connectors.live.spark import SparkLink
+from service_nb.connectors.reading import checked
+from service_nb.connectors.spark import SparkLink
 from service_nb.errors import InvalidIntentError, SourceNotFoundError
 
 HOSTILE = [

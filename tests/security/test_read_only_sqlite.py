@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.live import catalog, reading
+from service_nb.connectors import catalog, reading
 from service_nb.errors import ServiceError
 from tests.security.live_probes import Session
 

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.live import reading
+from service_nb.connectors import reading
 from service_nb.errors import InvalidIntentError, ServiceError
 
 EVERYWHERE = [

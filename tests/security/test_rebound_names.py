@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.live import addresses, catalog
-from service_nb.connectors.live.addresses import allowing
+from service_nb.connectors import addresses, catalog
+from service_nb.connectors.addresses import allowing
 from service_nb.errors import ConnectorError
 from tests.servers.hostile import speaking
 

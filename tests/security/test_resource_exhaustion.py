@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from service_nb import create_service
+from service_nb.client.service import Service
 from service_nb.errors import ServiceError
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.managed import Managed
-from service_nb.service import Service
 from tests.simulators.resident import LONG, NPV, NPV_VALUE, front, managed, own_home, processes, value, wait_until
 
 Property = Callable[[str, object], None]

@@ -6,7 +6,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors.live import reading
+from service_nb.connectors import reading
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 DIALECTS = (

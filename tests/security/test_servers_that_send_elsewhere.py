@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.live import catalog
-from service_nb.connectors.live.addresses import allowing
+from service_nb.connectors import catalog
+from service_nb.connectors.addresses import allowing
 from service_nb.errors import ConnectorError
+from service_nb.readers.base import ReadOptions
 
 PATIENCE_S = 60.0
 

@@ -9,9 +9,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.detect import read
-from service_nb.records.source import Limits
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.detect import read
+from service_nb.schema.source import Limits
 
 LIMIT = "limit_exceeded"
 

@@ -21,10 +21,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.spec import OPS
-from service_nb.records.query import AGGREGATIONS, PERIODS
-from service_nb.service import Service
+from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 PAYLOADS = [
     *("'", "''", '"', '""', "`", "``", ";", "--", "/*", "*/", "#", "\\", "\\'", "%", "_", "?", "$1", ":x", "@x"),

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from service_nb.base.secret import Secret
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.live import elasticsearch, rest, s3
-from service_nb.connectors.live.addresses import allowing, may_reach
+from service_nb.connectors import elasticsearch, rest, s3
+from service_nb.connectors.addresses import allowing, may_reach
+from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError
-from service_nb.records.connector import Descriptor
+from service_nb.readers.base import ReadOptions
+from service_nb.schema.connector import Descriptor
 from tests.servers.asgi import serving
 
 # Spellings of addresses of this machine, its network, or what clouds tell their machines.

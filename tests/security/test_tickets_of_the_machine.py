@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.connectors.live import catalog
+from service_nb.connectors import catalog
 from service_nb.errors import ConnectorError
 
 PLAIN = (80877103, 80877104)  # what asks whether a connection may be encrypted

@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.computing import Library
+from service_nb.client.computing import Library
+from service_nb.client.placement import Placement
+from service_nb.client.recording import Recorder
+from service_nb.client.registry import Registry
+from service_nb.client.seen import Clock, local_clock
+from service_nb.client.service import Service
 from service_nb.errors import DomainError
-from service_nb.placement import Placement
 from service_nb.query.policy import parse_policy
-from service_nb.recording import Recorder
-from service_nb.records.compute import RuntimeDescription
-from service_nb.records.source import DEFAULT_LIMITS
-from service_nb.registry import Registry
 from service_nb.runtimes.base import Invocation, Ran, nothing
-from service_nb.seen import Clock, local_clock
-from service_nb.service import Service
+from service_nb.schema.compute import RuntimeDescription
+from service_nb.schema.source import DEFAULT_LIMITS
 
 DESCRIPTION = RuntimeDescription(
     bundle_version="unmanaged",

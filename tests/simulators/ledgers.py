@@ -11,8 +11,8 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import (
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import (
     PROVENANCE_DOMAIN,
     ROWS_DOMAIN,
     VIEW_DOMAIN,
@@ -25,7 +25,7 @@ from service_nb.evidence.keys import key_id
 from service_nb.evidence.statement import statement
 from service_nb.ledger.entries import NewEntry
 from service_nb.ledger.store import Ledger
-from service_nb.records.entry import Predicate
+from service_nb.schema.entry import Predicate
 from tests.simulators import shown
 
 DATABASE, SCHEMA = "ledger.sqlite", "5" * 64

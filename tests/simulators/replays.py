@@ -7,21 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from service_nb.computing import Library
+from service_nb.client.computing import Library
+from service_nb.client.placement import Placement
+from service_nb.client.recording import Recorder
+from service_nb.client.registry import Registry
+from service_nb.client.replay.finding import Places, kept_nowhere
+from service_nb.client.replay.replaying import Replaying, Trust
+from service_nb.client.replay.running import Runner
+from service_nb.client.seen import Clock, local_clock
+from service_nb.client.service import Service
+from service_nb.client.verifying import Terms
 from service_nb.ledger.kept import kept_source
-from service_nb.placement import Placement
 from service_nb.query.policy import parse_policy
-from service_nb.recording import Recorder
-from service_nb.records.compute import RuntimeDescription
-from service_nb.records.source import DEFAULT_LIMITS
-from service_nb.registry import Registry
-from service_nb.replaying.finding import Places, kept_nowhere
-from service_nb.replaying.replaying import Replaying, Trust
-from service_nb.replaying.running import Runner
 from service_nb.runtimes.base import Invocation, Ran, Runtime, nothing
-from service_nb.seen import Clock, local_clock
-from service_nb.service import Service
-from service_nb.verifying import Terms
+from service_nb.schema.compute import RuntimeDescription
+from service_nb.schema.source import DEFAULT_LIMITS
 from tests.simulators.compute import DESCRIPTION, ENTRIES, Simulator, contract
 
 

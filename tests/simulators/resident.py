@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from service_nb.base.folders import folders
-from service_nb.device import INJECTED
+from service_nb.client.device_key import INJECTED
+from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.managed import Managed

@@ -9,7 +9,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service_nb.base.merkle import leaf_hash
+from service_nb.core.merkle import leaf_hash
 from service_nb.evidence.checkpoint import Checkpoint, signed
 from service_nb.evidence.keys import key_id
 from service_nb.evidence.receipt import envelope, receipt

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest
 from service_nb.cli.main import main as command
+from service_nb.client.lines import computation
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest
 from service_nb.errors import EvidenceError, InvalidIntentError, ServiceError
 from service_nb.evidence.answer_key import AnswerKey, Cost, claims_of, key_text, parse_key, with_answers
-from service_nb.lines import computation
 from service_nb.notebook.checking import check_answer, find_key
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 from tests.surfaces.conftest import Session
 
 ROWS = [

@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 from service_nb.cli import ask, compute, main
+from service_nb.client.lines import computation
 from service_nb.compute.contract import Contract
 from service_nb.compute.validate import Signature, parse_call
-from service_nb.lines import computation
 from service_nb.query.syntax import parse_ask
 from service_nb.runtimes.base import packaged_contract
 

@@ -16,7 +16,7 @@ import service_nb
 from service_nb.cli import replay
 from service_nb.cli.console import DONE, FAILED
 from service_nb.errors import EvidenceError, InvalidIntentError, ResultNotFoundError
-from service_nb.records.card import CARD_MIME, Card
+from service_nb.schema.card import CARD_MIME, Card
 
 CSV = "region,flow\nnorth,1.5\nsouth,0.1\nsouth,0.2\n"
 NPV = "finance.npv rate=0.1 cashflows=budget.flow"

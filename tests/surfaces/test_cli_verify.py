@@ -21,7 +21,7 @@ from defusedxml import ElementTree
 import service_nb
 from service_nb.cards.bundle import to_bundle
 from service_nb.cli.main import main
-from service_nb.device import require
+from service_nb.client.device_key import require
 from service_nb.evidence.reading import DOCUMENT_BYTES
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, cards, log_of, notebook, sealed, sealed_notebook, signed
 

@@ -17,7 +17,7 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedOperationError,
 )
-from service_nb.records.card import CARD_MIME
+from service_nb.schema.card import CARD_MIME
 from tests.surfaces.conftest import Session
 
 NPV = "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"

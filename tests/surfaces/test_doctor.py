@@ -14,10 +14,10 @@ import pytest
 import service_nb
 from service_nb import unsafe
 from service_nb.cli.main import main
+from service_nb.client.doctor import contract as contracts
+from service_nb.client.doctor.check import Check
+from service_nb.client.doctor.machine import machine, strange
 from service_nb.errors import InvalidIntentError
-from service_nb.health import contract as contracts
-from service_nb.health.check import Check
-from service_nb.health.machine import machine, strange
 from service_nb.notebook.faces import HealthPage
 from service_nb.runtimes.base import packaged_contract
 from service_nb.runtimes.in_process import InProcess

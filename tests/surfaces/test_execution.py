@@ -17,8 +17,8 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from service_nb.records.card import CARD_MIME
-from service_nb.verifying import Terms, verify_content
+from service_nb.client.verifying import Terms, verify_content
+from service_nb.schema.card import CARD_MIME
 from tests.tools.programs import WITHOUT_IRIS
 
 ROOT = Path(__file__).parents[2]

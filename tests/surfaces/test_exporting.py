@@ -26,7 +26,7 @@ from securesystemslib.signer import SSlibKey
 import service_nb
 from service_nb.cards.bundle import to_bundle
 from service_nb.cli import export, import_, strip
-from service_nb.device import require
+from service_nb.client.device_key import require
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError, ResultNotFoundError
 from service_nb.evidence import strip as strip_module
 from service_nb.evidence.documents import check_document

@@ -12,7 +12,7 @@ from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
 from service_nb.notebook.screen import DELAY_S
-from service_nb.records.card import CARD_MIME
+from service_nb.schema.card import CARD_MIME
 
 WAIT_S = 300
 ROOT = Path(__file__).parents[2]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from service_nb import Service, create_service
+from service_nb.client.lines import computation
 from service_nb.compute.contract import read_capability
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import ServiceError
-from service_nb.lines import computation
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link import answer
 from service_nb.notebook.usages import ASK

@@ -23,7 +23,7 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.notebook.usages import USAGES
-from service_nb.records.card import CARD_MIME
+from service_nb.schema.card import CARD_MIME
 from tests.surfaces.conftest import Session
 
 MAGICS = [usage.magic.lstrip("%") for usage in USAGES]

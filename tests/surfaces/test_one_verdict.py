@@ -19,15 +19,15 @@ import pytest
 
 from service_nb import create_service
 from service_nb.cli.main import main
+from service_nb.client.trusted_keys import TrustedKey, trust
+from service_nb.client.verifying import Terms, local_terms, verify_card
 from service_nb.evidence import standalone
 from service_nb.evidence.causes import headline
 from service_nb.evidence.documents import cards_in
 from service_nb.evidence.places import outputs_in
 from service_nb.evidence.report_html import page
-from service_nb.records.card import CARD_MIME
-from service_nb.records.verdict import Check, Verdict
-from service_nb.trust import TrustedKey, trust
-from service_nb.verifying import Terms, local_terms, verify_card
+from service_nb.schema.card import CARD_MIME
+from service_nb.schema.verdict import Check, Verdict
 from tests.browser.documents import client, kinds
 from tests.simulators.notebooks import DEVICE_KEY, NAMES, READER, Notebook, notebook, notebooks
 from tests.surfaces.conftest import Session

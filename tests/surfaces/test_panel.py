@@ -15,7 +15,7 @@ from jupyter_client.manager import KernelManager
 from nbconvert.exporters import HTMLExporter
 
 from service_nb.evidence.check import check_card
-from service_nb.records.card import CARD_MIME
+from service_nb.schema.card import CARD_MIME
 
 WAIT_S = 300
 ROOT = Path(__file__).parents[2]

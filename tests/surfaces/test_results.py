@@ -16,8 +16,8 @@ import pyarrow as pa
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import DriverMissingError, InvalidIntentError
-from service_nb.service import Service
 
 DAY, LATER = datetime.date(2024, 1, 31), datetime.date(2024, 2, 29)
 MOMENT = datetime.datetime.fromisoformat("2024-01-31T10:00:00.000001")

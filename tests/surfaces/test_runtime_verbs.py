@@ -15,8 +15,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from service_nb.base.digest import sha256_hex
 from service_nb.cli.console import ProgressBar
+from service_nb.core.digest import sha256_hex
 from tests.simulators.bundles import private_key
 from tests.simulators.homes import command, environment, installed_home
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.__main__ import own_home
 from service_nb import create_service, device
-from service_nb.base.folders import folders
+from service_nb.core.folders import folders
 
 
 def test_a_benchmark_has_a_home_and_a_login_of_its_own_and_leaves_the_callers_as_they_were(

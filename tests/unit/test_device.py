@@ -13,8 +13,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
-from service_nb import device
-from service_nb.base.canonical import canonical_bytes
+from service_nb.client import device_key as device
+from service_nb.core.canonical import canonical_bytes
 from service_nb.errors import LoginRequiredError
 
 # RFC 8032, section 7.1, test 2: a seed, its public key, and the signature of the byte 0x72.

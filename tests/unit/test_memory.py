@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 
-from service_nb.memory import Memory
+from service_nb.client.memory import Memory
 
 SIZE, EACH, THREADS = 4, 5_000, 8
 

@@ -12,11 +12,11 @@ import pytest
 
 import service_nb
 from service_nb.cards.bundle import to_bundle
+from service_nb.client.outputs import faces_check
+from service_nb.client.verifying import Terms, verify_content
 from service_nb.evidence.places import WIDGETS_MIME
-from service_nb.outputs import faces_check
-from service_nb.records.card import CARD_MIME, Card
-from service_nb.records.verdict import Check, Verdict
-from service_nb.verifying import Terms, verify_content
+from service_nb.schema.card import CARD_MIME, Card
+from service_nb.schema.verdict import Check, Verdict
 from tests.unit.cards import samples
 from tests.vectors import faces_cards
 from tests.vectors.make_faces import CARDS

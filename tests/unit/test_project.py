@@ -11,20 +11,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service_nb.errors import (
-    InvalidIntentError,
-    ServiceError,
-    SourceMalformedError,
-    SourceNotFoundError,
-    UnsupportedSourceError,
-)
-from service_nb.project import (
+from service_nb.client.project import (
     FILE_NAME,
     describe_input,
     find_project,
     persist,
     stored_descriptor,
     stored_names,
+)
+from service_nb.errors import (
+    InvalidIntentError,
+    ServiceError,
+    SourceMalformedError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
 )
 
 HAND_WRITTEN = """\

@@ -1,6 +1,6 @@
 """Write the vectors of charts: `python -m tests.vectors.make_charts`, from the repository's root.
 
-Each case is columns, exact rows, how many rows the answer has, and the chart that `service_nb.charts.choose` chooses;
+Each case is columns, exact rows, how many rows the answer has, and the chart that `cards.charts.choose` chooses;
 null where it chooses none. What is right is held by the tests of charts; these hold the two languages to the same.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from service_nb.charts.choose import Chart, Rows, choose
+from service_nb.cards.charts.choose import Chart, Rows, choose
 
 FILE = Path(__file__).parent / "charts.json"
 

@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from service_nb.base.visible import clip, visible
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import (
     Block,
@@ -35,7 +34,8 @@ from service_nb.cards.blocks import (
 from service_nb.cards.bundle import render_faces, write_bundle
 from service_nb.cards.compose import compose
 from service_nb.cards.plain_latex import is_plain_latex
-from service_nb.records.card import Card
+from service_nb.core.visible import clip, visible
+from service_nb.schema.card import Card
 from tests.vectors import faces_cards
 from tests.vectors.evidence_maker import PARTS
 

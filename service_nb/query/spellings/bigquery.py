@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, call
 from service_nb.query.spellings.digits import with_exponent
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 NUMERIC = (29, 9)  # digits before and after the point that NUMERIC has
 

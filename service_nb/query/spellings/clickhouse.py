@@ -15,8 +15,8 @@ from sqlglot import exp
 from service_nb.query.lookups import looked_up, span
 from service_nb.query.spelling import Spelling, call
 from service_nb.query.spellings.digits import with_exponent
-from service_nb.records.query import Condition
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field
 
 ALTERED = "altered meanwhile"  # in the text of the error of a column that has another type than it had
 _ANY = "[(].*"

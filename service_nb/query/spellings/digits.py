@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from service_nb.query.spelling import Summand, call
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 MOST_DIGITS = 38
 MOST_SUMMED = 25  # digits of a column that is summed as it is: 2**40 rows of it fit into 38

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.query.spelling import Spelling
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 
 class DuckDBSpelling(Spelling):

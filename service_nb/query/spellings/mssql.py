@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand, call
 from service_nb.query.spellings.digits import HALF, MOST_DIGITS, decimal_sum, with_exponent
-from service_nb.records.source import Field, Value
+from service_nb.schema.source import Field, Value
 
 BYTES = "Latin1_General_100_BIN2_UTF8"  # a collation whose VARCHAR holds UTF-8 and compares by its bytes
 

@@ -13,8 +13,8 @@ from sqlglot import exp
 from service_nb.query.lookups import looked_up, sought, span
 from service_nb.query.spelling import Spelling, call
 from service_nb.query.spellings.digits import with_exponent
-from service_nb.records.query import Condition
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field
 
 _MICROSECONDS = 6
 _YEARS = (1901, 2155)

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand, call
 from service_nb.query.spellings.digits import MOST_SUMMED, digits_of, with_exponent
-from service_nb.records.source import Field, Value
+from service_nb.schema.source import Field, Value
 
 HALF = 10**19
 MOMENT = 'YYYY-MM-DD"T"HH24:MI:SS.FF6'

@@ -12,8 +12,8 @@ from sqlglot import exp
 
 from service_nb.query.lookups import looked_up, sought
 from service_nb.query.spelling import LARGEST, Spelling, call, named_type
-from service_nb.records.query import Condition
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field
 
 
 class PostgresSpelling(Spelling):

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from service_nb.query.spelling import Spelling, Summand, call
 from service_nb.query.spellings.digits import MOST_DIGITS, decimal_sum, halves
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 
 class SnowflakeSpelling(Spelling):

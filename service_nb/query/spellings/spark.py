@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from service_nb.query.spelling import LARGEST, Spelling, Summand, call
 from service_nb.query.spellings.digits import SUMMED, decimal_sum, halves, with_exponent
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 
 class SparkSpelling(Spelling):

@@ -16,8 +16,8 @@ from sqlglot import exp
 
 from service_nb.query.lookups import after_all_with, looked_up, sought, span
 from service_nb.query.spelling import Spelling, Summand, call
-from service_nb.records.query import Condition
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition
+from service_nb.schema.source import Field
 
 _STEP = 52  # 2**52 is an integer and a double
 _HELD = 2**53  # all integers up to it are doubles

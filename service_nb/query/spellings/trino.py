@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from service_nb.query.spelling import Spelling, Summand, call
 from service_nb.query.spellings.digits import SUMMED, decimal_sum, halves, with_exponent
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 
 SUMMED_LIMB = 19
 

@@ -6,7 +6,7 @@ from service_nb._version import __version__
 from service_nb.deployment import asked as bodies
 from service_nb.deployment.wire import DeploymentAnswer, LimitsAnswer, RuntimeAnswer
 from service_nb.engines.base import MOST_ROWS
-from service_nb.records.compute import RuntimeDescription
+from service_nb.schema.compute import RuntimeDescription
 from service_nb.server.answering import Answer
 from service_nb.server.errors import no_such_route
 from service_nb.server.handlers.call import Call

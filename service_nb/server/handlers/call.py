@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from service_nb.base.ids import named_after
+from service_nb.core.ids import named_after
 from service_nb.errors import InvalidIntentError, LedgerError
 from service_nb.server.errors import no_such_route
 from service_nb.server.ports import Caller, Deployment, Reach

@@ -10,19 +10,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from service_nb.base.stopping import current_stop
-from service_nb.base.words import shown
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.detect import read
+from service_nb.client.live import LiveSource
+from service_nb.client.service import Service
+from service_nb.core.stopping import current_stop
+from service_nb.core.words import shown
 from service_nb.engines.base import Answer
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import ConnectorError, QueryInterruptedError, SourceAlreadyRegisteredError, SourceNotFoundError
-from service_nb.live import LiveSource
-from service_nb.records.compute import Vector
-from service_nb.records.query import Plan
-from service_nb.records.source import Content, FieldStats
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.detect import read
+from service_nb.schema.compute import Vector
+from service_nb.schema.query import Plan
+from service_nb.schema.source import Content, FieldStats
 from service_nb.server.live import TenantLive
-from service_nb.service import Service
 from tests.deployment.stand import Bounded, Stand, made, standing
 from tests.deployment.stand import key as new_key
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pytest
 
 import service_nb
-from service_nb.service import Service
+from service_nb.client.service import Service
 from tests.deployment.clients.backed import Backed, backing
 from tests.deployment.stand import Stand
 

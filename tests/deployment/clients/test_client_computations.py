@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import service_nb
-from service_nb.deployed import Deployed
+from service_nb.client.deployed import Deployed
+from service_nb.client.service import Service
 from service_nb.errors import (
     AnswerMismatchError,
     ComputeRuntimeUnavailableError,
@@ -19,7 +20,6 @@ from service_nb.errors import (
 )
 from service_nb.evidence.check import check_card
 from service_nb.runtimes.remote import Remote
-from service_nb.service import Service
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from service_nb.client.service import Service
 from service_nb.deployment.target import Target
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
@@ -18,7 +19,6 @@ from service_nb.errors import (
     QueryTimeoutError,
     ServiceError,
 )
-from service_nb.service import Service
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import POSTGRES, MakeClient
 from tests.deployment.stand import Stand

@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from service_nb.base.digest import sha256
-from service_nb.base.secret import Secret
-from service_nb.base.stopping import Stop, stopping
+from service_nb.core.digest import sha256
+from service_nb.core.secret import Secret
+from service_nb.core.stopping import Stop, stopping
 from service_nb.deployment.address import Address, address_in, checked_url
 from service_nb.deployment.digests import DIGEST, digest_of, is_whole
 from service_nb.deployment.http import Ask, Deployment

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import service_nb
-from service_nb import deployed
+from service_nb.client import deployed
+from service_nb.client.service import Service
 from service_nb.deployment import soon
 from service_nb.errors import DeploymentUnavailableError, ServiceError, SourceNotFoundError
-from service_nb.service import Service
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import POSTGRES, MakeClient
 from tests.servers.hostile import refusing, silent, speaking

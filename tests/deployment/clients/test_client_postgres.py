@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import ConnectorError, SourceNotFoundError
-from service_nb.service import Service
 from tests.deployment.stand import TEXT, key, made, standing
 from tests.servers.fixtures import PostgresDatabase
 

@@ -10,7 +10,8 @@ import pytest
 
 import service_nb
 from service_nb.cards.html import to_html
-from service_nb.deployed import Deployed
+from service_nb.client.deployed import Deployed
+from service_nb.client.service import Service
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import (
     AnswerMismatchError,
@@ -25,7 +26,6 @@ from service_nb.errors import (
     UnauthenticatedError,
 )
 from service_nb.evidence.check import check_card
-from service_nb.service import Service
 from tests.deployment.clients.backed import SALES, Backed
 from tests.deployment.clients.conftest import POSTGRES, MakeClient
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import QueryInterruptedError, QueryTimeoutError
-from service_nb.service import Service
 from tests.deployment.clients.backed import SALES, Backed
 from tests.deployment.clients.conftest import MakeClient
 from tests.simulators.pressing import ctrl_c

@@ -12,9 +12,9 @@ import pytest
 
 from service_nb import notebook
 from service_nb.cli.main import main
+from service_nb.client.service import Service
 from service_nb.errors import InvalidIntentError, SourceNotFoundError
 from service_nb.notebook.link import answer
-from service_nb.service import Service
 from tests.deployment.clients.test_client_upkeep import Make, client, database, make, stand
 from tests.deployment.stand import Stand
 from tests.servers.fixtures import PostgresDatabase

@@ -12,7 +12,8 @@ import pytest
 
 from service_nb import notebook
 from service_nb.cli.main import main
-from service_nb.connectors.descriptor_file import descriptor_of
+from service_nb.client.doctor.deployment import deployment
+from service_nb.client.service import Service
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -20,11 +21,10 @@ from service_nb.errors import (
     SourceNotFoundError,
     SourceUnreadableError,
 )
-from service_nb.health.deployment import deployment
 from service_nb.notebook.link_pages import source_page
 from service_nb.notebook.typed_secrets import typed_secrets
+from service_nb.readers.descriptor_file import descriptor_of
 from service_nb.runtimes.base import packaged_contract
-from service_nb.service import Service
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
 from tests.surfaces.conftest import Session, bare_session  # noqa: F401  # a fixture

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pytest
 
 import service_nb
+from service_nb.client.service import Service
 from service_nb.errors import (
     ConnectorNotFoundError,
     ForbiddenError,
@@ -21,7 +22,6 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.evidence.check import check_card
-from service_nb.service import Service
 from tests.deployment.stand import TEXT, Stand, key, made, standing
 from tests.servers.fixtures import PostgresDatabase
 

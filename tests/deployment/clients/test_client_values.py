@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from service_nb.deployment.values import UnreadableError, column_digest, reader
 from service_nb.query.rows import json_value
-from service_nb.records.compute import Vector
+from service_nb.schema.compute import Vector
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "int64": st.integers(-(2**63), 2**63 - 1),

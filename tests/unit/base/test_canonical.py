@@ -20,8 +20,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.base.canonical import canonical_bytes, canonical_text, float_text
-from service_nb.base.parse import parse_strict
+from service_nb.core.canonical import canonical_bytes, canonical_text, float_text
+from service_nb.core.parse import parse_strict
 from service_nb.errors import CanonicalJsonError
 from tests.vectors.cases import document, params
 
@@ -222,5 +222,5 @@ def test_errors_say_where() -> None:
 
 
 def test_hashing_loads_neither_numpy_nor_orjson() -> None:
-    code = "import sys, service_nb.base.digest; sys.exit(bool({'numpy', 'orjson', 'pyarrow'} & set(sys.modules)))"
+    code = "import sys, service_nb.core.digest; sys.exit(bool({'numpy', 'orjson', 'pyarrow'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.base.digest import (
+from service_nb.core.digest import (
     ERROR_DOMAIN,
     FileDigest,
     digest,
@@ -15,7 +15,7 @@ from service_nb.base.digest import (
     sha256_hex,
     source_id,
 )
-from service_nb.records.source import Field
+from service_nb.schema.source import Field
 from tests.vectors.cases import document, params
 
 HASHES = {case["name"]: case for case in document("hashes.json")["cases"]}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.base import merkle
+from service_nb.core import merkle
 from tests.vectors.evidence_maker import mth, path
 
 SIZES = 130

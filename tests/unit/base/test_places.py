@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.base.places import place
+from service_nb.core.places import place
 
 
 @pytest.fixture(autouse=True)

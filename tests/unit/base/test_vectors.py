@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from service_nb.base import vectors
-from service_nb.base.canonical import canonical_bytes
-from service_nb.base.digest import vector_digest
-from service_nb.base.vectors import canonical_vector, vector_blocks
+from service_nb.core import vectors
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import vector_digest
+from service_nb.core.vectors import canonical_vector, vector_blocks
 from service_nb.errors import CanonicalJsonError
 from tests.unit.base.test_canonical import number_patterns, of_bits
 from tests.vectors.cases import document, params

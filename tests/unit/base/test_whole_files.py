@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.base.whole_files import beside
+from service_nb.core.whole_files import beside
 
 
 def test_it_takes_its_place_with_all_its_content_and_leaves_nothing_beside_it(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from service_nb.cards.html import UNVERIFIED, to_html
 from service_nb.cards.markdown import to_markdown
 from service_nb.cards.source import source_bundle, source_text, sources_bundle
 from service_nb.cards.text import to_text
-from service_nb.records.card import Card
+from service_nb.schema.card import Card
 from tests.unit.cards import samples
 
 GOLDEN = Path(__file__).parent / "golden"

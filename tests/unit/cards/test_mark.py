@@ -10,8 +10,8 @@ from service_nb import __version__
 from service_nb.cards.bundle import render_faces, to_bundle, write_bundle
 from service_nb.cards.compose import compose
 from service_nb.cards.source import source_bundle
-from service_nb.records.card import CARD_MIME
-from service_nb.records.face import FACE_MIMES, read_mark
+from service_nb.schema.card import CARD_MIME
+from service_nb.schema.face import FACE_MIMES, read_mark
 from tests.unit.cards import samples
 
 each_card = pytest.mark.parametrize("name", samples.CARDS)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service_nb.charts import draw
+from service_nb.cards.charts import draw
 from service_nb.errors import InvalidIntentError
 
 HASH = "ab" * 32

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.charts.axis import places_of
-from service_nb.charts.choose import MOST_BARS, Rows, bars, choose
+from service_nb.cards.charts.axis import places_of
+from service_nb.cards.charts.choose import MOST_BARS, Rows, bars, choose
 from tests.vectors import make_charts
 from tests.vectors.make_charts import CITY, DAY, FILE, REGION, REVENUE, days
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.connectors import quoting
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.delimited import read
 from service_nb.errors import SourceMalformedError
+from service_nb.readers import quoting
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.delimited import read
 
 
 def written(folder: Path, content: bytes | str, name: str = "data.csv") -> Path:

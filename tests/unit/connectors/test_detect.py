@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.descriptor import ALIASES, LIVE, LOCAL, connector_type, local_input
-from service_nb.connectors.detect import BY_SUFFIX, choose, read
 from service_nb.errors import DeploymentRequiredError, InvalidIntentError, ServiceError, UnsupportedSourceError
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.descriptor import ALIASES, LIVE, LOCAL, connector_type, local_input
+from service_nb.readers.detect import BY_SUFFIX, choose, read
 
 # The table of the specification: the groups of connector types, and the spellings that mean the same.
 TYPES = {
@@ -101,7 +101,7 @@ def test_ending_of_a_file_tells_its_connector(suffix: str, kind: str) -> None:
 def test_every_connector_that_can_be_chosen_can_read(kind: str) -> None:
     import importlib
 
-    assert callable(importlib.import_module(f"service_nb.connectors.{kind}").read)
+    assert callable(importlib.import_module(f"service_nb.readers.{kind}").read)
 
 
 @pytest.mark.parametrize("option", [{"sheet": "x"}, {"delimiter": ";"}, {"encoding": "utf-8"}, {"defer_digest": True}])
@@ -118,7 +118,7 @@ def test_home_folder_is_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_choosing_loads_no_driver() -> None:
     script = (
-        "import sys; from service_nb.connectors.detect import choose; choose('x.xlsx'); choose('x.parquet');"
+        "import sys; from service_nb.readers.detect import choose; choose('x.xlsx'); choose('x.parquet');"
         "print([name for name in ('openpyxl', 'sqlite3', 'duckdb', 'pandas', 'sqlglot') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

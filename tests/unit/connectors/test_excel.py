@@ -10,9 +10,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.detect import read
 from service_nb.errors import InvalidIntentError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.detect import read
 
 DAY = datetime.date(2024, 2, 29)
 TIME = datetime.datetime(2024, 2, 29, 10, 30)  # noqa: DTZ001

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.detect import read
 from service_nb.errors import ServiceError, SourceMalformedError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.detect import read
 
 DAY, TIME = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 10, 0, 0, 1)  # noqa: DTZ001
 TABLE = pa.table(
@@ -205,7 +205,7 @@ def test_declared_type_that_changes_no_value_is_taken(value: Any, declared: str,
 
 
 def test_text_of_many_rows_is_kept_in_chunks_that_32_bits_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    from service_nb.connectors import layout
+    from service_nb.readers import layout
 
     monkeypatch.setattr(layout, "MOST_CHUNK", 100)
     texts = [f"text {number}" for number in range(200)]

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service_nb.connectors.base import ReadOptions
-from service_nb.connectors.delimited import read
-from service_nb.connectors.inference import infer
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.delimited import read
+from service_nb.readers.inference import infer
 
 INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")

@@ -8,8 +8,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from service_nb.connectors.live.addresses import may_reach
-from service_nb.connectors.live.special_addresses import AS_OF, IPV4, IPV6, is_public, special
+from service_nb.connectors.addresses import may_reach
+from service_nb.connectors.special_addresses import AS_OF, IPV4, IPV6, is_public, special
 
 # Which of these `ipaddress` takes for public has changed between releases of Python 3.11, 3.12 and 3.13.
 PRIVATE = (

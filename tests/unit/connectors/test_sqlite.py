@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.detect import changed, read
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.detect import changed, read
 
 
 @pytest.fixture

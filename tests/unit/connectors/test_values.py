@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.connectors.base import Dataset, ReadOptions
-from service_nb.connectors.detect import read
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.detect import read
 
 UTC = datetime.UTC
 

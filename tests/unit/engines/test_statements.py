@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors.live import parameters
-from service_nb.connectors.live.parameters import Written, numbered, remembered, rendered
+from service_nb.connectors import parameters
+from service_nb.connectors.parameters import Written, numbered, remembered, rendered
 from service_nb.engines.statements import MOST_PARAMETERS, Statements
 from service_nb.errors import EngineError
 from service_nb.query.exact import plan_limbs
@@ -19,8 +19,8 @@ from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.mysql import MySQLSpelling
 from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.query.sql import Method, Shape, Statement, build, build_columns
-from service_nb.records.query import Condition, Plan
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition, Plan
+from service_nb.schema.source import Field
 
 FIELDS = {
     "units": Field(name="units", type="number", physical="int64"),

@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from service_nb.base.stopping import Stop, stopping
-from service_nb.connectors.base import Dataset
+from service_nb.core.stopping import Stop, stopping
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import LimitExceededError, QueryInterruptedError, QueryTimeoutError
+from service_nb.readers.base import Dataset
 from tests.engines import cases
 from tests.simulators.pressing import ctrl_c, sigint, under_impatience
 

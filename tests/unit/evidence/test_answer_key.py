@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from argon2.low_level import Type, hash_secret_raw
 
-from service_nb.base.canonical import canonical_text
-from service_nb.base.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest, plan_hash, result_hash, sha256_hex
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest, plan_hash, result_hash, sha256_hex
 from service_nb.errors import EvidenceError, LimitExceededError
 from service_nb.evidence.answer_key import (
     AnswerKey,

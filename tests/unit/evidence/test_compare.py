@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.base.canonical import canonical_text
+from service_nb.core.canonical import canonical_text
 from service_nb.evidence.compare import MOST_DIFFERENCES, SHOWN_CHARS, compare, ulp_distance
-from service_nb.records.replay import Comparison, Difference
+from service_nb.schema.replay import Comparison, Difference
 
 DOUBLES = st.floats(allow_nan=False)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

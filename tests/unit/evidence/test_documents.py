@@ -14,7 +14,7 @@ from service_nb.errors import EvidenceError
 from service_nb.evidence.check import check_card
 from service_nb.evidence.documents import BARE_CARD_BYTES, DOCUMENT_BYTES, cards_in, check_document, check_notebook
 from service_nb.evidence.index import digest_of, sealed_index
-from service_nb.records.verdict import Verdict
+from service_nb.schema.verdict import Verdict
 from tests.unit.evidence.test_receipt import SIGNER
 from tests.vectors import evidence_maker as maker
 from tests.vectors.evidence_cards import edited

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.device import Device, _device
+from service_nb.client.device_key import Device, _device
 from service_nb.evidence.keys import decoded, encoded, key_id, signature_holds
 from tests.vectors import odd_signatures
 from tests.vectors.odd_signatures import ACCEPTED, EIGHT, NEUTRAL, REFUSED, SMALL_ORDER, encode, times

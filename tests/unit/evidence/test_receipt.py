@@ -19,7 +19,7 @@ from service_nb.evidence.checkpoint import Checkpoint, key_hash, opened, signed,
 from service_nb.evidence.keys import decoded, signature_holds
 from service_nb.evidence.receipt import envelope, opened_envelope, opened_receipt, pae, receipt
 from service_nb.evidence.statement import parse_statement, statement, subjects_of
-from service_nb.records.entry import PAYLOAD_TYPE
+from service_nb.schema.entry import PAYLOAD_TYPE
 from tests.vectors import evidence_maker as maker
 from tests.vectors.evidence_cases import ALICE, MALLORY
 

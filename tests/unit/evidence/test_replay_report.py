@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.base.visible import visible
+from service_nb.core.visible import visible
 from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, cause_of, changes
 from service_nb.evidence.replay_report import to_html, to_json, to_text
-from service_nb.records.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
+from service_nb.schema.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
 
 ENVELOPE: dict[str, Any] = {
     "runtime_bundle_version": "1",

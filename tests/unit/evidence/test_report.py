@@ -32,7 +32,7 @@ from service_nb.evidence.report import (
     worst,
 )
 from service_nb.evidence.report_html import to_html
-from service_nb.records.verdict import Check, Verdict
+from service_nb.schema.verdict import Check, Verdict
 
 EVIDENCE = Path(causes_module.__file__).parent
 VERIFIERS = (

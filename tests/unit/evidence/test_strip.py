@@ -14,13 +14,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 import service_nb
 from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle
+from service_nb.client.replayed import replay_evidence
 from service_nb.errors import EvidenceError
 from service_nb.evidence.documents import cards_in, check_document
 from service_nb.evidence.places import WIDGETS_MIME
 from service_nb.evidence.strip import stripped_card, stripped_file, stripped_notebook
-from service_nb.records.card import CARD_MIME
-from service_nb.records.replay import Comparison, Difference, Replay
-from service_nb.replayed import replay_evidence
+from service_nb.schema.card import CARD_MIME
+from service_nb.schema.replay import Comparison, Difference, Replay
 from tests.simulators.compute import simulated
 from tests.simulators.signing import Key, signed_card
 

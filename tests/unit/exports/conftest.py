@@ -10,7 +10,7 @@ import pytest
 
 import service_nb
 from service_nb.cards.build import build_card
-from service_nb.exports.material import Material
+from service_nb.ledger.exports.material import Material
 from tests.simulators.compute import simulated
 from tests.simulators.signing import signed_card
 

@@ -21,14 +21,14 @@ from securesystemslib.exceptions import UnverifiedSignatureError, VerificationEr
 from securesystemslib.signer import SSlibKey
 
 from service_nb.cards.build import build_card
+from service_nb.client.replayed import replay_evidence
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.check import check_card
-from service_nb.exports import in_toto, ledger_document, openlineage, prov_json, replay_result, ro_crate
-from service_nb.exports.archive import zipped
-from service_nb.exports.formats import FORMATS
-from service_nb.exports.material import LedgerPart, Material
-from service_nb.records.replay import Replay
-from service_nb.replayed import replay_evidence
+from service_nb.ledger.exports import in_toto, ledger_document, openlineage, prov_json, replay_result, ro_crate
+from service_nb.ledger.exports.archive import zipped
+from service_nb.ledger.exports.formats import FORMATS
+from service_nb.ledger.exports.material import LedgerPart, Material
+from service_nb.schema.replay import Replay
 from tests.simulators.signing import LEDGER, TIME, Key
 from tests.unit.exports.conftest import Make
 

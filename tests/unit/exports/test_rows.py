@@ -13,7 +13,7 @@ import pandas
 import pytest
 
 from service_nb.errors import EvidenceError, InvalidIntentError, LimitExceededError
-from service_nb.exports import csv_rows, xlsx_rows
+from service_nb.ledger.exports import csv_rows, xlsx_rows
 from tests.unit.exports.conftest import Make
 
 

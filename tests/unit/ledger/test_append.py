@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.base.digest import sha256_hex
-from service_nb.base.merkle import leaf_hash, new_nodes, root, verify_consistency, verify_inclusion
+from service_nb.core.digest import sha256_hex
+from service_nb.core.merkle import leaf_hash, new_nodes, root, verify_consistency, verify_inclusion
 from service_nb.errors import EvidenceError, LedgerError, LoginRequiredError, ResultNotFoundError
 from service_nb.evidence.check import check_card
 from service_nb.evidence.checkpoint import opened, verify_checkpoint

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.base.canonical import canonical_bytes
+from service_nb.core.canonical import canonical_bytes
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import CAUSES
 from service_nb.ledger import signatures, verify

@@ -17,8 +17,8 @@ from service_nb.query.plan import plan_to_json
 from service_nb.query.resolve import Catalog, Resolution, SourceView, resolve
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import parse_ask
-from service_nb.records.query import Plan
-from service_nb.records.source import Field
+from service_nb.schema.query import Plan
+from service_nb.schema.source import Field
 
 FIELDS = {
     "revenue": ("number", "float64"),

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.query.rows import json_value, ordered, result_columns, row_values
-from service_nb.records.query import Group, Plan
+from service_nb.schema.query import Group, Plan
 
 
 def plan(**parts: Any) -> Plan:

@@ -23,7 +23,7 @@ from service_nb.query.spec import (
     parse_spec,
     spec_to_json,
 )
-from service_nb.records.query import AGGREGATIONS, PERIODS, Condition, QuerySpec, TimeFilter
+from service_nb.schema.query import AGGREGATIONS, PERIODS, Condition, QuerySpec, TimeFilter
 
 CONDITION = {"column": "x", "op": "eq", "value": 1}
 

@@ -15,8 +15,8 @@ from sqlglot import exp
 
 from service_nb.query.exact import plan_limbs
 from service_nb.query.sql import Method, Shape, Statement, build
-from service_nb.records.query import Condition, Plan
-from service_nb.records.source import Field
+from service_nb.schema.query import Condition, Plan
+from service_nb.schema.source import Field
 
 MARK = "zq9"  # in every name and every text of the caller's
 NAMES = [f"{MARK}'; DROP TABLE data; --", f'{MARK}"', f"{MARK} `x`", f"{MARK}\\", f"{MARK} select"]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service_nb.base.words import KEYWORDS
+from service_nb.core.words import KEYWORDS
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.syntax import MAX_CHARS, format_ask, parse_ask
-from service_nb.records.query import AGGREGATIONS, PERIODS
+from service_nb.schema.query import AGGREGATIONS, PERIODS
 
 
 def conditions(line):

@@ -21,8 +21,9 @@ from service_nb_kernels.declare import Capability
 from service_nb_kernels.runtime.profile import supported
 
 from service_nb import create_service
-from service_nb import device as devices
-from service_nb.base.stopping import Stop, stopping
+from service_nb.client import device_key as devices
+from service_nb.client.service import Service
+from service_nb.core.stopping import Stop, stopping
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     InvalidIntentError,
@@ -37,7 +38,6 @@ from service_nb.runtimes import managed as clients
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.in_process import InProcess
 from service_nb.runtimes.managed import Managed
-from service_nb.service import Service
 from tests.simulators.pressing import ctrl_c
 from tests.simulators.resident import (
     LONG,

@@ -15,7 +15,7 @@ from tests.simulators.resident import NPV_VALUE, client, front, is_busy, said, w
 FORKS = """
 import os, threading
 import numpy as np
-from service_nb.base.stopping import Stop, stopping
+from service_nb.core.stopping import Stop, stopping
 from service_nb.runtimes.relay import Relay
 
 def value(call=NPV, timeout_s=None):

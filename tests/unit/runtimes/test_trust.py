@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 import service_nb
-from service_nb.base.folders import Folders
+from service_nb.core.folders import Folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import refusal, trust
 from service_nb.runtimes.base import platform_key
@@ -453,7 +453,7 @@ def test_the_first_build_makes_a_key_for_its_user_alone_and_keeps_it(own: Folder
 @pytest.mark.slow
 def test_several_that_build_for_the_first_time_at_once_end_with_one_key(own: Folders) -> None:
     code = (
-        "import sys; from pathlib import Path; from service_nb.base.folders import folders\n"
+        "import sys; from pathlib import Path; from service_nb.core.folders import folders\n"
         "from service_nb.runtimes.signing_key import development_key\n"
         "print(development_key(folders()).private_numbers().p)"
     )

@@ -1,4 +1,4 @@
-/** CSV (RFC 4180) as `service_nb/exports/csv_rows.py` writes it: texts in quotes, numbers bare, null as nothing. */
+/** CSV (RFC 4180) as `service_nb/ledger/exports/csv_rows.py` writes it: texts in quotes, numbers bare, null as nothing. */
 
 import type { Head, Table } from "../blocks.js";
 import { isNumber } from "../number.js";

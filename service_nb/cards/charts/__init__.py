@@ -1,0 +1,5 @@
+"""Pictures of answers: bars for groups, a line over dates. The picture carries the hash of the answer it shows."""
+
+from service_nb.cards.charts.draw import AnswerFigure, draw
+
+__all__ = ["AnswerFigure", "draw"]

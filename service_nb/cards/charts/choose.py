@@ -1,0 +1,230 @@
+"""Which chart the rows of an answer give: its kind, its marks in the order of the axis, its words. No drawing yet.
+
+`choose` is the same function as in the browser (`chart/data.ts`), over the vectors in tests/vectors/charts.json: what a
+card shows, `--chart` and `.plot()` decide alike from the same exact texts. A chart shows the whole answer, or is headed
+by how much of it it shows. Points are joined only if every row of the answer is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from typing import Any, Literal, NamedTuple
+
+from service_nb.cards.charts.axis import places_of
+from service_nb.cards.compose import CELL_WIDTH, shown_row
+from service_nb.cards.format import clip, word
+
+MOST_BARS = 30
+_MOST_GROUPS = 8
+_MOST_SERIES = 5
+_FEWEST_POINTS = 3
+_LONGEST = 32  # characters of a value; a longer one is no label
+
+_NUMBER = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
+
+
+class Mark(NamedTuple):
+    """A value with its name: as shown, and exact (None for null). `place` is where a line has it."""
+
+    label: str
+    shown: str
+    exact: str | None
+    place: int | None = None
+
+
+class Group(NamedTuple):
+    """Marks that belong together; the label is None where there is one group only."""
+
+    label: str | None
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A picture in words and exact texts. `heading` is empty where the whole answer is shown."""
+
+    kind: Literal["bars", "lines"]
+    metric: str
+    key: str
+    groups: tuple[Group, ...]
+    heading: str
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The marks of all groups."""
+        return [mark for group in self.groups for mark in group.marks]
+
+    @property
+    def alt(self) -> str:
+        """The chart in words, for who cannot see it."""
+        name = f"{'Bar' if self.kind == 'bars' else 'Line'} chart: {self.metric} by {self.key}"
+        return f"{name}. {'; '.join(_summary(self))}."
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of an answer, or the first of them: their columns, their exact texts, and how many there are in all."""
+
+    columns: Sequence[Mapping[str, Any]]
+    exact: Sequence[Sequence[str | None]]
+    row_count: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row of the answer is here."""
+        return len(self.exact) >= self.row_count
+
+    def shown(self) -> list[tuple[str, ...]]:
+        """Return the cells as tables show them."""
+        return [shown_row(row, self.columns) for row in self.exact]
+
+
+def choose(rows: Rows) -> Chart | None:
+    """Return the chart of rows; None where a table says as much."""
+    table = _Table(rows)
+    keys, metric = table.of_role("key"), table.metric()
+    if metric is None or len(keys) not in (1, 2) or len(rows.exact) < 2:
+        return None
+    marks = [table.mark(row, keys[0], metric) for row in table.rows]
+    if not any(is_finite(mark.exact) for mark in marks) or any(len(mark.shown) > _LONGEST for mark in marks):
+        return None
+    if len(keys) == 2:
+        return _of_two_keys(table, keys[0], keys[1], metric)
+    line = _lines(table, keys[0], None, metric)
+    return line or table.chart("bars", keys[0], metric, [Group(None, tuple(marks[:MOST_BARS]))])
+
+
+def bars(rows: Rows, most: int) -> Chart | None:
+    """Return bars of the first rows, whatever their keys are; None if no value has a place on an axis."""
+    table = _Table(rows)
+    keys, metric = table.of_role("key"), table.metric()
+    if metric is None:
+        return None
+    marks = []
+    for row in table.rows[:most]:
+        label = " · ".join(table.cells[row][key] for key in keys) or "all rows"
+        marks.append(table.mark(row, metric, metric)._replace(label=clip(label, _LONGEST)))
+    if not any(is_finite(mark.exact) for mark in marks):
+        return None
+    name = ", ".join(table.names[key] for key in keys)
+    return Chart(
+        kind="bars",
+        metric=table.names[metric],
+        key=name or "all rows",
+        groups=(Group(None, tuple(marks)),),
+        heading=_heading(len(marks), rows.row_count),
+    )
+
+
+class _Table:
+    """Rows with the cells that are shown of them."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.source = rows
+        self.cells = rows.shown()
+        self.rows = range(len(rows.exact))
+        self.names = [clip(word(column["name"]), CELL_WIDTH) for column in rows.columns]
+
+    def of_role(self, role: str) -> list[int]:
+        return [at for at, column in enumerate(self.source.columns) if column["role"] == role]
+
+    def metric(self) -> int | None:
+        measured = [*self.of_role("metric"), *self.of_role("count")]
+        return next((at for at in measured if self.source.columns[at]["type"] == "number"), None)
+
+    def mark(self, row: int, key: int, metric: int) -> Mark:
+        return Mark(self.cells[row][key], self.cells[row][metric], self.source.exact[row][metric])
+
+    def places(self, rows: Iterable[int], column: int) -> list[int] | None:
+        """The places of the keys of some rows; None where not all of them have one, or there are none."""
+        keys = [key for row in rows if (key := self.source.exact[row][column]) is not None]
+        return places_of(keys, self.source.columns[column]["type"]) if keys else None
+
+    def grouped(self, rows: Iterable[int], column: int | None, mark: Callable[[int], Mark]) -> list[Group]:
+        groups: dict[str | None, list[Mark]] = {}
+        for row in rows:
+            groups.setdefault(None if column is None else self.cells[row][column], []).append(mark(row))
+        return [Group(label, tuple(marks)) for label, marks in groups.items()]
+
+    def chart(self, kind: Literal["bars", "lines"], key: int, metric: int, groups: Iterable[Group]) -> Chart:
+        made = tuple(groups)
+        heading = _heading(sum(len(group.marks) for group in made), self.source.row_count)
+        return Chart(kind=kind, metric=self.names[metric], key=self.names[key], groups=made, heading=heading)
+
+
+def _of_two_keys(table: _Table, outer: int, inner: int, metric: int) -> Chart | None:
+    for key, series in ((outer, inner), (inner, outer)) if table.source.is_whole else ():
+        if table.places(table.rows, key) is not None and table.places(table.rows, series) is None:
+            return _lines(table, key, series, metric)
+    groups = table.grouped(table.rows, outer, lambda row: table.mark(row, inner, metric))
+    is_readable = len(table.rows) <= MOST_BARS and len(groups) <= _MOST_GROUPS
+    return table.chart("bars", inner, metric, groups) if is_readable and len(groups) < len(table.rows) else None
+
+
+def _lines(table: _Table, key: int, series: int | None, metric: int) -> Chart | None:
+    rows = [row for row in table.rows if table.source.exact[row][key] is not None]
+    places = table.places(rows, key)
+    if not table.source.is_whole or places is None or len(set(places)) < _FEWEST_POINTS:
+        return None
+    placed = dict(zip(rows, places, strict=True))
+    groups = table.grouped(rows, series, lambda row: table.mark(row, key, metric)._replace(place=placed[row]))
+    if len(groups) > _MOST_SERIES or any(len({mark.place for mark in marks}) < len(marks) for _, marks in groups):
+        return None
+    ordered = [Group(label, tuple(sorted(marks, key=lambda mark: mark.place or 0))) for label, marks in groups]
+    return table.chart("lines", key, metric, ordered)
+
+
+def _heading(shown: int, row_count: int) -> str:
+    return f"{shown:,} of {row_count:,} rows" if shown < row_count else ""
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def _summary(chart: Chart) -> list[str]:
+    marks = [
+        mark if group.label is None else mark._replace(label=f"{group.label}, {mark.label}")
+        for group in chart.groups
+        for mark in group.marks
+    ]
+    finite = [mark for mark in marks if is_finite(mark.exact)]
+    said = [chart.heading] if chart.heading else []
+    said.append(f"{len(finite):,} values")
+    if finite:
+        ordered = sorted(finite, key=cmp_to_key(_compare))
+        least, most = ordered[0], ordered[-1]
+        is_one = _compare(least, most) == 0
+        between = f"from {least.shown} ({least.label}) to {most.shown} ({most.label})"
+        said.append(f"all of them {least.shown}" if is_one else between)
+    if len(marks) > len(finite):
+        said.append(f"{len(marks) - len(finite):,} without a value")
+    return said
+
+
+def is_finite(exact: str | None) -> bool:
+    """Whether an exact text is a finite number."""
+    return exact is not None and _NUMBER.fullmatch(exact) is not None
+
+
+def _compare(left: Mark, right: Mark) -> int:
+    """Compare two finite values by their texts: their digits and exponents may be as long as they like."""
+    sign, exponent, digits = _parts(left.exact or "0")
+    other_sign, other_exponent, other_digits = _parts(right.exact or "0")
+    if sign != other_sign:
+        return sign - other_sign
+    if exponent != other_exponent:
+        return -sign if exponent < other_exponent else sign
+    return 0 if digits == other_digits else -sign if digits < other_digits else sign
+
+
+def _parts(text: str) -> tuple[int, int, str]:
+    """The sign, the exponent and the digits of `sign * 0.digits * 10^exponent`."""
+    minus, whole, fraction, power = re.fullmatch(_NUMBER, text).groups()  # type: ignore[union-attr]  # it is finite
+    written = whole + (fraction or "")
+    digits = written.lstrip("0")
+    if not digits:
+        return 0, 0, ""
+    return -1 if minus else 1, int(power or 0) + len(whole) - (len(written) - len(digits)), digits.rstrip("0")

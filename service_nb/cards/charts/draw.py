@@ -1,0 +1,195 @@
+"""The drawing, with matplotlib but without pyplot: no global state, no window, nothing shown twice."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import textwrap
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from service_nb.cards.charts.choose import MOST_BARS, Chart, Mark, Rows, bars, choose, is_finite
+from service_nb.cards.format import clip, visible
+from service_nb.errors import InvalidIntentError
+from service_nb.query.rows import exact_text
+from service_nb.schema.card import Card
+
+# Dark ink on paper of its own, in every theme: a picture is also printed and pasted, where no theme follows it.
+PAPER, INK, FAINT = "#ffffff", "#1f2328", "#6b7280"
+SERIES = ("#3b6ea5", "#c9650a", "#2e8b61", "#8a5fb0", "#a3842c")
+DPI = 144
+WIDTH_IN = 7.2
+TITLE_CELLS, TITLE_CHARS = 90, 76  # of the whole title, of a line
+LABEL_CELLS = 32
+_TICKS = 7
+_MOST_MARKERS = 60
+# Given, not taken from the user's settings; names are data, and `$` in them opens no formula.
+_STYLE: Any = {
+    "text.usetex": False,
+    "text.parse_math": False,
+    "axes.unicode_minus": True,
+    "font.family": ["DejaVu Sans"],
+    "font.size": 9.0,
+}
+
+
+class AnswerFigure(Figure):
+    """A figure that knows what it shows: alternative text, and the hash of the answer in the picture's metadata."""
+
+    chart: Chart
+    title: str
+    result_hash: str
+
+    @property
+    def alt(self) -> str:
+        """What the picture shows, for who cannot see it."""
+        return f"{self.title}. {self.chart.alt}"
+
+    def to_png(self) -> bytes:
+        """The picture, with the hash of its answer under the key `service-nb:result_hash`."""
+        told = {
+            "Title": self.title,
+            "Description": self.alt,
+            "Software": "service_nb",
+            "service-nb:result_hash": self.result_hash,
+        }
+        picture = io.BytesIO()
+        with mpl.rc_context(_STYLE), warnings.catch_warnings():
+            # A letter that the font lacks shows as a box; the exact text is on the card.
+            warnings.filterwarnings("ignore", message="Glyph")
+            self.savefig(picture, format="png", dpi=DPI, metadata=told, facecolor=PAPER)
+        return picture.getvalue()
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        width, height = (int(inches * DPI / 2) for inches in self.get_size_inches())
+        shown = {"alt": self.alt, "width": width, "height": height, "result_hash": self.result_hash}
+        data = {"image/png": base64.b64encode(self.to_png()).decode("ascii"), "text/plain": self.alt}
+        return data, {"image/png": shown}
+
+
+def draw(card: Card, rows: Sequence[Mapping[str, Any]], *, top: int | None = None) -> AnswerFigure:
+    """Draw an answer: the chart that its card has in JupyterLab, or bars where the card has none.
+
+    Parameters
+    ----------
+    card : Card
+        The answer's card: columns, question and hash.
+    rows : list of dict
+        All of its rows with native values.
+    top : int, optional
+        Draw bars of so many rows, the first ones, at most 30.
+
+    Raises
+    ------
+    InvalidIntentError
+        There is nothing to draw: no rows, or values that have no place on an axis.
+    """
+    if top is not None and (type(top) is not int or not 1 <= top <= MOST_BARS):
+        raise InvalidIntentError(f"top is {top!r}.", met=str(top), expected=f"a whole number from 1 to {MOST_BARS}")
+    columns = card["view"]["columns"]
+    exact = [[exact_text(row[column["name"]]) for column in columns] for row in rows]
+    source = Rows(columns, exact, len(rows))
+    chart = (choose(source) if top is None else None) or bars(source, top or MOST_BARS)
+    if chart is None or not any(_place(mark) is not None for mark in chart.marks):
+        raise InvalidIntentError(
+            "The answer has nothing to draw.",
+            hint="A picture needs rows whose value is a finite number.",
+            expected="numbers",
+        )
+    return _figure(chart, clip(visible(card["view"]["question"]), TITLE_CELLS), card["digests"]["result_hash"])
+
+
+def _figure(chart: Chart, title: str, result_hash: str) -> AnswerFigure:
+    with mpl.rc_context(_STYLE):
+        lines = len(chart.marks) + sum(group.label is not None for group in chart.groups)
+        height = max(1.6, 0.9 + 0.27 * lines) if chart.kind == "bars" else 3.4
+        figure = AnswerFigure(figsize=(WIDTH_IN, height), facecolor=PAPER, layout="constrained")
+        figure.chart, figure.title, figure.result_hash = chart, title, result_hash
+        axes = figure.add_subplot(facecolor=PAPER)
+        if chart.kind == "bars":
+            _draw_bars(axes, chart)
+        else:
+            _draw_lines(axes, chart)
+        _dress(axes, chart, title)
+    return figure
+
+
+def _draw_bars(axes: Axes, chart: Chart) -> None:
+    # Horizontal, so that names of any length are read without turning the head. The first group is on top.
+    names: list[str] = []
+    headings = []
+    for group in chart.groups:
+        if group.label is not None:
+            headings.append(len(names))
+            names.append(group.label)
+        places = range(len(names), len(names) + len(group.marks))
+        values = [_place(mark) or 0.0 for mark in group.marks]
+        drawn = axes.barh(places, values, color=SERIES[0], height=0.72)
+        axes.bar_label(
+            drawn, labels=[clip(mark.shown, LABEL_CELLS) for mark in group.marks], padding=4, color=INK, fontsize=8
+        )
+        names += [mark.label for mark in group.marks]
+    axes.set_yticks(range(len(names)), [clip(name, LABEL_CELLS) for name in names])
+    for at in headings:
+        axes.get_yticklabels()[at].set_fontweight("bold")
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.margins(x=0.14)
+    axes.set_xlabel(chart.metric, color=FAINT)
+    axes.set_ylabel(chart.key, color=FAINT)
+    axes.axvline(0, color=FAINT, linewidth=0.8)
+    axes.xaxis.set_major_formatter(FuncFormatter(_tick))
+    axes.grid(axis="x", color=FAINT, alpha=0.2, linewidth=0.6)
+
+
+def _draw_lines(axes: Axes, chart: Chart) -> None:
+    for group, colour in zip(chart.groups, SERIES, strict=False):
+        # A value that is missing is a gap: a line through it would show what is not there.
+        values = [math.nan if (value := _place(mark)) is None else value for mark in group.marks]
+        marker = "o" if len(values) <= _MOST_MARKERS else ""
+        places = [mark.place or 0 for mark in group.marks]
+        axes.plot(places, values, color=colour, linewidth=1.6, marker=marker, markersize=3, label=group.label)
+    if len(chart.groups) > 1:
+        axes.legend(frameon=False, fontsize=8, labelcolor=INK)
+    ticks = _ticks(chart)
+    axes.set_xticks([mark.place or 0 for mark in ticks], [clip(mark.label, LABEL_CELLS) for mark in ticks])
+    axes.yaxis.set_major_formatter(FuncFormatter(_tick))
+    axes.set_xlabel(chart.key, color=FAINT)
+    axes.set_ylabel(chart.metric, color=FAINT)
+    axes.grid(axis="y", color=FAINT, alpha=0.2, linewidth=0.6)
+
+
+def _ticks(chart: Chart) -> list[Mark]:
+    """Marks that stand for the axis: the first, the last, and some between, by their exact names."""
+    by_place = {mark.place or 0: mark for mark in reversed(chart.marks)}
+    places = sorted(by_place)
+    count = min(_TICKS, len(places))
+    return [by_place[places[round(at * (len(places) - 1) / (count - 1))]] for at in range(count)]
+
+
+def _dress(axes: Axes, chart: Chart, title: str) -> None:
+    # Folded here: matplotlib's own wrapping reads formulas in spite of `text.parse_math`.
+    lines = [*textwrap.wrap(title, TITLE_CHARS), *([chart.heading] if chart.heading else [])]
+    axes.set_title("\n".join(lines), loc="left", color=INK, fontsize=10)
+    axes.tick_params(colors=INK, length=0)
+    axes.set_axisbelow(True)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def _place(mark: Mark) -> float | None:
+    """The value as a place on an axis, as near as a float is; None where it has none."""
+    if not is_finite(mark.exact):
+        return None
+    number = float(mark.exact or "")
+    return number if math.isfinite(number) and abs(number) < 1e300 else None
+
+
+def _tick(value: float, _position: int | None = None) -> str:
+    return f"{value:,.10g}" if 1e-4 <= abs(value) < 1e12 or value == 0 else f"{value:.3g}"

@@ -1,5 +1,0 @@
-"""Pictures of answers: bars for groups, a line over dates. The picture carries the hash of the answer it shows."""
-
-from service_nb.charts.draw import AnswerFigure, draw
-
-__all__ = ["AnswerFigure", "draw"]

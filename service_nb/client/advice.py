@@ -1,0 +1,280 @@
+"""What to type instead of a line that is not understood, where the client knows it: its capabilities and its columns.
+
+A line is offered and never run in place of the one that was typed. What a policy hides is not offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
+from service_nb.core.words import format_name, nearest
+from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+from service_nb.query.names import fold
+from service_nb.query.syntax import format_ask, parse_ask
+from service_nb.schema.query import AGGREGATIONS
+
+_MOST_CHARS = 1_000  # of a line that is looked at
+_MOST_COLUMNS = 20  # of one line that are completed
+_MOST_NAMES = 3  # that are offered
+_COUNTED = "count "  # what stands before the `where` of a question without a metric
+
+
+class Client(Protocol):
+    """What is asked of the client; it answers as its policy allows."""
+
+    def capabilities(self) -> list[str]:
+        """Return the names of the capabilities."""
+        ...
+
+    def capability(self, name: str) -> dict[str, Any]:
+        """Return the entry of one."""
+        ...
+
+    def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
+        """Return those that fit a text, the best first."""
+        ...
+
+    def sources(self) -> Sequence[Mapping[str, Any]]:
+        """Return the connected sources."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Face:
+    """How a question and a computation are typed where the line came from."""
+
+    ask: Callable[[str], str]
+    compute: Callable[[str, str | None], str]  # the line, and the column of `over`
+
+
+def _in_python(line: str, over: str | None) -> str:
+    return f"service.compute({line!r}" + (f", over={over!r})" if over is not None else ")")
+
+
+PYTHON = Face(ask=lambda line: f"service.ask({line!r})", compute=_in_python)
+
+
+@contextmanager
+def advising(text: object, client: Client, face: Face = PYTHON, *, computes: bool = False) -> Iterator[None]:
+    """Give an error that a question's line, or a computation's, meets on its way the line to type instead.
+
+    Parameters
+    ----------
+    text : object
+        The line; for a spec that is no text there is no advice.
+    client : Service
+        Whose capabilities and columns may be offered.
+    face : Face
+        How a line of the other kind is typed.
+    computes : bool
+        The line is that of a computation.
+    """
+    try:
+        yield
+    except InvalidIntentError as error:
+        is_known = "write" in error.details and "capability" not in error.details  # the grammar had a line to offer
+        if isinstance(text, str) and len(text) <= _MOST_CHARS and not is_known:
+            advise = _advise_computation if computes else _advise_question
+            advise(error, text, client, face)
+        raise
+
+
+def _offer(error: InvalidIntentError, line: str, *, face: str | None = None, says: str = "Write") -> None:
+    error.hint = f"{says}: {face or line}"
+    error.details["write"] = line
+    error.details.pop("did_you_mean", None)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def _advise_question(error: InvalidIntentError, text: str, client: Client, face: Face) -> None:
+    word = _opening(text)
+    if not word or word.lower() in AGGREGATIONS:
+        return
+    if CAPABILITY.match(text.lstrip()) and _is_read(text):
+        line = text.strip()
+        _offer(error, line, face=face.compute(line, None), says="This is a computation. Write")
+        error.details["capability"] = word
+        return
+    functions = {name.partition(".")[2] for name in client.capabilities()}
+    for meant in (word, *nearest(word, functions, 1)):
+        if _offer_statistic(error, meant + text.lstrip()[len(word) :], meant, client, face):
+            return
+
+
+def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Client, face: Face) -> bool:
+    """Offer the capability that a question's first word names, on the column and the rows that it speaks of."""
+    entry = next((found for found in _of_function(word, client) if _takes_one_column(found)), None)
+    if entry is None:
+        return False
+    try:
+        spec = parse_ask("sum" + text.lstrip()[len(word) :])
+    except (InvalidIntentError, LimitExceededError) as other:
+        return other.details.get("write") is not None and _offer_statistic(
+            error, word + str(other.details["write"]).removeprefix("sum"), word, client, face
+        )
+    metric, groups = spec.get("metric"), spec.get("group_by", [])
+    if metric is None or len(groups) > 1:
+        return False
+    source = spec.get("source_name") or next(iter(_holding(metric, client)), None)
+    column = f"{format_name(source) if source is not None else 'SOURCE'}.{format_name(metric)}"
+    line = f"{entry['id']} {entry['params'][0]['name']}={column}"
+    if "filter" in spec:
+        line += " " + format_ask({"aggregation": "count", "filter": spec["filter"]}).removeprefix(_COUNTED)
+    typed = face.compute(line, groups[0] if groups else None)
+    _offer(error, line, face=typed, says=f"{word} is the capability {entry['id']}. Write")
+    error.details["capability"] = entry["id"]
+    return True
+
+
+def _takes_one_column(entry: Mapping[str, Any]) -> bool:
+    return [parameter["type"] for parameter in entry["params"]] == ["float64[]"]
+
+
+# --- computations -----------------------------------------------------------------------------------------------------
+
+
+def _advise_computation(error: InvalidIntentError, text: str, client: Client, face: Face) -> None:
+    if error.details.get("name") is not None:
+        _offer_columns(error, text, client)
+        return
+    if CAPABILITY.match(text.lstrip()):
+        _add_signature(error, text, client)
+        return
+    word = _opening(text)
+    if word.lower() in AGGREGATIONS and (question := _question(text)) is not None:
+        _offer(error, question, face=face.ask(question), says="This is a question. Write")
+        return
+    names = [entry["id"] for entry in _of_function(word, client)]
+    whole = [name + text.lstrip()[len(word) :] for name in names]
+    if len(names) == 1 and _is_read(whole[0]) and whole[0] != names[0]:
+        _offer(error, whole[0])
+    elif not _offer_statistic(error, text, word, client, face):
+        _offer_names(error, word, names, client)
+
+
+def _offer_columns(error: InvalidIntentError, text: str, client: Client) -> None:
+    """Offer the line with each bare word replaced by the column that it means, where one source has it."""
+    line, met = text, error
+    for _ in range(_MOST_COLUMNS):
+        name, at = str(met.details["name"]), int(met.details["column"]) - 1
+        holding = _holding(name, client)
+        word = NAME.match(line, at)
+        if len(holding) != 1 or word is None:
+            _offer_choice(error, str(error.details["name"]), client)
+            return
+        column = _folded(name, holding[0], client)
+        line = f"{line[:at]}{format_name(holding[0])}.{format_name(column)}{line[word.end() :]}"
+        try:
+            parse_compute(line)
+        except InvalidIntentError as other:
+            if other.details.get("name") is None:
+                return
+            met = other
+        else:
+            _offer(error, line)
+            return
+
+
+def _offer_choice(error: InvalidIntentError, name: str, client: Client) -> None:
+    columns = {str(source["name"]): _columns(source) for source in client.sources()}
+    if name in columns:
+        near = [f"{format_name(name)}.{format_name(column)}" for column in columns[name]]
+    else:
+        known = {column for found in columns.values() for column in found}
+        wanted = {name, *nearest(name, known, 1)} if not _holding(name, client) else {name}
+        near = [
+            f"{format_name(source)}.{format_name(column)}"
+            for source, found in columns.items()
+            for column in found
+            if fold(column) in set(map(fold, wanted))
+        ]
+    if near:
+        error.hint = f"Did you mean {_either(near[:_MOST_NAMES])}?"
+        error.details["did_you_mean"] = near[:_MOST_NAMES]
+    else:
+        error.hint = f"No connected source has a column {name!r}. Expected {error.details['expected']}."
+
+
+def _add_signature(error: InvalidIntentError, text: str, client: Client) -> None:
+    found = CAPABILITY.match(text.lstrip())
+    try:
+        hit = client.capability(found.group()) if found else None
+    except ServiceError:  # there is none, or it is denied: that is told when the line is read
+        return
+    if hit is not None:
+        error.hint = f"{error.hint or ''} It is called as {_call_of(hit)}.".lstrip()
+
+
+def _offer_names(error: InvalidIntentError, word: str, names: Sequence[str], client: Client) -> None:
+    if not names:
+        functions = {name.partition(".")[2]: name for name in client.capabilities()}
+        hits = [hit["name"] for hit in client.search_capabilities(word, _MOST_NAMES)] if word else []
+        names = list(dict.fromkeys([*(functions[each] for each in nearest(word, functions)), *hits]))
+    near = list(names)[:_MOST_NAMES]
+    if near:
+        error.hint = f"Did you mean {_either([_call_of(client.capability(name)) for name in near])}?"
+        error.details["did_you_mean"] = near
+
+
+# --- what is known ----------------------------------------------------------------------------------------------------
+
+
+def _of_function(word: str, client: Client) -> list[dict[str, Any]]:
+    """Return the entries of the capabilities whose function a word names, in whatever spelling, or by a synonym."""
+    from service_nb.compute.search import SYNONYMS  # noqa: PLC0415  # lazy: NumPy loads with it
+
+    wanted = {fold(word), fold("_".join(SYNONYMS.get(word.lower(), ())))} - {""}
+    names = [name for name in client.capabilities() if fold(name.partition(".")[2]) in wanted]
+    return [client.capability(name) for name in names]
+
+
+def _holding(column: str, client: Client) -> list[str]:
+    """Return the connected sources that have a column of that name, in whatever spelling."""
+    return [str(source["name"]) for source in client.sources() if fold(column) in map(fold, _columns(source))]
+
+
+def _folded(name: str, source: str, client: Client) -> str:
+    found = (each for each in client.sources() if each["name"] == source)
+    return next(column for each in found for column in _columns(each) if fold(column) == fold(name))
+
+
+def _columns(source: Mapping[str, Any]) -> list[str]:
+    return [str(field["name"]) for field in source["typed_fields"]]
+
+
+def _call_of(entry: Mapping[str, Any]) -> str:
+    return f"{entry['id']}({', '.join(parameter['name'] + '=…' for parameter in entry['params'])})"
+
+
+def _question(text: str) -> str | None:
+    try:
+        return format_ask(parse_ask(text))
+    except InvalidIntentError as error:
+        write = error.details.get("write")
+        return None if write is None else str(write)
+    except LimitExceededError:
+        return None
+
+
+def _is_read(text: str) -> bool:
+    try:
+        parse_compute(text)
+    except (InvalidIntentError, LimitExceededError):
+        return False
+    return True
+
+
+def _opening(text: str) -> str:
+    found = NAME.match(text.lstrip())
+    return found.group().strip("`") if found else ""
+
+
+def _either(words: Iterable[str]) -> str:
+    *some, last = words
+    return f"{', '.join(some)} or {last}" if some else last

@@ -1,0 +1,341 @@
+"""The device key: what `service-nb login` makes, what opens local computation, and what signs receipts.
+
+An Ed25519 key of one user on one machine, `device.pem`, and beside it a licence that the key itself has signed,
+`licence.json`. Both are made here, without a network; nothing of them is sent anywhere. `SERVICE_DEVICE_KEY` gives a
+key to machines that keep nothing, and is never written.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from service_nb.core.canonical import canonical_bytes, parse_strict
+from service_nb.core.digest import sha256_hex
+from service_nb.core.folders import folders, private
+from service_nb.core.own_files import Identity, OwnFileError, identity, read_own, require_own_folder, write_own
+from service_nb.core.places import place
+from service_nb.errors import CanonicalJsonError, LimitExceededError, LoginRequiredError
+
+INJECTED = "SERVICE_DEVICE_KEY"
+KEY, LICENCE = "device.pem", "licence.json"
+TIER = "developer"
+
+_VERSION = 1
+_DOMAIN = b"service:licence:v1\0"
+_FIELDS = ("version", "tier", "device", "public_key", "issued", "signature")
+_ISSUED = "%Y-%m-%dT%H:%M:%SZ"
+_MAX_BYTES = 4_096  # of a key or a licence; those of login have fewer than 400
+_SEED_BYTES = 32
+_LOGIN = "Run `service-nb login`, or %service_login in a notebook"
+_NEW_KEY = "Run `service-nb logout`, then `service-nb login` to make a new one."
+_NEW_LICENCE = f"{_LOGIN}: it writes a new one for the same key."
+_SET_RIGHT = f"{INJECTED} takes a PKCS8 PEM, or the base64 of a 32-byte seed. Correct it, or unset it."
+
+Origin = Literal["made", "licensed", "kept", "environment"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """The key of one user on one machine, ready to sign.
+
+    `origin` says where it is from: `made` or `licensed` by the login that returned it, `kept` from an earlier one, or
+    given by the `environment`; the last has no `issued`.
+    """
+
+    id: str  # 16 hex digits of the SHA-256 of the public key in DER
+    public_key: str  # its 32 bytes in base64
+    tier: str
+    issued: str | None
+    origin: Origin
+    _private: Ed25519PrivateKey = field(repr=False, compare=False)
+
+    def sign(self, data: bytes) -> bytes:
+        """Return the Ed25519 signature of `data`, 64 bytes."""
+        return self._private.sign(data)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what may be told of it, as JSON has it: no secret, and no path that names the user."""
+        is_kept = self.origin != "environment"
+        return {
+            "device": self.id,
+            "public_key": self.public_key,
+            "tier": self.tier,
+            "issued": self.issued,
+            "origin": self.origin,
+            "files": [place(Path(path)) for path in _paths()] if is_kept else [],
+        }
+
+
+# The one device that was verified last, by what its files were then: a compute looks at two files, and no more.
+_verified: dict[tuple[Any, ...], Device] = {}
+
+
+def require() -> Device:
+    """Return the device, which local computation needs.
+
+    Raises
+    ------
+    LoginRequiredError [login_required]
+        There is no key (reason `no_key`), or the key or its licence cannot be used: the reason names the cause, the
+        hint the cure.
+    """
+    found = device()
+    if found is None:
+        raise LoginRequiredError(
+            "Computing on this machine needs a device key, and there is none yet.",
+            hint=f"{_LOGIN}: once, free, offline.",
+            reason="no_key",
+        )
+    return found
+
+
+def device() -> Device | None:
+    """Return the device; None before the login.
+
+    Raises
+    ------
+    LoginRequiredError [login_required]
+        The key or its licence cannot be used; as `require`.
+    """
+    injected = os.environ.get(INJECTED)
+    if injected:
+        return _verified.get((injected,)) or _remember(_injected(injected), injected)
+    key_path, licence_path = _paths()
+    key_file = identity(key_path)
+    if key_file is None:
+        return None
+    return _verified.get((key_path, key_file, identity(licence_path))) or _load(Path(key_path).parent)
+
+
+def login() -> Device:
+    """Make the device key and its licence, unless they are there; several at once end with one key.
+
+    A licence that is missing or broken is made anew. A broken key is never replaced: `logout` removes it.
+
+    Raises
+    ------
+    LoginRequiredError [login_required]
+        What is there cannot be used, or nothing could be kept.
+    RuntimeProvisionError [runtime_provision_failed]
+        The folder cannot be made, or is not this user's own.
+    """
+    if os.environ.get(INJECTED):
+        return require()
+    folder = private(folders().config)
+    made = identity(folder / KEY) is None and _keep(folder / KEY, _new_key())
+    key, _ = _read_key(folder)
+    licensed = False
+    try:
+        _read_licence(folder, key)
+    except LoginRequiredError as fault:
+        is_missing = fault.details["reason"] == "licence_missing"
+        licensed = _keep(folder / LICENCE, _new_licence(key), over=not is_missing)
+    origin: Origin = "made" if made else "licensed" if licensed else "kept"
+    return replace(_load(folder), origin=origin)
+
+
+def logout() -> tuple[str, ...]:
+    """Remove the device key and its licence, whatever state they are in; return the names of what was there.
+
+    What the key has signed stays valid.
+
+    Raises
+    ------
+    LoginRequiredError [login_required]
+        Something there cannot be removed.
+    """
+    _verified.clear()
+    folder = folders().config
+    if identity(folder) is None:
+        return ()
+    _require_own(folder)
+    removed = tuple(path.name for path in _files(folder) if _removed(path))
+    with suppress(OSError):  # something else is kept there too
+        folder.rmdir()
+    return removed
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The key, its licence, and what an interrupted login may have left of either; the secret first."""
+    for name in (KEY, LICENCE):
+        yield folder / name
+        yield from sorted(folder.glob(f".{name}.*"))
+
+
+def _removed(path: Path) -> bool:
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise LoginRequiredError(
+            f"{path.name} cannot be removed: {error.strerror}.",
+            hint="Remove it from the configuration folder.",
+            reason="not_removable",
+        ) from error
+    return True
+
+
+def _paths() -> tuple[str, str]:
+    return _paths_in(folders().config)
+
+
+@lru_cache(maxsize=8)
+def _paths_in(config: Path) -> tuple[str, str]:
+    return str(config / KEY), str(config / LICENCE)
+
+
+def _load(folder: Path) -> Device:
+    _require_own(folder)
+    key, key_file = _read_key(folder)
+    licence, licence_file = _read_licence(folder, key)
+    found = _device(key, "kept", licence["issued"])
+    return _remember(found, str(folder / KEY), key_file, licence_file)
+
+
+def _remember(found: Device, *identity_: Any) -> Device:
+    _verified.clear()
+    _verified[identity_] = found
+    return found
+
+
+# --- the key ------------------------------------------------------------------------------------------------------
+
+
+def _device(key: Ed25519PrivateKey, origin: Origin, issued: str | None) -> Device:
+    return Device(id=_key_id(key), public_key=_public_text(key), tier=TIER, issued=issued, origin=origin, _private=key)
+
+
+def _new_key() -> bytes:
+    return Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _key_id(key: Ed25519PrivateKey) -> str:
+    return sha256_hex(key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))[:16]
+
+
+def _public_text(key: Ed25519PrivateKey) -> str:
+    return base64.b64encode(key.public_key().public_bytes_raw()).decode()
+
+
+def _read_key(folder: Path) -> tuple[Ed25519PrivateKey, Identity]:
+    try:
+        content, met = read_own(folder / KEY, _MAX_BYTES, secret=True)
+    except OwnFileError as fault:
+        cure = f"{_LOGIN}." if fault.reason == "missing" else _NEW_KEY
+        _refuse(f"key_{fault.reason}", f"The device key {fault}.", cure, fault)
+    return _parse_key(content, "key", "The device key", _NEW_KEY), met
+
+
+def _injected(text: str) -> Device:
+    if "-----BEGIN" in text:
+        content = text.strip().encode("utf-8", "replace")
+        key = _parse_key(content, "injected_key", f"The key in {INJECTED}", _SET_RIGHT)
+        return _device(key, "environment", None)
+    try:
+        seed = base64.b64decode(text.strip(), validate=True)
+    except ValueError:
+        seed = b""
+    if len(seed) != _SEED_BYTES:
+        _refuse("injected_key_malformed", f"{INJECTED} is empty.", _SET_RIGHT)
+    return _device(Ed25519PrivateKey.from_private_bytes(seed), "environment", None)
+
+
+def _parse_key(content: bytes, what: str, told: str, cure: str) -> Ed25519PrivateKey:
+    if not content.startswith(b"-----BEGIN PRIVATE KEY-----") or content.count(b"-----BEGIN") != 1:
+        _refuse(f"{what}_malformed", f"{told} is not an unencrypted PKCS8 PEM.", cure)
+    try:
+        key = load_pem_private_key(content, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        # Not as the cause: what a parser says of a secret is nobody's business.
+        _refuse(f"{what}_malformed", f"{told} cannot be read.", cure)
+    if not isinstance(key, Ed25519PrivateKey):
+        _refuse(f"{what}_of_another_kind", f"{told} has the wrong type; expected Ed25519.", cure)
+    return key
+
+
+# --- the licence --------------------------------------------------------------------------------------------------
+
+
+def _new_licence(key: Ed25519PrivateKey) -> bytes:
+    told = {
+        "version": _VERSION,
+        "tier": TIER,
+        "device": _key_id(key),
+        "public_key": _public_text(key),
+        "issued": datetime.now(UTC).strftime(_ISSUED),
+    }
+    signature = base64.b64encode(key.sign(_DOMAIN + canonical_bytes(told))).decode()
+    return canonical_bytes(told | {"signature": signature}) + b"\n"
+
+
+def _read_licence(folder: Path, key: Ed25519PrivateKey) -> tuple[dict[str, Any], Identity]:
+    try:
+        content, met = read_own(folder / LICENCE, _MAX_BYTES, secret=False)
+        licence = parse_strict(content, max_bytes=_MAX_BYTES, max_depth=1)
+    except OwnFileError as fault:
+        _refuse(f"licence_{fault.reason}", f"The licence of the device key {fault}.", _NEW_LICENCE, fault)
+    except (CanonicalJsonError, LimitExceededError) as fault:
+        _refuse("licence_malformed", "The licence of the device key is malformed.", _NEW_LICENCE, fault)
+    _check_licence(licence, key)
+    return licence, met
+
+
+def _check_licence(licence: Any, key: Ed25519PrivateKey) -> None:
+    if not isinstance(licence, dict) or licence.keys() != set(_FIELDS):
+        _refuse("licence_malformed", f"The licence does not hold {', '.join(_FIELDS)}.", _NEW_LICENCE)
+    if type(licence["version"]) is not int or not all(isinstance(licence[name], str) for name in _FIELDS[1:]):
+        _refuse("licence_malformed", "A field of the licence has the wrong type.", _NEW_LICENCE)
+    if (licence["version"], licence["tier"]) != (_VERSION, TIER):
+        _refuse("licence_unknown", "The licence has another version or tier.", _NEW_LICENCE)
+    if (licence["device"], licence["public_key"]) != (_key_id(key), _public_text(key)):
+        _refuse("licence_of_another_key", "The licence belongs to another device key.", _NEW_LICENCE)
+    signed = canonical_bytes({name: licence[name] for name in _FIELDS[:-1]})
+    try:
+        key.public_key().verify(base64.b64decode(licence["signature"], validate=True), _DOMAIN + signed)
+    except (binascii.Error, ValueError, InvalidSignature) as fault:
+        _refuse(
+            "licence_signature_invalid", "The signature of the licence is not valid for this key.", _NEW_LICENCE, fault
+        )
+
+
+# --- faults -------------------------------------------------------------------------------------------------------
+
+
+def _require_own(folder: Path) -> None:
+    try:
+        require_own_folder(folder)
+    except OwnFileError as fault:
+        cure = "Change its owner to you, or set SERVICE_HOME to a folder of yours."
+        _refuse("folder_unsafe", f"The folder of the device key {fault}.", cure, fault)
+
+
+def _keep(path: Path, content: bytes, *, over: bool = False) -> bool:
+    try:
+        return write_own(path, content, over=over)
+    except OSError as fault:
+        cure = "Free disk space, or set SERVICE_HOME to a writable folder."
+        _refuse("not_kept", f"{path.name} cannot be saved: {fault.strerror}.", cure, fault)
+
+
+def _refuse(reason: str, message: str, cure: str, cause: Exception | None = None) -> NoReturn:
+    raise LoginRequiredError(message, hint=cure, reason=reason) from cause

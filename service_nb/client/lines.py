@@ -1,0 +1,78 @@
+"""A computation as people write it, in a line or a cell, becomes the spec that `compute` takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from service_nb.compute.syntax import ComputeLine, parse_compute
+from service_nb.core.words import nearest
+from service_nb.errors import InvalidIntentError
+from service_nb.query.syntax import parse_ask
+
+_ASKED = "count where "  # the shortest question that a condition can stand in
+
+
+def computation(text: str, variables: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """Return the ComputationSpec of a compute line.
+
+    Parameters
+    ----------
+    text : str
+        ``"finance.npv rate=0.1 cashflows=budget.flow where year = 2024"``; see `service_nb.compute.syntax`.
+    variables : mapping, optional
+        What `$name` may stand for. Arrays and columns of frames become lists.
+    options : Any
+        Further keys of each binding, such as `null_policy`; None values are left out.
+
+    Raises
+    ------
+    InvalidIntentError
+        The line is malformed, or names a variable that is not there.
+    """
+    line = parse_compute(text)
+    spec = line.spec({name: literal(name, variables or {}) for name in line.variables}, _selection(line))
+    given = {key: value for key, value in options.items() if value is not None}
+    if given and "bindings" in spec:
+        spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
+    return spec
+
+
+def literal(name: str, variables: Mapping[str, Any]) -> Any:
+    """Return a variable's value as plain values: arrays, series and columns as lists, NumPy's numbers as Python's."""
+    if name not in variables:
+        near = nearest(name, variables, 1)
+        raise InvalidIntentError(
+            f"No variable is called {name!r}.",
+            hint=f"Did you mean ${near[0]}?" if near else None,
+            met=f"${name}",
+            expected="a variable's name",
+            did_you_mean=near or None,
+        )
+    return plain(variables[name])
+
+
+def plain(value: Any) -> Any:
+    """Return a value without its library: what has `tolist` or `to_list` becomes lists, scalars become Python's."""
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(type(value), method):
+            return getattr(value, method)()
+    return [plain(item) for item in value] if isinstance(value, list | tuple | range) else value
+
+
+def _selection(line: ComputeLine) -> dict[str, Any] | None:
+    if line.where is None:
+        return None
+    if len(line.sources) != 1:
+        raise InvalidIntentError(
+            f"`where` selects rows of one source; the line binds columns of {len(line.sources)}.",
+            hint="Bind columns of one source, or give the filter with each binding in a spec.",
+            met=line.sources,
+        )
+    try:
+        return parse_ask(_ASKED + line.where)["filter"]
+    except InvalidIntentError as error:
+        column = error.details["column"] + line.where_at - len(_ASKED)  # where the line's reader counts from
+        message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
+        raise InvalidIntentError(message, hint=error.hint, **{**error.details, "column": column}) from None

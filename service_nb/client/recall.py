@@ -1,0 +1,204 @@
+"""What the ledger holds, seen through a client's policy: stored results, and the list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, get_args
+
+from service_nb.client.recording import Recorder, stored_card
+from service_nb.client.results import StoredResult
+from service_nb.client.seen import MOST_INPUTS
+from service_nb.client.sources import Sources
+from service_nb.core.canonical import parse_strict
+from service_nb.core.words import shown
+from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ResultNotFoundError
+from service_nb.query.policy import Policy
+from service_nb.schema.card import Card, CardKind
+
+if TYPE_CHECKING:
+    from service_nb.ledger.entries import Stored
+    from service_nb.ledger.store import Ledger
+
+
+class Recall:
+    """What `Service` does with stored results; its methods are documented there."""
+
+    def __init__(self, sources: Sources, recorder: Recorder) -> None:
+        self._sources, self._policy = sources, sources.policy
+        self._recorder = recorder
+
+    def get(self, result_id: str) -> StoredResult:
+        """Return a stored result; one that the policy hides is not found."""
+        from service_nb.ledger.reading import not_found  # noqa: PLC0415  # lazy: as the ledger
+
+        ledger = self._ledger()
+        stored = ledger.get(result_id, self._recorder.tenant)
+        predicate = _predicate(stored)
+        if not self._allows(predicate, lambda: stored_card(stored, None)):
+            not_found()  # in the words for one that is not there
+        return StoredResult(
+            {
+                "id": stored.id,
+                "kind": stored.kind,
+                "time": stored.time,
+                "index": stored.index,
+                "inputs": predicate["inputs"],
+                "place": predicate["place"],
+            },
+            card=stored_card(stored, ledger.receipt(stored.index)),
+            texts=stored.texts,
+        )
+
+    def has(self, result_id: str) -> bool:
+        """Whether a stored result of that id is there for this client."""
+        if not self._recorder.exists:
+            return False
+        try:
+            self.get(result_id)
+        except (ResultNotFoundError, EvidenceError):
+            return False
+        return True
+
+    def log(self, limit: int, kind: str | None) -> list[dict[str, Any]]:
+        """Return what was recorded last, the newest first."""
+        if type(limit) is not int or limit < 1:
+            raise InvalidIntentError(f"`limit` must be a whole number of at least 1, not {shown(limit)}.", path="limit")
+        if kind is not None and kind not in get_args(CardKind):
+            expected = ", ".join(get_args(CardKind))
+            raise InvalidIntentError(f"kind is {shown(kind)}.", path="kind", met=shown(kind), expected=expected)
+        if not self._recorder.exists:
+            self._ledger()  # says so where none is kept
+            return []
+        return [_line(stored, card()) for stored, card in islice(self._visible(kind), limit)]
+
+    def _visible(self, kind: str | None) -> Iterator[tuple[Stored, Callable[[], Card]]]:
+        for stored in self._ledger().entries(newest_first=True):
+            if stored.tenant != self._recorder.tenant or kind not in (None, stored.kind):
+                continue
+            card = cache(partial(self._card, stored))  # which takes longer to read than all the rest
+            if self._allows(_predicate(stored), card):
+                yield stored, card
+
+    def _card(self, stored: Stored) -> Card:
+        return stored_card(self._ledger().get(stored.id, stored.tenant), None)
+
+    def _ledger(self) -> Ledger:
+        ledger = self._recorder.ledger
+        if ledger is None:
+            raise LedgerError(
+                "There is no ledger here.",
+                reason="off",
+                hint="Unset SERVICE_LEDGER, or pass ledger=… to create_service.",
+            )
+        return ledger
+
+    def _allows(self, predicate: Mapping[str, Any], card: Callable[[], Card]) -> bool:
+        """Whether this client could have asked for it: the sources, every column and the function that it names.
+
+        What may name anything, an error or why something was not replayed, is for clients without any list.
+        """
+        policy = self._policy
+        if policy == Policy():
+            return True
+        if not all(policy.allows_source(each["name"]) for each in predicate["inputs"]):
+            return False
+        match predicate["kind"]:
+            case "query":
+                return self._allows_columns(predicate, card())
+            case "computation":
+                return policy.allows_function(card()["view"]["call"]) and self._allows_columns(predicate, card())
+            case "clarification" | "rejection":
+                return self._allows_refusal(predicate, card())
+            case "replay":
+                return self._allows_replay(predicate, card())
+            case _:
+                return False
+
+    def _allows_columns(self, predicate: Mapping[str, Any], card: Card) -> bool:
+        """Whether each column that it names is allowed, and each that is named where its sources are from."""
+        policy = self._policy
+        listed = [each for each in predicate["inputs"] if policy.restricts_fields(each["name"])]
+        if not listed:
+            return True
+        if not all(map(self._sources.may_tell, listed)):
+            return False
+        named = {"query": "plan", "computation": "identity"}[card["kind"]]
+        if named not in card["canonical"]:
+            return False  # what it names is not known without reading words
+        if any("query" in (each["origin"] or {}) or "nulls" in (each["reading"] or {}) for each in listed):
+            return False  # they name columns, or values, in a language of their own
+        if any("filter" in binding and binding["filter"] is None for binding in predicate["bindings"]):
+            return False  # one that was too long to be recorded
+        columns = chain(_columns(predicate, card), _typed(listed))
+        return all(policy.allows_field(source, column) for source, column in columns)
+
+    def _allows_refusal(self, predicate: Mapping[str, Any], card: Card) -> bool:
+        """Whether all that a refusal can have spoken of is allowed: the source that it names, and those there were."""
+        policy = self._policy
+        if policy.sources is None and policy.fields is None:
+            return True
+        if "spec" not in card["canonical"]:
+            return False
+        there = [each["name"] for each in predicate["inputs"]]
+        named = parse_strict(card["canonical"]["spec"]).get("source_name")
+        if named not in there and (len(there) >= MOST_INPUTS or (named is None and not there)):
+            return False  # there were others, or none that the words of the question could be about
+        spoken_of = there if named is None else [*there, named]
+        return all(policy.allows_source(name) and not policy.restricts_fields(name) for name in spoken_of)
+
+    def _allows_replay(self, predicate: Mapping[str, Any], card: Card) -> bool:
+        policy, view = self._policy, card["view"]
+        if view["status"] not in ("identical", "differs"):
+            return False
+        if any(policy.restricts_fields(each["name"]) for each in predicate["inputs"]):
+            return False
+        match view["digest"]:
+            case "result_hash":
+                return True
+            case "computation_hash":
+                return policy.functions is None
+            case _:
+                return policy.sources is None and policy.fields is None
+
+
+def _line(stored: Stored, card: Card) -> dict[str, Any]:
+    view = card["view"]
+    return {
+        "index": stored.index,
+        "id": stored.id,
+        "time": stored.time,
+        "kind": stored.kind,
+        "status": view["status"],
+        "question": view.get("question") or view.get("message", ""),
+        "digests": card["digests"],
+        "signed": stored.keyid,
+    }
+
+
+def _columns(predicate: Mapping[str, Any], card: Card) -> Iterator[tuple[str, str]]:
+    """Yield every column that a stored question or computation names, with its source."""
+    if card["kind"] == "query":
+        plan = parse_strict(card["canonical"]["plan"])
+        source = predicate["inputs"][0]["name"]
+        named = [plan.get("metric"), *plan.get("group_by", ()), *_filtered(plan.get("filter"))]
+        yield from ((source, column) for column in named if column is not None)
+    for binding in predicate["bindings"]:
+        for column in (*binding["fields"], *_filtered(binding.get("filter"))):
+            yield binding["source_name"], column
+
+
+def _typed(inputs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield every column whose type was declared when a source was read."""
+    for each in inputs:
+        yield from ((each["name"], column) for column in (each["reading"] or {}).get("types", ()))
+
+
+def _filtered(filter_: Mapping[str, Any] | None) -> list[str]:
+    return [condition["column"] for condition in (filter_ or {}).get("conditions", ())]
+
+
+def _predicate(stored: Stored) -> Mapping[str, Any]:
+    predicate: Mapping[str, Any] = parse_strict(stored.payload.decode())["predicate"]
+    return predicate

@@ -1,0 +1,396 @@
+"""The registered sources of a session: each read once, immutable, and checked to be unchanged before every run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from service_nb.client.live import LiveSource
+from service_nb.core.canonical import canonical_text
+from service_nb.core.digest import schema_revision, source_id
+from service_nb.core.words import shown
+from service_nb.engines.base import Engine
+from service_nb.engines.direct import MOST_ROWS, DirectEngine
+from service_nb.errors import (
+    SchemaRevisionMismatchError,
+    ServiceError,
+    SourceAlreadyRegisteredError,
+    SourceChangedError,
+    SourceNotFoundError,
+)
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.declared import READING, check_aliases
+from service_nb.readers.detect import changed, read
+from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered:
+    """One source: what is known of it, and the engine that holds it. `origin` is kept for files only.
+
+    A live source has no stamps; its `row_count` is how many rows there were when it was connected.
+    """
+
+    name: str
+    source_id: str
+    fields: tuple[Field, ...]
+    row_count: int
+    schema_revision: str
+    content: Content
+    notes: tuple[str, ...]
+    aliases: Mapping[str, str]
+    stamps: tuple[FileStamp, ...]
+    options: ReadOptions
+    reading: Reading
+    origin: Any
+    engine: Engine
+    dataset: str | None = None  # what the deployment calls it that reaches it
+    mark: str | None = None  # of a live source, on the deployment: see `LiveSource`
+
+    @property
+    def is_deployed(self) -> bool:
+        """Whether a deployment reaches it."""
+        return self.dataset is not None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its data may be other at the next look."""
+        return self.content.is_live
+
+    def known_values(self, name: str) -> tuple[str, ...]:
+        """Return the values of a low-cardinality string column, in code-point order."""
+        return self.engine.known_values(name)
+
+
+class Registry:
+    """Sources by name. Safe to use from several threads."""
+
+    def __init__(self, *, holds_tables: bool = False) -> None:
+        self._sources: dict[str, Registered] = {}
+        self._tables: dict[str, pa.Table] | None = {} if holds_tables else None
+        self._hashing: dict[str, threading.Thread] = {}
+        self._borrowed: set[str] = set()  # names of sources that another registry closes
+        self._lock = threading.Lock()
+        self.version = 0  # grows with every change, so that resolutions can be remembered
+
+    def __iter__(self) -> Any:
+        return iter(list(self._sources.values()))  # at once, for another thread may register one meanwhile
+
+    def get(self, name: str) -> Registered:
+        """Return the source of that name, or raise `source_not_found`."""
+        try:
+            return self._sources[name]
+        except (KeyError, TypeError):
+            raise SourceNotFoundError(f"No source is named {shown(name)}.", met=name) from None
+
+    def add(
+        self,
+        name: str,
+        origin: Any,
+        options: ReadOptions,
+        aliases: Mapping[str, str],
+        expected: str | None = None,
+        *,
+        visible: Callable[[str], bool] = lambda _: True,
+        holds_table: bool = True,
+        anew: bool = False,
+    ) -> Registered:
+        """Read `origin` and register it; the same data, read in the same way, under the same name is the same source.
+
+        With `anew` it takes the place of the one that had its name, at once for all who ask.
+        An alias may be the name of a column that is not `visible`: to say that it is taken would tell that it exists.
+        With `holds_table` the values of a source in memory are held until they have been kept with what they gave.
+
+        Raises
+        ------
+        SourceAlreadyRegisteredError [source_already_registered]
+            The name is bound to other data, or to another reading of them.
+        SourceChangedError [source_changed]
+            The content does not have the `expected` digest.
+        """
+        dataset = read(origin, options)
+        if expected is not None and dataset.content.sha256 != expected:
+            raise _changed(name, dataset.content.sha256, expected)
+        revision = schema_revision(dataset.fields)
+        content = dataset.content.sha256 or _looks(dataset.stamps)
+        identity = source_id(name, dataset.fields, content, options.reading)
+        check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
+        with self._lock:
+            known = self._sources.get(name)
+            if known is not None and _is_same_file(known, dataset, options.reading):
+                identity = known.source_id
+            if known is not None and not (anew and known.source_id != identity):
+                return self._again(known, identity, dataset, options.reading, aliases)
+            registered = Registered(
+                name=name,
+                source_id=identity,
+                fields=dataset.fields,
+                row_count=dataset.row_count,
+                schema_revision=revision,
+                content=dataset.content,
+                notes=dataset.notes,
+                aliases=dict(aliases),
+                stamps=dataset.stamps,
+                options=options,
+                reading=options.reading,
+                origin=origin if dataset.stamps else None,
+                engine=engine_over(dataset, options.limits),
+            )
+            self._replace(known, registered)
+            if self._tables is not None and holds_table and not dataset.stamps and dataset.table is not None:
+                self._tables[identity] = dataset.table
+        if dataset.content.sha256 is None:
+            thread = self._hashing[name] = threading.Thread(target=self._hash, args=(registered,), daemon=True)
+            thread.start()
+        return registered
+
+    def add_live(
+        self,
+        source: LiveSource,
+        *,
+        visible: Callable[[str], bool] = lambda _: True,
+        limits: Limits = DEFAULT_LIMITS,
+        anew: bool = False,
+    ) -> Registered:
+        """Register a live source; the same schema under the same name is the same source, whatever its rows are now.
+
+        With `anew` it takes the place of the one that had its name, at once for all who ask.
+
+        Raises
+        ------
+        SourceAlreadyRegisteredError [source_already_registered]
+            The name is bound to other data, or the source has other columns by now.
+        """
+        revision = schema_revision(source.fields)
+        identity = source_id(
+            source.name, source.fields, source.content.sha256 or source.content.algorithm, source.reading
+        )
+        check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
+        with self._lock:
+            known = self._sources.get(source.name)
+            if known is not None and not anew:
+                return self._again(known, identity, source, source.reading, source.aliases)
+            registered = Registered(
+                name=source.name,
+                source_id=identity,
+                fields=source.fields,
+                row_count=source.row_count,
+                schema_revision=revision,
+                content=source.content,
+                notes=source.notes,
+                aliases=dict(source.aliases),
+                stamps=(),
+                options=ReadOptions(limits=limits),
+                reading=source.reading,
+                origin=None,
+                engine=source.engine,
+                dataset=source.dataset or source.name,
+                mark=source.mark,
+            )
+            self._replace(known, registered)
+        return registered
+
+    def hashed(self, registered: Registered) -> Registered:
+        """Return the source with its digest, waiting for one that was deferred."""
+        if registered.content.sha256 is None and registered.name in self._hashing:
+            self._hashing[registered.name].join()
+            return self._sources.get(registered.name, registered) if self._holds(registered) else registered
+        return registered
+
+    def _holds(self, registered: Registered) -> bool:
+        """Whether a source is still registered: it may have been removed, and its name be another's."""
+        current = self._sources.get(registered.name)
+        return current is not None and current.engine is registered.engine
+
+    def held_table(self, registered: Registered) -> pa.Table | None:
+        """Return the values of a source that was in memory, so that they can be kept with what they gave."""
+        return None if self._tables is None else self._tables.get(registered.source_id)
+
+    def release_table(self, registered: Registered) -> None:
+        """Hold the values of a source that was in memory no longer."""
+        if self._tables is not None:
+            self._tables.pop(registered.source_id, None)
+
+    def _hash(self, registered: Registered) -> None:
+        """Take the digest that was deferred; if the file is another by now, the next question says so."""
+        try:
+            dataset = read(registered.origin, replace(registered.options, defer_digest=False))
+        except ServiceError:
+            return
+        with self._lock:
+            current = self._sources.get(registered.name)
+            if current is not None and self._holds(registered) and current.stamps == dataset.stamps:
+                content = dataset.content.sha256 or ""
+                identity = source_id(current.name, current.fields, content, current.reading)
+                self._put(replace(current, content=dataset.content, source_id=identity))
+
+    def _again(
+        self,
+        known: Registered,
+        identity: str,
+        found: Dataset | LiveSource,
+        reading: Reading,
+        aliases: Mapping[str, str],
+    ) -> Registered:
+        if known.source_id != identity:
+            if known.content == found.content and known.reading != reading:
+                names = [key for key in READING if known.reading.get(key) != reading.get(key)]
+                what = f"the same content, read with other options ({', '.join(names)})"
+            else:
+                what = "other data or types"
+            hint = (
+                "Add replace=True, or --replace in a notebook, to read it again; or choose another name to have both."
+            )
+            raise SourceAlreadyRegisteredError(
+                f"{known.name} is already registered with {what}; a source never changes by itself.",
+                hint="Run %service_refresh, or `refresh`, to describe it again." if known.is_deployed else hint,
+                met=identity,
+                expected=known.source_id,
+            )
+        if aliases and dict(aliases) != dict(known.aliases):
+            known = replace(known, aliases=dict(aliases))
+            self._put(known)
+        return known
+
+    def adopt(self, registered: Registered) -> None:
+        """Take in a source that another registry has read; that one closes it."""
+        with self._lock:
+            self._borrowed.add(registered.name)
+            self._put(registered)
+
+    def remove(self, name: str) -> None:
+        """Forget a source and give back what its engine holds; of no effect if there is none of that name."""
+        with self._lock:
+            registered = self._sources.pop(name, None)
+            self.version += 1
+            is_borrowed = name in self._borrowed
+            self._borrowed.discard(name)
+            if registered is not None and self._tables is not None:
+                self._tables.pop(registered.source_id, None)
+        if registered is not None and not is_borrowed:
+            registered.engine.close()
+
+    def _replace(self, known: Registered | None, registered: Registered) -> None:
+        """Put a source in the place of another, and give back what the other's engine holds."""
+        self._put(registered)
+        is_borrowed = registered.name in self._borrowed
+        self._borrowed.discard(registered.name)
+        self._hashing.pop(registered.name, None)
+        if known is None:
+            return
+        if self._tables is not None:
+            self._tables.pop(known.source_id, None)
+        if not is_borrowed and known.engine is not registered.engine:
+            known.engine.close()
+
+    def _put(self, registered: Registered) -> None:
+        self._sources[registered.name] = registered
+        self.version += 1
+
+    def unchanged(self, registered: Registered) -> Registered:
+        """Return the source, provided that its files are still what was read.
+
+        Size, times and identity of the files are compared; where they differ, the content is read again and its digest
+        decides. Without a digest (content="deferred") a file that looks different is a changed file.
+        """
+        if not registered.stamps or not changed(registered.stamps):
+            return registered
+        expected = registered.content.sha256
+        try:
+            dataset = read(registered.origin, registered.options)
+        except ServiceError:  # gone, or no longer readable as what it was
+            raise _changed(registered.name, None, expected) from None
+        if expected is None or dataset.content.sha256 != expected or dataset.fields != registered.fields:
+            raise _changed(registered.name, dataset.content.sha256, expected)
+        with self._lock:
+            touched = replace(registered, stamps=dataset.stamps)
+            if self._holds(registered):
+                self._sources[registered.name] = touched
+        return touched
+
+    def planned(
+        self,
+        name: str,
+        revision: str,
+        mark: str | None = None,
+        *,
+        seen: Callable[[Registered], Registered] = lambda registered: registered,
+    ) -> Registered:
+        """Return the source that a plan is run on, as it is now: it may have become another of its name.
+
+        `seen` returns a source as whoever made the plan knows it.
+
+        Raises
+        ------
+        SourceNotFoundError [source_not_found], SchemaRevisionMismatchError [schema_revision_mismatch],
+        SourceChangedError [source_changed]
+            There is none of that name, none of that schema, or it is another than the one that has that mark.
+        """
+        registered = self.unchanged(self.get(name))
+        require_schema(seen(registered), revision)
+        if mark not in (None, registered.mark):
+            raise SourceChangedError(
+                f"{shown(name)} is not the source that the plan was made for: it was connected again, or its"
+                " columns or content have changed.",
+                hint="Run `refresh` to describe it again; older plans are refused from then on.",
+                changed="source",
+            )
+        return registered
+
+    def close(self) -> None:
+        """Give back what the engines hold."""
+        with self._lock:
+            for registered in self._sources.values():
+                if registered.name not in self._borrowed:
+                    registered.engine.close()
+            self._sources.clear()
+            self._borrowed.clear()
+            if self._tables is not None:
+                self._tables.clear()
+            self.version += 1
+
+
+def require_schema(registered: Registered, revision: str) -> None:
+    """Raise `schema_revision_mismatch` unless a source has the schema that a plan was made for."""
+    if revision != registered.schema_revision:
+        raise SchemaRevisionMismatchError(
+            f"The plan was made for another schema of {shown(registered.name)}.",
+            hint="Resolve the question again.",
+            met=registered.schema_revision,
+            expected=revision,
+        )
+
+
+def _is_same_file(known: Registered, found: Dataset, reading: Reading) -> bool:
+    """Whether files that look the same were read in the same way, where one of the two is not hashed."""
+    if None not in (known.content.sha256, found.content.sha256):
+        return False
+    return bool(found.stamps) and (known.stamps, known.fields, known.reading) == (found.stamps, found.fields, reading)
+
+
+def _looks(stamps: tuple[FileStamp, ...]) -> str:
+    """Return what tells files apart before they are hashed: where they are, their size, their time."""
+    return canonical_text([[stamp.path, stamp.size, str(stamp.mtime_ns), str(stamp.inode)] for stamp in stamps])
+
+
+def _changed(name: str, met: str | None, expected: str | None) -> SourceChangedError:
+    return SourceChangedError(
+        f"The file of {name} has changed since it was registered.",
+        hint="Connect the new content under another name.",
+        met=met,
+        expected=expected,
+    )
+
+
+def engine_over(dataset: Dataset, limits: Limits) -> Engine:
+    """Return the engine that holds what was read: a plain one while it is small and in memory."""
+    if dataset.table is not None and dataset.row_count <= MOST_ROWS:
+        return DirectEngine(dataset, limits)
+    # Lazy: a session of small sources never loads the database.
+    from service_nb.engines.duckdb import DuckDBEngine  # noqa: PLC0415
+
+    return DuckDBEngine(dataset, limits)

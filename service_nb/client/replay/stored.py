@@ -1,0 +1,290 @@
+"""What is stored of a result, read for a replay: verified first, and believed no further than it is well-formed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from service_nb.client.replay.finding import RefusedError
+from service_nb.core.canonical import canonical_text
+from service_nb.errors import EvidenceError
+from service_nb.evidence.causes import explained
+from service_nb.evidence.changes import Ground
+from service_nb.evidence.keys import key_id
+from service_nb.evidence.reading import read_object
+from service_nb.evidence.receipt import opened_receipt
+from service_nb.evidence.statement import parse_statement
+from service_nb.schema.card import CardKind
+from service_nb.schema.entry import Input, Origin
+from service_nb.schema.source import Reading
+from service_nb.schema.verdict import Verdict
+
+_COMPARED: Mapping[CardKind, str] = {
+    "query": "result_hash",
+    "computation": "computation_hash",
+    "clarification": "refusal_hash",
+    "rejection": "refusal_hash",
+}
+_PLACES = ("file", "provider", "table", "query")
+_OPTIONS = ("sheet", "delimiter", "encoding")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a stored result comes from. `statement` and `texts` are what a ledger keeps beside a card.
+
+    `is_own` says that the client's own ledger wrote it.
+    """
+
+    subject: str
+    card: Any
+    statement: bytes | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A stored result as its evidence tells it."""
+
+    subject: str
+    kind: CardKind
+    texts: Mapping[str, str]
+    digests: Mapping[str, str]
+    view: Mapping[str, Any]
+    inputs: tuple[Input, ...]
+    bindings: tuple[Mapping[str, Any], ...]
+    ground: Ground
+    verdict: Verdict
+    has_statement: bool
+    is_own: bool
+    result_id: str | None
+    time: str | None
+    signer: str | None
+
+    @property
+    def question(self) -> str:
+        """The question in words, as the card says it."""
+        said = self.view.get("question")
+        return said if isinstance(said, str) else ""
+
+    @property
+    def digest(self) -> str | None:
+        """The name of the digest that a replay compares."""
+        return _COMPARED.get(self.kind)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether a trusted key signed it, or the client's own ledger holds it."""
+        return self.is_own or any(check.name == "signer" and check.status == "passed" for check in self.verdict.checks)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it was made from a source whose data may have changed without anyone being told."""
+        return any(each["content"].get("algorithm") == "live" for each in self.inputs)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a policy hid columns of its sources, so that no digest tells whether the data are the same."""
+        return any(each["content"].get("algorithm") == "hidden" for each in self.inputs)
+
+    def text(self, name: str) -> str:
+        """Return a hashed text, or refuse: without it nothing can be run again."""
+        try:
+            return self.texts[name]
+        except KeyError:
+            raise RefusedError(
+                "text_not_kept",
+                f"The card holds the hash of its {name} and not the text; the ledger that recorded it may have it.",
+            ) from None
+
+    def record(self, name: str) -> Mapping[str, Any]:
+        """Return a hashed text that is to be an object."""
+        met = read_object(self.text(name))
+        if met is None:
+            raise invalid(f"its {name} is not an object in strict JSON")
+        return met
+
+
+def invalid(what: str) -> RefusedError:
+    """Return the refusal of evidence that is not well-formed."""
+    return RefusedError("evidence_invalid", f"The stored result cannot be read: {what}.")
+
+
+def read(source: Source, verdict: Verdict, *, demands_key: bool, is_forced: bool) -> Stored:
+    """Read what a replay needs of a card that was verified.
+
+    Raises
+    ------
+    RefusedError
+        `evidence_invalid`: it is altered and was not asked to be replayed nevertheless, or is malformed; or a signature
+        by one of certain keys is demanded, and it has none.
+    """
+    if verdict.status == "altered" and (not is_forced or verdict.checks[0].status == "failed"):
+        cause = verdict.causes[0]
+        raise RefusedError("evidence_invalid", f"The card does not verify ({cause}). {explained(cause).means}")
+    if demands_key and not is_forced and verdict.status in ("unaltered", "consistent"):
+        raise RefusedError("evidence_invalid", "The card is not signed by any of the keys that were given.")
+    card = source.card
+    predicate = _predicate(source, verdict)
+    view = card["view"]
+    inputs = [_input(raw) for raw in predicate["inputs"]] if predicate else _inputs_of_card(card)
+    determinism = predicate["determinism"] if predicate else view.get("determinism")
+    return Stored(
+        subject=source.subject,
+        kind=card["kind"],
+        texts={**source.texts, **card["canonical"]},
+        digests=card["digests"],
+        view=view,
+        inputs=tuple(inputs),
+        bindings=_objects(predicate["bindings"] if predicate else view.get("bindings", [])),
+        ground=Ground(
+            sources={each["name"]: (each["content"].get("sha256"), each["schema_revision"]) for each in inputs},
+            readings={each["name"]: (_text_of(each["reading"]), each["source_id"]) for each in inputs},
+            contract_hash=card["digests"].get("contract_hash"),
+            determinism=determinism if isinstance(determinism, Mapping) else None,
+            service_nb=predicate["made_by"].get("service_nb") if predicate else None,
+            scope=view["scope"] if isinstance(view.get("scope"), str) else None,
+        ),
+        verdict=verdict,
+        has_statement=predicate is not None,
+        is_own=source.is_own,
+        result_id=predicate["id"] if predicate else _id(view),
+        time=predicate["time"] if predicate else None,
+        signer=_signer(card, verdict),
+    )
+
+
+def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
+    """Return the inputs that receipts tell of, by name and schema: where cards without a receipt may look too.
+
+    Under the name and no schema stands one that tells where the source was read, for cards whose policy hid that.
+
+    Nothing is checked here: a hint is a place to look at, and what is found there is held against the card.
+    """
+    found: dict[tuple[str, str], Input] = {}
+    for card in cards:
+        try:
+            payload = opened_receipt(card["receipt"] if isinstance(card, dict) else None).sealed.payload
+            told = [_input(raw) for raw in parse_statement(payload)["predicate"]["inputs"]]
+        except (EvidenceError, RefusedError, KeyError):
+            continue
+        for each in told:
+            key = (each["name"], each["schema_revision"])
+            is_same = key not in found or found[key]["source_id"] == each["source_id"]
+            # Of sources that were read in several ways only the place is a hint.
+            found[key] = each if is_same else {**each, "source_id": "", "reading": None}
+        found.update({(each["name"], ""): each for each in told if each["origin"] is not None})
+    return found
+
+
+def _id(view: Mapping[str, Any]) -> str | None:
+    told = view.get("query_id") or view.get("request_id")
+    return told if isinstance(told, str) else None
+
+
+def _signer(card: Mapping[str, Any], verdict: Verdict) -> str | None:
+    if not any(check.name == "signature" and check.status == "passed" for check in verdict.checks):
+        return None
+    return key_id(opened_receipt(card["receipt"]).public_key)
+
+
+def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
+    """Return what was said of the outcome under a signature, or in the ledger; None if nobody vouches for it."""
+    payload = source.statement
+    if payload is None:
+        if not any(check.name == "statement" and check.status == "passed" for check in verdict.checks):
+            return None
+        payload = opened_receipt(source.card["receipt"]).sealed.payload
+    try:
+        predicate: dict[str, Any] = parse_statement(payload)["predicate"]
+    except EvidenceError as error:
+        raise invalid("its statement is malformed") from error
+    if predicate["digests"] != source.card["digests"]:
+        raise invalid("its statement is of another card")
+    return predicate
+
+
+def _objects(raw: Any) -> tuple[Mapping[str, Any], ...]:
+    if not isinstance(raw, list) or not all(isinstance(each, dict) for each in raw):
+        raise invalid("its bindings are not a list of objects")
+    return tuple(raw)
+
+
+def _input(raw: Any) -> Input:
+    if not isinstance(raw, dict) or not isinstance(raw.get("content"), dict):
+        raise invalid("an input is not an object with a content")
+    content, origin = raw["content"], raw.get("origin")
+    for holder, key in ((raw, "name"), (raw, "schema_revision"), (content, "algorithm")):
+        if not isinstance(holder.get(key), str) or not holder[key]:
+            raise invalid(f"an input has no {key}")
+    if not isinstance(content.get("sha256"), str | None):
+        raise invalid("the digest of an input is not text")
+    fields = content.get("fields", [])
+    if not isinstance(fields, list) or not all(isinstance(each, str) for each in fields):
+        raise invalid("the fields of an input are not a list of names")
+    return Input(
+        name=raw["name"],
+        source_id=str(raw.get("source_id", "")),
+        schema_revision=raw["schema_revision"],
+        row_count=raw["row_count"] if type(raw.get("row_count")) is int else 0,
+        content=content,
+        origin=None if origin is None else _origin(origin),
+        reading=None if raw.get("reading") is None else _reading(raw["reading"]),
+    )
+
+
+def _origin(raw: Any) -> Origin:
+    """Return where a source was read from; what is said in another form than ours is a forgery, not an older one."""
+    if not isinstance(raw, dict):
+        raise invalid("an origin is not an object")
+    for key, value in raw.items():
+        if key not in _PLACES or not isinstance(value, str):
+            raise invalid(f"{key!r} of an origin is unknown or of another type")
+    return cast(Origin, raw)
+
+
+def _reading(raw: Any) -> Reading:
+    """Return how a source was read."""
+    if not isinstance(raw, dict):
+        raise invalid("a reading is not an object")
+    for key, value in raw.items():
+        is_text = key in _OPTIONS and isinstance(value, str)
+        is_types = key == "types" and isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+        is_nulls = key == "nulls" and isinstance(value, list) and all(isinstance(each, str) for each in value)
+        if not (is_text or is_types or is_nulls):
+            raise invalid(f"{key!r} of a reading is unknown or of another type")
+    return cast(Reading, raw)
+
+
+def _text_of(reading: Reading | None) -> str | None:
+    return None if reading is None else canonical_text(reading)
+
+
+def _inputs_of_card(card: Mapping[str, Any]) -> list[Input]:
+    """Return the inputs that an unsigned card tells of: in its provenance, or else what it shows."""
+    if "provenance" not in card["canonical"]:
+        return _inputs_of_view(card["kind"], card["view"])
+    provenance = read_object(card["canonical"]["provenance"])
+    if provenance is None:
+        raise invalid("its provenance is not an object in strict JSON")
+    return [_input(raw) for raw in _objects(provenance.get("sources"))]
+
+
+def _inputs_of_view(kind: CardKind, view: Mapping[str, Any]) -> list[Input]:
+    """Return the inputs that a card shows: of a computation without the digests of their content."""
+    if kind == "query":
+        source = view.get("source")
+        return [_input({**source, "origin": None} if isinstance(source, dict) else source)]
+    if kind != "computation":
+        return []
+    named: dict[str, Input] = {}
+    for binding in _objects(view.get("bindings", [])):
+        name, schema = binding.get("source_name"), binding.get("schema_revision")
+        if not isinstance(name, str) or not isinstance(schema, str):
+            raise invalid("a binding names no source")
+        named[name] = Input(
+            name=name, source_id="", schema_revision=schema, row_count=0, content={}, origin=None, reading=None
+        )
+    return list(named.values())

@@ -1,0 +1,300 @@
+"""What `connect`, `ask` and `compute` return: dicts with the specification's fields, and their conveniences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from service_nb.cards.bundle import to_bundle
+from service_nb.cards.computation import explained
+from service_nb.cards.groups import groups_bundle
+from service_nb.cards.source import source_bundle
+from service_nb.core.words import shown
+from service_nb.errors import DriverMissingError, InvalidIntentError
+from service_nb.schema.card import Card, Column
+from service_nb.schema.source import Value
+from service_nb.schema.verdict import Verdict
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+class ServiceSource(dict[str, Any]):
+    """A registered source: the specification's fields, as the policy lets this client see them."""
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return source_bundle(self)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(source_bundle(self)[0]["text/plain"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The rows of an answer as native values: int, float, Decimal, str, bool, date, datetime or None."""
+
+    columns: tuple[Column, ...]
+    values: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a card is made of: the hashed texts, their digests, and the view.
+
+    `kept` are hashed texts that the ledger keeps and the card does not hold; `left_out` has the plain SHA-256 of those
+    that are too large to be kept at all.
+    """
+
+    canonical: Mapping[str, str]
+    digests: Mapping[str, str]
+    view: Mapping[str, Any]
+    kept: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+class Replayable(dict[str, Any]):
+    """A result with a card, which its client can run again."""
+
+    def __init__(self, payload: Mapping[str, Any], *, card: Callable[[], Card]) -> None:
+        super().__init__(payload)
+        self._card = card
+        self._replay: Callable[[Replayable], Mapping[str, Any]] | None = None
+        self._verify: Callable[[Card, Collection[str]], Verdict] | None = None
+
+    @cached_property
+    def card(self) -> Card:
+        """The provenance card: a JSON object that holds what is needed to check the hashes."""
+        return self._card()
+
+    def without_values(self) -> Replayable:
+        """Return its id and its card alone, to be remembered for long."""
+        card = self.card
+        return Replayable({"id": result_id(self)}, card=lambda: card)
+
+    def belong_to(
+        self,
+        replay: Callable[[Replayable], Mapping[str, Any]],
+        verify: Callable[[Card, Collection[str]], Verdict],
+    ) -> None:
+        """Take from its client how it is run again and verified; neither may hold it, so that it is freed."""
+        self._replay, self._verify = replay, verify
+
+    def replay(self) -> Mapping[str, Any]:
+        """Run the same again, without any memory of results, and compare every value; the replay is recorded too.
+
+        Returns
+        -------
+        Mapping
+            `status` is `identical`, `differs` or `refused`; `cause` and `message` say why, `expected` and `met` are the
+            two hashes, and `comparison` has what differs, value by value.
+        """
+        if self._replay is None:
+            raise InvalidIntentError(
+                "This result has no client, so it cannot be replayed.", hint="Use client.replay(card)."
+            )
+        return self._replay(self)
+
+    def verify(self, *, keys: Collection[str] = ()) -> Verdict:
+        """Check the card as it stands, without running anything: the verdict of `%service_verify` and of the command.
+
+        Parameters
+        ----------
+        keys : list of str, or str
+            Public keys (base64, or files of them) that are trusted. Without any, this machine's own key and those that
+            its user trusts.
+
+        Returns
+        -------
+        Verdict
+            Every check, passed, failed with its cause, or not checkable here. It has no truth value: look at `status`,
+            one of `verified`, `unaltered`, `consistent`, `not_checkable`, `altered`.
+        """
+        if self._verify is None:
+            raise InvalidIntentError("A result without its client cannot be verified.", hint="Use service-nb verify.")
+        return self._verify(self.card, several(keys))
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_bundle(self.card)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(to_bundle(self.card)[0]["text/plain"])
+
+
+def several(texts: Collection[str]) -> Collection[str]:
+    """Return texts as they are, and one by itself as a list of it: its letters are never meant."""
+    return [texts] if isinstance(texts, str) else texts
+
+
+def result_id(result: Mapping[str, Any]) -> str:
+    """Return the id of a result, under which the ledger keeps it."""
+    ids = (result.get("data") or {}).get("query_id"), *(result.get(key) for key in ("request_id", "result_id", "id"))
+    return next(str(each) for each in ids if each)
+
+
+class QueryOutcome(Replayable):
+    """The outcome of a question: `status`, `data` when it is `ok`, and `resolution`.
+
+    It stays an ordinary dict (``outcome["data"]["plan_hash"]``, ``json.dumps(outcome)``); the answer's rows are in
+    `rows` and the conversions. Asked for an answer it does not have, a refusal raises and says why.
+    """
+
+    def __init__(
+        self,
+        payload: Mapping[str, Any],
+        *,
+        card: Callable[[], Card],
+        table: Table | None = None,
+    ) -> None:
+        super().__init__(payload, card=card)
+        self._table = table
+
+    @property
+    def rows(self) -> list[dict[str, Value]]:
+        """The rows with native values: long integers and decimals exact, dates as dates."""
+        table = self._answer()
+        names = [column["name"] for column in table.columns]
+        return [dict(zip(names, values, strict=True)) for values in table.values]
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of the rows in their order: `name`, `type`, `physical`, and `role`: key, metric or count."""
+        return list(self._answer().columns)
+
+    def explain(self) -> list[str]:
+        """Return the steps of the plan in words; for a refusal, the reasons."""
+        if self["status"] == "ok":
+            return list(self["data"]["plan"])
+        resolution = self["resolution"]
+        similar = ", ".join(map(shown, self.get("similar_sources", ())))
+        told = [f"The deployment has {similar}, which a question may name."] if similar else []
+        return [resolution["reason"], *(candidate["ask"] for candidate in resolution["candidates"]), *told]
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table with exact types."""
+        table = self._answer()
+        columns = list(zip(*table.values, strict=True)) or [()] * len(table.columns)
+        arrays = [_array(column, values) for column, values in zip(table.columns, columns, strict=True)]
+        return pa.table(arrays, names=[column["name"] for column in table.columns])
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the rows as a pandas frame. Integers stay integers, also beside nulls (`Int64`)."""
+        import pandas  # noqa: PLC0415  # lazy: a heavy import that few answers need
+
+        def nullable(kind: pa.DataType) -> Any:
+            return pandas.Int64Dtype() if pa.types.is_int64(kind) else None
+
+        table = self.to_arrow()
+        holes = any(pa.types.is_int64(column.type) and column.null_count for column in table.columns)
+        frame: pandas.DataFrame = table.to_pandas(types_mapper=nullable if holes else None)
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return the rows as a Polars frame (extra `polars`); integers and decimals beyond its 38 digits as text."""
+        try:
+            import polars  # noqa: PLC0415  # optional
+        except ImportError as error:
+            raise DriverMissingError("Polars is not installed.", hint='pip install "service-nb[polars]"') from error
+        table = self.to_arrow()
+        kinds = [pa.string() if pa.types.is_decimal256(kind) else kind for kind in table.schema.types]
+        frame = polars.from_arrow(table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True)))))
+        if not isinstance(frame, polars.DataFrame):
+            raise TypeError("an Arrow table became a series")
+        return frame
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the answer with matplotlib and return the Figure: bars for groups, a line over dates."""
+        from service_nb.cards.charts import draw  # noqa: PLC0415  # lazy: loads matplotlib
+
+        self._answer()
+        return draw(self.card, self.rows, **options)
+
+    def _answer(self) -> Table:
+        if self._table is None:
+            raise InvalidIntentError(
+                f"The question was not answered ({self['status']}), so it has no rows.",
+                hint=self["resolution"]["reason"],
+                met=self["status"],
+                expected="ok",
+            )
+        return self._table
+
+
+class Computation(Replayable):
+    """The result of a computation: the specification's fields, `value` first among them.
+
+    It stays an ordinary dict (``result["computation_hash"]``, ``json.dumps(result)``). Whole numbers beyond 2**53 - 1
+    are texts of their digits in the dict, for JSON's sake; the attribute `value` has them as numbers. `setup_ms` is the
+    time that it took to install and to start the runtime before: `latency_ms` does not count it.
+    """
+
+    def __init__(
+        self,
+        payload: Mapping[str, Any],
+        *,
+        value: Any,
+        card: Callable[[], Card],
+        setup_ms: float = 0.0,
+    ) -> None:
+        super().__init__(payload, card=card)
+        self.value = value
+        self.setup_ms = setup_ms
+
+    def explain(self) -> list[str]:
+        """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""
+        return explained(self.card["view"])
+
+
+class ComputationList(list[Computation]):
+    """Computations, each with a card. The list itself shows no values; after `%load_ext service_nb` it shows cards."""
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return groups_bundle(self)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(groups_bundle(self)[0]["text/plain"])
+
+
+class StoredResult(Replayable):
+    """An outcome as the ledger keeps it: `id`, `kind`, `time`, its place and what it was made from.
+
+    `card` is the card as it was, with its receipt; `texts` are all hashed texts that are kept, whether or not the card
+    holds them.
+    """
+
+    def __init__(self, payload: Mapping[str, Any], *, card: Card, texts: Mapping[str, str]) -> None:
+        super().__init__(payload, card=lambda: card)
+        self.texts = dict(texts)
+
+
+def _array(column: Column, values: tuple[Value, ...]) -> pa.Array:
+    physical = column["physical"]
+    if physical == "int64" and any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in values):
+        digits = max(len(str(abs(v))) for v in values if isinstance(v, int))
+        wide = pa.decimal128(38, 0) if digits <= 38 else pa.decimal256(76, 0)
+        return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(wide)
+    return pa.array(values, _arrow_type(physical, values))
+
+
+def _arrow_type(physical: str, values: tuple[Value, ...]) -> pa.DataType | None:
+    if physical.startswith("decimal("):
+        return (
+            pa.infer_type([v for v in values if v is not None])
+            if any(v is not None for v in values)
+            else pa.decimal128(38, 0)
+        )
+    return {
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+        "string": pa.string(),
+        "boolean": pa.bool_(),
+        "date": pa.date32(),
+        "datetime": pa.timestamp("us"),
+    }[physical]

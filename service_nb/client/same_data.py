@@ -1,0 +1,91 @@
+"""Whether two names stand for the same data: a policy that lists the fields of one binds the other too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from service_nb.core.words import shown
+from service_nb.errors import PolicyDeniedError
+from service_nb.query.policy import Policy
+
+_MAGIC = "*?["  # of a glob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where data are: a file or folder, and of a database the table; None where a query says what is read of it."""
+
+    path: Path
+    table: str | None = None
+    is_database: bool = False
+
+    def overlaps(self, other: Place) -> bool:
+        """Whether one may be, or hold, what the other is."""
+        if self.is_database and other.is_database and self.path == other.path:
+            return self.table is None or other.table is None or self.table.casefold() == other.table.casefold()
+        return self.path == other.path or self.path in other.path.parents or other.path in self.path.parents
+
+
+def place_of(origin: Any) -> Place | None:
+    """Return where an input is read from; None of one in memory, or of one that is no input."""
+    is_database = isinstance(origin, Mapping) and origin.get("provider") == "sqlite"
+    path = origin.get("path") if is_database else origin
+    if not isinstance(path, str | os.PathLike):
+        return None
+    try:
+        place = Path(os.fspath(path)).expanduser()
+        while any(sign in place.name for sign in _MAGIC) and place != place.parent:
+            place = place.parent
+        place = place.resolve()
+    except (OSError, ValueError, RuntimeError, TypeError):
+        return None
+    table = origin.get("table") if is_database else None
+    return Place(path=place, table=table if isinstance(table, str) else None, is_database=is_database)
+
+
+def require_one_list(policy: Policy, label: str, origin: Any, known: Iterable[tuple[str, Any]]) -> None:
+    """Raise `policy_denied_source` where `origin` is also a source of which the policy lists other fields.
+
+    Parameters
+    ----------
+    label : str
+        The name that it is to have.
+    known : iterable of (str, origin)
+        What other names stand for. A file, or a table, also stands for the name that it bears.
+    """
+    place = place_of(origin)
+    if policy.fields is None or place is None:
+        return
+    for name in policy.fields:
+        if _bears(name, origin, place):
+            require_same_list(policy, label, name)
+    for name, other in known:
+        met = place_of(other)
+        if met is not None and place.overlaps(met):
+            require_same_list(policy, label, name)
+
+
+def require_same_list(policy: Policy, label: str, name: str) -> None:
+    """Raise `policy_denied_source` unless the policy shows the same fields under both names."""
+    lists = policy.fields or {}
+    if label != name and lists.get(label) != lists.get(name):
+        raise PolicyDeniedError(
+            f"What is to be connected as {shown(label)} is {shown(name)} too, and the policy does not list the same"
+            " fields of both.",
+            denied="source",
+            hint=f"Connect it as {shown(name)}, or list the same fields for both names.",
+            met=label,
+        )
+
+
+def _bears(name: str, origin: Any, place: Place) -> bool:
+    """Whether an input bears a name by itself: a file, a table, or one that a query names anywhere."""
+    if not place.is_database:
+        return name.casefold() == place.path.stem.casefold()
+    if place.table is not None:
+        return name.casefold() == place.table.casefold()
+    return name.casefold() in str(origin.get("query")).casefold()

@@ -1,0 +1,246 @@
+"""The kinds of live sources: what there are, what a descriptor of one may hold, and whether one answers."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.connectors import connection_strings, reading
+from service_nb.connectors.base import SqlLink
+from service_nb.connectors.described import recast
+from service_nb.connectors.isolated import Isolated
+from service_nb.connectors.needed import misread
+from service_nb.core.secret import Secret
+from service_nb.core.words import nearest, shown
+from service_nb.errors import InvalidIntentError, LimitExceededError, QueryTimeoutError, ServiceError
+from service_nb.readers import descriptor as descriptors
+from service_nb.readers.base import ReadOptions
+from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.source import Field, Limits
+
+TYPES: tuple[str, ...] = (*descriptors.LOCAL, *descriptors.LIVE)
+ALIASES: Mapping[str, str] = descriptors.ALIASES
+MOST_CHARS = 4_096  # of a key's text; a query has its own limit
+MOST_PORT = 65_535
+SECRETS = ("password", "connection_string")
+_PROBE = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_bytes=256 << 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An open session, what is read through it, and its columns."""
+
+    link: SqlLink
+    relation: exp.Expr
+    fields: tuple[Field, ...]
+    notes: tuple[str, ...] = ()
+
+
+def load(type_: str) -> ModuleType:
+    """Return the module of a type, which has `KIND` and `open_link` or `extract`; no driver is loaded.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source]
+        There is no connector of that type.
+    """
+    kind = descriptors.connector_type({"type": type_})
+    if kind == "file":
+        raise InvalidIntentError(
+            "A file is not a live source: connect it by its path.",
+            hint='Give its path: connect("sales.csv").',
+            path="connector.type",
+            met=kind,
+        )
+    return importlib.import_module(f"service_nb.connectors.{kind}")
+
+
+def parse(given: Mapping[str, Any]) -> Descriptor:
+    """Return a descriptor with every key checked, secrets wrapped, and its type under its one spelling.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        A key that this type does not have, or a value that is none of it; the message shows no secret.
+    UnsupportedSourceError [unsupported_source], LimitExceededError [limit_exceeded]
+    """
+    if not isinstance(given, Mapping):
+        raise InvalidIntentError(f"connector is {shown(given)}; expected an object with a type.", path="connector")
+    kind: Kind = load(descriptors.connector_type({"type": given.get("type")})).KIND
+    allowed = ("type", *kind.keys, *kind.options)
+    values: dict[str, Any] = {}
+    options: dict[str, str | Secret] = {}
+    for key, value in given.items():
+        if key not in allowed:
+            raise _unknown(key, allowed, kind)
+        if key == "type" or value is None:
+            continue
+        held: Any = _port(value) if key == "port" else _text(key, value, secret=key in SECRETS or key in kind.secrets)
+        if key in kind.options:
+            options[key] = held
+        else:
+            values[key] = held
+    if "table" in values and "query" in values:
+        raise InvalidIntentError(
+            "The connector has a table and a query; expected one of them.", path="connector.query", expected="one"
+        )
+    return Descriptor(type=kind.type, options=options, **values)
+
+
+def expanded(descriptor: Descriptor) -> Descriptor:
+    """Return a descriptor with what its connection string says in keys of its own; keys that are there go before it.
+
+    Of types that read it by themselves it stays as it is. It has to be the string itself, not a reference to it.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is no connection string of its type; nothing of it is shown.
+    """
+    kind: Kind = load(descriptor.type).KIND
+    if kind.dsn is None or descriptor.connection_string is None:
+        return descriptor
+    said = connection_strings.parts(kind, kind.dsn, descriptor.connection_string.reveal())
+    given = {key: value for key, value in _mapping(descriptor).items() if value is not None}
+    del given["connection_string"]
+    try:
+        return parse({**said, **given})
+    except (InvalidIntentError, LimitExceededError):  # whose texts show values
+        raise misread(kind, kind.dsn.form) from None
+
+
+def _unknown(key: Any, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentError:
+    close = nearest(key, allowed) if isinstance(key, str) else []
+    return InvalidIntentError(
+        f"A connector of type {kind.type} has no key {shown(key)}.",
+        hint=f"Did you mean {shown(close[0])}?" if close else f"It may have {', '.join(allowed)}.",
+        path="connector",
+        met=shown(key),
+        did_you_mean=close or None,
+    )
+
+
+def _port(value: Any) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 6:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_PORT:
+        raise InvalidIntentError(
+            f"The connector's port is {shown(value)}; expected a number from 1 to {MOST_PORT}.",
+            path="connector.port",
+            met=shown(value),
+        )
+    return value
+
+
+def _text(key: str, value: Any, *, secret: bool) -> Any:
+    if isinstance(value, Secret):
+        if secret:
+            return value
+        value = value.reveal()
+    if isinstance(value, bool) and not secret:
+        value = "true" if value else "false"
+    elif isinstance(value, int) and not secret:
+        value = str(value)
+    met = "a secret" if secret else shown(value)
+    if not isinstance(value, str):
+        raise InvalidIntentError(
+            f"The connector's {key} is {type(value).__name__}; expected text.", path=f"connector.{key}", met=met
+        )
+    most = reading.MOST_SQL if key == "query" else MOST_CHARS * 4 if secret else MOST_CHARS
+    if len(value) > most:
+        raise LimitExceededError(
+            f"The connector's {key} has {len(value):,} characters; at most {most:,} are taken.",
+            limit=most,
+            value=len(value),
+        )
+    if not value and key != "password":
+        raise InvalidIntentError(f"The connector's {key} is empty.", path=f"connector.{key}", met=met)
+    if "\0" in value or (key == "host" and (not value.isprintable() or " " in value)):
+        raise InvalidIntentError(
+            f"The connector's {key} has a character that it cannot have.", path=f"connector.{key}", met=met
+        )
+    return Secret(value) if secret else value
+
+
+def opened(descriptor: Descriptor, deadline: float) -> Opened:
+    """Open a session with a database, and say what is read through it: the descriptor's table or query, its columns.
+
+    Raises
+    ------
+    DriverMissingError [driver_missing], ConnectorError [connector_failed], InvalidIntentError [invalid_intent],
+    SourceNotFoundError [source_not_found], UnsupportedSourceError [unsupported_source]
+    """
+    module = load(descriptor.type)
+    kind: Kind = module.KIND
+    if kind.dialect is None:
+        raise InvalidIntentError(f"{kind.title} is read in pages; it has no session.", path="connector.type")
+    relation = reading.relation(descriptor, kind.dialect)
+    link: SqlLink = module.open_link(descriptor, deadline)
+    try:
+        fields = link.describe(relation, deadline)
+        notes, casts = link.left_out, link.casts
+        if casts:
+            relation = recast(relation, fields, casts)
+            fields = link.describe(relation, deadline)
+    except BaseException:
+        link.close()
+        raise
+    return Opened(link, relation, fields, notes)
+
+
+def tested(descriptor: Descriptor, deadline_s: float) -> dict[str, Any]:
+    """Try a connector, and say how it went: ``{"success": …, "message": …}``, by the deadline, whatever answers.
+
+    The attempt runs in a process of its own, which is killed when the time is up.
+    """
+    deadline = time.monotonic() + deadline_s
+    plain = {key: value for key, value in _mapping(descriptor).items() if value is not None}
+    try:
+        with Isolated("service_nb.connectors.catalog:_Attempt") as process:
+            message = process.open(plain, deadline_s, deadline=deadline)
+    except QueryTimeoutError:
+        return {"success": False, "message": f"{QueryTimeoutError.code}: No answer within {deadline_s:g} seconds."}
+    except ServiceError as error:
+        return {"success": False, "message": f"{error.code}: {error}"}
+    return {"success": True, "message": message}
+
+
+class _Attempt:
+    """What is tried in the other process."""
+
+    def __init__(self, given: Mapping[str, Any], seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        descriptor = parse(given)
+        module = load(descriptor.type)
+        if module.KIND.dialect is None:
+            self.opened = _extracted(module, descriptor, deadline)
+        elif descriptor.table is None and descriptor.query is None:
+            link: SqlLink = module.open_link(descriptor, deadline)
+            self.opened = f"{link.name} answers."
+            link.close()
+        else:
+            found = opened(descriptor, deadline)
+            count = len(found.fields)
+            self.opened = f"{found.link.name} answers; {count} column{'s' if count != 1 else ''}."
+            found.link.close()
+
+
+def _extracted(module: ModuleType, descriptor: Descriptor, deadline: float) -> str:
+    title = module.KIND.title
+    probe = getattr(module, "probe", None)  # of sources that are costly to read whole
+    if probe is not None:
+        return str(probe(descriptor, deadline))
+    dataset = module.extract(descriptor, ReadOptions(limits=_PROBE), deadline)
+    return f"{title} answers; {len(dataset.fields)} columns."
+
+
+def _mapping(descriptor: Descriptor) -> dict[str, Any]:
+    keys = ("host", "port", "database", "user", "password", "connection_string", "path", "table", "query")
+    held = {"type": descriptor.type, **{key: getattr(descriptor, key) for key in keys}, **descriptor.options}
+    return {key: value.reveal() if isinstance(value, Secret) else value for key, value in held.items()}

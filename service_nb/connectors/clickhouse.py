@@ -1,0 +1,394 @@
+"""ClickHouse, over HTTP by clickhouse-connect.
+
+What keeps a request from writing: the account's rights, and `readonly=1`, which is set with each request after its
+limits and settings, and which nothing in the request can take back: no DDL, no insert, no `url()` and `file()`, no
+other settings. Whoever gives up closes the connection, at which the server stops.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import logging
+import math
+import re
+import socket
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any
+
+import pyarrow as pa
+from sqlglot import exp
+
+from service_nb.connectors import faults
+from service_nb.connectors.cursors import altered, exact_number, left, no_such_table, plain, stopped
+from service_nb.connectors.described import Met, described
+from service_nb.connectors.http_answers import guarded
+from service_nb.connectors.needed import choice, option, required
+from service_nb.connectors.parameters import check_reads, rendered
+from service_nb.connectors.watching import Watch
+from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
+from service_nb.query.spelling import Spelling
+from service_nb.query.spellings.clickhouse import ALTERED, ClickHouseSpelling
+from service_nb.readers.columns import arrow_type
+from service_nb.schema.connector import Descriptor, Dsn, Kind
+from service_nb.schema.source import Field
+
+KIND = Kind(
+    type="clickhouse",
+    title="ClickHouse",
+    group="warehouse",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "secure": "true or false: whether the connection is encrypted; by default it is, but on port 8123",
+        "verify": "true (the default) or false: whether the server's certificate is looked at",
+        "ca": "path of a file of certificates that sign the server's",
+    },
+    extra="clickhouse",
+    driver="clickhouse_connect",
+    dialect="clickhouse",
+    port=8443,
+    dsn=Dsn(
+        form="clickhouse://user:password@host:8443/database?secure=true",
+        schemes={"clickhouse": {}, "https": {"secure": "true"}, "http": {"secure": "false"}},
+        options=("secure", "verify", "ca"),
+    ),
+)
+PLAIN_PORT = 8123
+GRACE_S = 1.0
+SILENCE_S = 24 * 3600  # each request has a deadline of its own
+# Set with each request; what a profile or a table says otherwise does not count.
+SETTINGS = {
+    "cancel_http_readonly_queries_on_client_close": "1",
+    "output_format_arrow_string_as_string": "1",
+    "output_format_arrow_compression_method": "none",
+    "session_timezone": "UTC",
+    "allow_introspection_functions": "0",
+    "max_subquery_depth": "100",
+}
+
+_WRAPPED = re.compile(r"(?:Nullable|LowCardinality)\((.*)\)\Z", re.DOTALL)
+_DECIMAL = re.compile(r"Decimal\((\d+), ?(\d+)\)\Z")
+_INSTANT = re.compile(r"DateTime64\((\d)(?:, ?'[^']*')?\)\Z")
+_TYPES = {
+    **dict.fromkeys(("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32"), "int64"),
+    **dict.fromkeys(("Float32", "Float64", "BFloat16"), "float64"),
+    **dict.fromkeys(("String", "UUID", "IPv4", "IPv6"), "string"),
+    **dict.fromkeys(("Date", "Date32"), "date"),
+    "Bool": "boolean",
+    "UInt64": "decimal(20,0)",
+    "DateTime": "datetime",
+}
+_MICROSECONDS = 6
+_LOGIN = (192, 193, 194, 516)
+_ABSENT = (47, 60, 81)
+_DENIED = (164, 291, 497)
+_NO_ELEMENT = 691
+_STOPPED = (159, 160, 394)
+_BUSY = (202, 209, 210, 241, 242)
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> ClickHouseLink:
+    """Open a session that cannot write."""
+    connect = faults.driver(KIND)
+    logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)  # its texts hold addresses
+    sockets = _Sockets()
+    try:
+        with Watch(lambda _: sockets.cut(), left(deadline)) as watch:
+            client = connect.get_client(**_given(descriptor, left(deadline)), pool_mgr=sockets.manager(descriptor))
+    except ServiceError:
+        raise
+    except Exception as error:
+        raise faults.failed(KIND, "timed_out") if watch.is_late else _explained(error, login=True) from error
+    try:
+        return ClickHouseLink(client, sockets)
+    except BaseException:
+        client.close()
+        raise
+
+
+def _is_secure(descriptor: Descriptor) -> bool:
+    default = "false" if descriptor.port == PLAIN_PORT else "true"
+    return choice(KIND, descriptor, "secure", (default, "true", "false")) == "true"
+
+
+def _given(descriptor: Descriptor, seconds: float) -> dict[str, Any]:
+    secure = _is_secure(descriptor)
+    return {
+        "host": required(KIND, "host", descriptor.host),
+        "port": descriptor.port or (KIND.port if secure else PLAIN_PORT),
+        "username": descriptor.user or "default",
+        "password": "" if descriptor.password is None else descriptor.password.reveal(),
+        "database": descriptor.database or "__default__",
+        "secure": secure,
+        "interface": "https" if secure else "http",
+        "connect_timeout": max(1, math.ceil(seconds)),
+        "send_receive_timeout": SILENCE_S,
+        "query_retries": 0,
+        "query_limit": 0,
+        "compress": False,
+        "autogenerate_session_id": False,
+        "client_name": "service-nb",
+    }
+
+
+class _Sockets:
+    """The connections of a client, so that they can be cut off from another thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: list[Any] = []
+        self._is_cut = False
+
+    def manager(self, descriptor: Descriptor) -> Any:
+        """Return urllib3's manager of connections, each of which is known here from the moment it is made."""
+        urllib3 = faults.driver(KIND, "urllib3")
+        kept = self
+
+        class Plain(urllib3.connection.HTTPConnection):  # type: ignore[misc,name-defined]  # of a module found late
+            def connect(self) -> None:
+                kept.add(self)
+                super().connect()
+                kept.check()
+
+        class Encrypted(urllib3.connection.HTTPSConnection):  # type: ignore[misc,name-defined]
+            def connect(self) -> None:
+                kept.add(self)
+                super().connect()
+                kept.check()
+
+        class Staying(urllib3.PoolManager):  # type: ignore[misc,name-defined]
+            def urlopen(self, method: str, url: str, **how: Any) -> Any:
+                # Whom it may speak to was decided by the host that it was told, not by whoever answers there.
+                return super().urlopen(method, url, **{**how, "redirect": False})
+
+        plain_pool = type("PlainPool", (urllib3.HTTPConnectionPool,), {"ConnectionCls": Plain})
+        encrypted_pool = type("EncryptedPool", (urllib3.HTTPSConnectionPool,), {"ConnectionCls": Encrypted})
+        ca = option(descriptor, "ca")
+        verify = choice(KIND, descriptor, "verify", ("true", "false")) == "true"
+        trusted: dict[str, Any] = {"cert_reqs": "CERT_REQUIRED" if verify else "CERT_NONE"}
+        manager = Staying(num_pools=2, retries=False, **trusted, **({"ca_certs": ca} if ca else {}))
+        manager.pool_classes_by_scheme = {"http": plain_pool, "https": encrypted_pool}
+        return guarded(manager)
+
+    def add(self, connection: Any) -> None:
+        """Know one more connection."""
+        self.check()
+        with self._lock:
+            self._open = [known for known in self._open if known.sock is not None] + [connection]
+
+    def check(self) -> None:
+        """Make no connection after all were cut off: the driver would ask once more."""
+        if self._is_cut:
+            raise ConnectionAbortedError("cut off")
+
+    def ready(self) -> None:
+        """Let connections be made again."""
+        self._is_cut = False
+
+    def cut(self) -> None:
+        """End all of them below the driver; whoever waits for one is told at once."""
+        with self._lock:
+            self._is_cut = True
+            for connection in self._open:
+                with contextlib.suppress(OSError, AttributeError):
+                    connection.sock.shutdown(socket.SHUT_RDWR)
+
+
+class ClickHouseLink:
+    """A session with ClickHouse: settings that each request carries, for requests know nothing of each other."""
+
+    spelling: Spelling
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds = True  # each statement checks the types that it reads, for requests know nothing of each other
+
+    def __init__(self, client: Any, sockets: _Sockets) -> None:
+        self.spelling = ClickHouseSpelling()
+        self.name = f"clickhouse {str(client.server_version)[:30]}"
+        self._client, self._sockets = client, sockets
+        self._interrupted = self._running = False
+        self._settings = self._allowed({**SETTINGS, **self.spelling.settings})
+
+    def _allowed(self, wanted: Mapping[str, str]) -> dict[str, str]:
+        """Return the settings that this server knows; each of them must be free to be set."""
+        known = self._client.server_settings
+        fixed = [name for name in (*wanted, "max_execution_time", "readonly") if name in known and known[name].readonly]
+        if fixed:
+            raise faults.failed(
+                KIND,
+                "misconfigured",
+                hint="Give the account's profile readonly = 2 with constraints: each request sets its own limits.",
+            )
+        return {name: value for name, value in wanted.items() if name in known}
+
+    # --- SqlLink ----------------------------------------------------------------------------------------------------
+
+    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each request has it
+        """Return a block of which nobody is told: there are no transactions."""
+        return nullcontext()
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery; no row of it is read."""
+        found = described(KIND, relation, self._met(exp.select("*").from_(relation.copy()), (), deadline))
+        self.left_out = found.left_out
+        return found.fields
+
+    def _met(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[Met]:
+        text, bound = self._text(tree, parameters)
+        with self._request(deadline):
+            found = self._client.query(f"DESCRIBE TABLE ({text})", **self._with(bound, deadline)).result_rows
+        return [Met(str(name), *_physical(str(kind))) for name, kind, *_ in found]
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        text, bound = self._text(tree, parameters)
+        given = self._with(bound, deadline, limit=str(most + 1))
+        with self._request(deadline):
+            answer = self._client.query(text, **given, query_formats={"String": "bytes"})
+            return [tuple(map(plain, row)) for row in answer.result_rows]
+
+    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches."""
+        fields = described(KIND, None, self._met(tree, parameters, deadline)).fields
+        schema = pa.schema([(field.name, arrow_type(field.physical)) for field in fields])
+        text, bound = self._text(tree, parameters)
+        with self._request(deadline):
+            stream = self._client.raw_stream(text, **self._with(bound, deadline), fmt="ArrowStream")
+            try:
+                for batch in pa.ipc.open_stream(stream):
+                    yield _in_types(batch, schema)
+            finally:
+                stream.close()
+
+    def cancel(self) -> None:
+        """End what runs, from another thread: the server stops when its client is gone."""
+        if self._running:
+            self._interrupted = True
+            self._sockets.cut()
+
+    def close(self) -> None:
+        """Close the session."""
+        with contextlib.suppress(Exception):
+            self._sockets.cut()
+            self._client.close()
+
+    # --- one request ------------------------------------------------------------------------------------------------
+
+    def _text(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, dict[str, str]]:
+        """Return the text, in which each value has its type, and the values by their names."""
+        check_reads(tree)
+        tree = tree.copy()
+        tree.set("settings", None)  # sent beside the text: within it they would be refused
+        text, bound = rendered(tree, parameters, dialect="clickhouse", mark=lambda place: f"\0{place}\0")
+        pieces = re.split(r"\0(\d+)\0", text)
+        for place, value in enumerate(bound):
+            pieces[2 * place + 1] = _marked(f"p{place}", value)
+        return "".join(pieces), {f"p{place}": _sent(value) for place, value in enumerate(bound)}
+
+    def _with(self, bound: Mapping[str, str], deadline: float, **more: str) -> dict[str, Any]:
+        seconds = f"{left(deadline) + GRACE_S:.3f}"
+        settings = {**self._settings, **more, "max_execution_time": seconds, "readonly": "1"}
+        return {"parameters": dict(bound) or None, "settings": settings}
+
+    @contextmanager
+    def _request(self, deadline: float) -> Iterator[None]:
+        self._sockets.ready()
+        self._interrupted, self._running = False, True
+        try:
+            with Watch(lambda _: self._sockets.cut(), left(deadline)) as watch:
+                try:
+                    yield
+                except ServiceError:
+                    raise
+                except Exception as error:
+                    if watch.is_late:
+                        raise stopped() from error
+                    if self._interrupted:
+                        raise QueryInterruptedError("The question was interrupted.") from error
+                    raise _explained(error) from error
+        finally:
+            self._running = False
+
+
+def _physical(kind: str) -> tuple[str | None, str]:
+    """Return the physical type, and the words for the one that was met."""
+    inner = kind
+    for _ in range(2):  # LowCardinality(Nullable(…)) is as far as types are wrapped, whatever a server says
+        wrapped = _WRAPPED.match(inner)
+        inner = inner if wrapped is None else wrapped[1]
+    if number := _DECIMAL.match(inner):
+        physical = exact_number(int(number[1]), int(number[2]))
+    elif instant := _INSTANT.match(inner):
+        physical = "datetime" if int(instant[1]) <= _MICROSECONDS else None
+    elif inner.startswith(("Enum8(", "Enum16(", "FixedString(")):
+        physical = "string"
+    else:
+        physical = "datetime" if inner.startswith("DateTime(") else _TYPES.get(inner)
+    return physical, inner.partition("(")[0][:40]
+
+
+def _marked(name: str, value: Any) -> str:
+    match value:
+        case bool():
+            return f"{{{name}:Bool}}"
+        case int():
+            return f"{{{name}:Int64}}" if -(2**63) <= value < 2**63 else f"{{{name}:Int256}}"
+        case float():
+            return f"{{{name}:Float64}}"
+        case Decimal():
+            return f"toDecimal256({{{name}:String}}, {max(0, -int(value.as_tuple().exponent))})"
+        case datetime.datetime():
+            return f"toDateTime64({{{name}:String}}, {_MICROSECONDS}, 'UTC')"
+        case datetime.date():
+            return f"toDate32({{{name}:String}})"
+    return f"{{{name}:String}}"
+
+
+def _sent(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+def _in_types(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    try:
+        batch.validate(full=True)  # offsets that lead elsewhere would show what else is in memory
+        arrays = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
+    except (pa.ArrowException, ValueError) as error:
+        raise SourceMalformedError("The source sent values that do not fit its own column types.") from error
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _explained(error: Exception, *, login: bool = False) -> ServiceError:
+    """Return what an error of the driver means; of its text nothing is repeated."""
+    code = getattr(error, "code", None)
+    if isinstance(code, int) and code > 0:
+        if code in _LOGIN or (login and code in _ABSENT):
+            return faults.failed(KIND, "login_refused", code=str(code))
+        if code in _ABSENT:
+            return no_such_table(KIND)
+        if code == _NO_ELEMENT and ALTERED in str(error):
+            return altered()
+        if code in _STOPPED:
+            return stopped()
+        if code in _DENIED:
+            return faults.failed(KIND, "not_allowed", code=str(code))
+        if code in _BUSY:
+            return faults.failed(KIND, "unreachable", hint="The server has too much to do now.", code=str(code))
+        return faults.refused(KIND, str(code))
+    text = str(error).lower()
+    if "certificate" in text or "ssl" in text:
+        return faults.failed(
+            KIND, "misconfigured", hint="Look at secure, verify and ca, and at the server's certificate."
+        )
+    if "timed out" in text or "timeout" in text:
+        return faults.failed(KIND, "timed_out")
+    if "refused" in text or "resolve" in text or "unreachable" in text or "getaddrinfo" in text:
+        return faults.failed(KIND, "unreachable")
+    return faults.failed(KIND, "malformed" if login else "lost")

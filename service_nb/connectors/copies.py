@@ -1,0 +1,149 @@
+"""Copies of files in a private folder, read by the connectors of files; several of one format are one table."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import shown
+from service_nb.errors import CanonicalJsonError, InvalidIntentError, SourceMalformedError, UnsupportedSourceError
+from service_nb.readers import arrow_ipc, parquet
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.columns import Columns, encoded
+from service_nb.readers.content import content_of_values
+from service_nb.readers.delimited import UTF8_BOM, as_utf8
+from service_nb.readers.detect import BY_SUFFIX, read
+from service_nb.readers.files import read_bytes
+from service_nb.readers.json_document import as_malformed
+from service_nb.readers.quoting import header_span
+from service_nb.readers.rows import columns_of
+
+
+class Kept(tuple[str, ...]):  # noqa: SLOT001  # it has one attribute, which it could not have in slots
+    """Paths whose folder is removed when nothing refers to them any more."""
+
+    _owner: _Owner
+
+    @classmethod
+    def within(cls, folder: Path, paths: Iterable[str]) -> Kept:
+        """Return the paths, which now own the folder."""
+        kept = cls(paths)
+        kept._owner = _Owner(folder)
+        return kept
+
+
+class _Owner:
+    """Of a folder: when it is gone, so is the folder. Tuples themselves cannot be watched for their end."""
+
+    def __init__(self, folder: Path) -> None:
+        weakref.finalize(self, shutil.rmtree, os.fspath(folder), ignore_errors=True)
+
+
+def read_copies(folder: Path, paths: Sequence[Path], options: ReadOptions) -> Dataset:
+    """Read copies of one format as one table. The folder is removed: at once, or when Parquet in it is not needed.
+
+    Raises
+    ------
+    ServiceError
+        As the connector of the files' format.
+    """
+    kind = BY_SUFFIX[paths[0].suffix]
+    if kind == "parquet":
+        scanned = parquet.read(paths[0] if len(paths) == 1 else folder, options)
+        return replace(scanned, parquet=Kept.within(folder, scanned.parquet or ()))
+    dataset = read(os.fspath(paths[0]), options) if len(paths) == 1 else _several(kind, folder, paths, options)
+    shutil.rmtree(folder, ignore_errors=True)
+    return dataset
+
+
+def _several(kind: str, folder: Path, paths: Sequence[Path], options: ReadOptions) -> Dataset:
+    match kind:
+        case "delimited":
+            return _joined(folder, _texts(paths, options), paths, options)
+        case "ndjson":
+            lines = (read_bytes(path, options.limits.text_bytes, "text_bytes")[0] for path in paths)
+            return _joined(folder, (text.removeprefix(UTF8_BOM) for text in lines), paths, options)
+        case "json_document":
+            records = [record for path in paths for record in _records(path, options)]
+            return _of_values(columns_of(records, options))
+        case "arrow_ipc":
+            return _of_values(_stacked(paths, options))
+    raise UnsupportedSourceError(
+        "Several workbooks cannot be one source.", hint="Name one of them.", met=len(paths), expected="one workbook"
+    )
+
+
+def _of_values(columns: Columns) -> Dataset:
+    return columns.dataset(content_of_values(columns))
+
+
+def _joined(folder: Path, texts: Iterable[bytes], paths: Sequence[Path], options: ReadOptions) -> Dataset:
+    whole = folder / f"all{paths[0].suffix}"
+    size = 0
+    with whole.open("xb") as file:
+        for text in texts:
+            size += file.write(text if text.endswith(b"\n") or not text else text + b"\n")
+    return read(os.fspath(whole), options)
+
+
+def _texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
+    """The first text whole, of the others all but the header, which is the same."""
+    if options.encoding is not None:
+        raise InvalidIntentError(
+            "Several texts are read as UTF-8 only.", hint="Name one of them, or store them as UTF-8.", path="encoding"
+        )
+    header: bytes | None = None
+    for path in paths:
+        text = as_utf8(read_bytes(path, options.limits.text_bytes, "text_bytes")[0], None)
+        start, end = header_span(text)
+        if header is None:
+            header = text[start:end]
+            yield text
+        elif text[start:end] != header:
+            raise SourceMalformedError(
+                f"{shown(path.name)} has another header than {shown(paths[0].name)}.",
+                hint="All texts of a source have the same columns in the same order.",
+                file=path.name,
+            )
+        else:
+            yield text[end:].removeprefix(b"\r").removeprefix(b"\n")
+
+
+def _records(path: Path, options: ReadOptions) -> list[Any]:
+    limits = options.limits
+    data, _ = read_bytes(path, limits.json_bytes, "json_bytes")
+    try:
+        document = parse_strict(data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth)
+    except CanonicalJsonError as error:
+        raise as_malformed(error) from error
+    found = document.get("records", [document]) if isinstance(document, dict) else document
+    if not isinstance(found, list):
+        raise SourceMalformedError(f"{shown(path.name)} holds no list of objects.", expected="a list of objects")
+    return found
+
+
+def _stacked(paths: Sequence[Path], options: ReadOptions) -> Columns:
+    parts = [arrow_ipc.read(path, options) for path in paths]
+    for part, path in zip(parts, paths, strict=True):
+        if part.fields != parts[0].fields:
+            raise SourceMalformedError(
+                f"{shown(path.name)} has a different schema than {shown(paths[0].name)}.", file=path.name
+            )
+    tables = [_plain(part.table) for part in parts if part.table is not None]
+    table = pa.concat_tables(tables)
+    columns = [encoded(column) if pa.types.is_string(column.type) else column for column in table.columns]
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    return Columns(parts[0].fields, pa.table(columns, names=table.column_names), notes)
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    columns = [column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column for column in table.columns]
+    return pa.table(columns, names=table.column_names)

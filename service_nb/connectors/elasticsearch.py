@@ -1,0 +1,333 @@
+"""Elasticsearch and OpenSearch: all documents of an index as it was at one moment, page by page.
+
+Values are the documents' own as they were sent (`_source`), with every digit; the index itself may hold less, such as
+a 32-bit float of a number that it met first in a document. No aggregation is ever asked for: `terms` is approximate.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from service_nb.connectors.pages import (
+    flag,
+    malformed,
+    misfit,
+    required,
+    run,
+    secret_option,
+    text_option,
+    too_much,
+    whole,
+)
+from service_nb.connectors.records import dataset_of, flattened, parse_exact
+from service_nb.connectors.web import Page, Web, browsing, checked_url
+from service_nb.core.canonical import canonical_text
+from service_nb.core.words import shown
+from service_nb.errors import ConnectorError, SourceMalformedError, SourceNotFoundError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor, Dsn, Kind
+from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+KIND = Kind(
+    type="elasticsearch",
+    title="Elasticsearch",
+    group="nosql, graph, search",
+    keys=("host", "port", "user", "password", "connection_string", "table"),
+    options={
+        "endpoint": "https://host:port/path, instead of host and port",
+        "api_key": "an API key in its encoded form, instead of user and password",
+        "tls": "false: the connection is not encrypted; by default it is",
+        "ca_certificate": "PEM text of the authority that signed the server's certificate, where it is one's own",
+        "size": "documents a page, from 1 to 10000; by default 1000",
+        "max_rows": "the most documents that are read, from 1 to 100000000; by default 10000000; more is an error",
+    },
+    secrets=("api_key",),
+    driver="httpx",
+    port=9200,
+    dsn=Dsn(form="https://user:password@host:9200", schemes={"https": {}, "http": {"tls": "false"}}, path=()),
+)
+KEEP = "2m"
+MOST_SIZE = 10_000
+MOST_ROWS = 100_000_000
+INDEX = re.compile(r"[^A-Z\\/*?\"<>| ,#:\x00-\x1f-_+][^A-Z\\/?\"<>| ,#:\x00-\x1f]{0,254}")
+FRACTIONS = ("double", "float", "half_float", "scaled_float")
+NARROW = ("float", "half_float", "scaled_float")
+TEXTS = ("keyword", "text", "wildcard", "constant_keyword", "ip", "version", "match_only_text", "search_as_you_type")
+FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_999  # of the years 1 to 9999
+EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001  # instants are kept as UTC without a zone
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read all documents of an index, an alias, or of the indices that a pattern names."""
+    index = _index(descriptor)
+    size, most = whole(descriptor, "size", 1_000, MOST_SIZE), whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
+    url, headers = _url(descriptor), _headers(descriptor)
+
+    async def work() -> tuple[dict[str, str], list[dict[str, Any]]]:
+        async with browsing(KIND, options.limits, "network", text_option(descriptor, "ca_certificate")) as web:
+            return await _Reading(web, url, headers, options.limits).all(index, size, most)
+
+    types, rows = run(KIND, work, deadline)
+    names = list(dict.fromkeys(["_id", *sorted({*types, *(name for row in rows for name in row)} - {"_id"})]))
+    notes: list[str] = []
+    for name in names:
+        _retype(name, types.get(name, ""), rows, notes)
+    return dataset_of(rows, options, notes, names)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where it is asked."""
+    return (_url(descriptor).host,)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say what answers, and how many fields the index has where one is named, without reading a document."""
+    url, headers = _url(descriptor), _headers(descriptor)
+
+    async def work() -> str:
+        async with browsing(KIND, DEFAULT_LIMITS, "network", text_option(descriptor, "ca_certificate")) as web:
+            return await _Reading(web, url, headers, DEFAULT_LIMITS).about(
+                _index(descriptor) if descriptor.table else None
+            )
+
+    return run(KIND, work, deadline)
+
+
+def _index(descriptor: Descriptor) -> str:
+    index = required(descriptor, "table", "the name of an index")
+    if not INDEX.fullmatch(index) or index.strip("*.") == "":
+        raise misfit("table", shown(index), "the name of an index, in lower case; of several: a name with * behind it")
+    return index
+
+
+def _url(descriptor: Descriptor) -> httpx.URL:
+    endpoint = text_option(descriptor, "endpoint")
+    if endpoint is None:
+        scheme = "https" if flag(descriptor, "tls", default=True) else "http"
+        host = required(descriptor, "host", "a host")
+        endpoint = f"{scheme}://{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
+    return checked_url(endpoint.rstrip("/"), "endpoint")
+
+
+def _headers(descriptor: Descriptor) -> dict[str, str]:
+    key = secret_option(descriptor, "api_key")
+    if key is not None:
+        if not re.fullmatch(r"[\x21-\x7e]+", key.reveal()):
+            raise misfit("api_key", "no such key", "the encoded form of an API key")
+        return {"Authorization": f"ApiKey {key.reveal()}"}
+    if descriptor.user is not None and descriptor.password is not None:
+        pair = f"{descriptor.user}:{descriptor.password.reveal()}".encode()
+        return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+    return {}
+
+
+class _Reading:
+    """One index, read through a view of it that does not change."""
+
+    def __init__(self, web: Web, url: httpx.URL, headers: Mapping[str, str], limits: Limits) -> None:
+        self._web, self._url, self._headers, self._limits = web, url, headers, limits
+
+    async def all(self, index: str, size: int, most: int) -> tuple[dict[str, str], list[dict[str, Any]]]:
+        """Return the types of the fields by their dotted names, and the documents in the order of their ids."""
+        is_open = (await self._version()).get("distribution") == "opensearch"
+        types = self._types(await self._ask("GET", f"/{quote(index, safe='*')}/_mapping"))
+        view = await self._opened(index, is_open=is_open)
+        try:
+            hits = await self._hits(view, size, most)
+        finally:
+            await self._close(view, is_open=is_open)
+        return types, [self._row(hit) for hit in sorted(hits, key=lambda hit: (hit["_index"], hit["_id"]))]
+
+    async def about(self, index: str | None) -> str:
+        """Return a sentence on the server, and on an index if one is named."""
+        version = await self._version()
+        product = "OpenSearch" if version.get("distribution") == "opensearch" else "Elasticsearch"
+        answers = f"{product} {shown(version.get('number'))} answers"
+        if index is None:
+            return f"{answers}."
+        types = self._types(await self._ask("GET", f"/{quote(index, safe='*')}/_mapping"))
+        return f"{answers}; {len(types):,} fields."
+
+    async def _version(self) -> Mapping[str, Any]:
+        version = (await self._ask("GET", "/")).get("version")
+        if not isinstance(version, Mapping):
+            raise malformed(KIND, "no version")
+        return version
+
+    async def _opened(self, index: str, *, is_open: bool) -> str:
+        if is_open:
+            path, name = f"/{quote(index, safe='*')}/_search/point_in_time?keep_alive={KEEP}", "pit_id"
+        else:
+            path, name = f"/{quote(index, safe='*')}/_pit?keep_alive={KEEP}", "id"
+        view = (await self._ask("POST", path)).get(name)
+        if not isinstance(view, str) or len(view) > 1_000_000:
+            raise malformed(KIND, "a view without an id")
+        return view
+
+    async def _close(self, view: str, *, is_open: bool) -> None:
+        """Let go of the view; where that fails it ends by itself soon."""
+        path, body = ("/_search/point_in_time", {"pit_id": [view]}) if is_open else ("/_pit", {"id": view})
+        try:
+            await self._web.ask("DELETE", self._at(path), content=body, headers=self._headers)
+        except ConnectorError:
+            return
+
+    async def _hits(self, view: str, size: int, most: int) -> list[dict[str, Any]]:
+        hits: list[dict[str, Any]] = []
+        seen: set[tuple[str, str]] = set()
+        after, order = None, "_shard_doc"
+        while True:
+            self._web.tally.page(most)
+            asked = {
+                "size": size,
+                "pit": {"id": view, "keep_alive": KEEP},
+                "sort": [{order: "asc"}],
+                "track_total_hits": True,
+                **({} if after is None else {"search_after": after}),
+            }
+            status, answer = await self._search(asked)
+            if status == httpx.codes.BAD_REQUEST and order == "_shard_doc" and after is None:
+                order = "_id"  # of an OpenSearch that does not know the order of a view
+                continue
+            if status != httpx.codes.OK:
+                raise _refused(status)
+            page, total, view = self._page(answer, view)
+            for hit in page:
+                place = (hit["_index"], hit["_id"])
+                if place in seen:
+                    raise malformed(KIND, "a document that was read before")
+                seen.add(place)
+            hits += page
+            if total > most or len(hits) > most:
+                raise too_much(f"The index has more than {most:,} documents.", "max_rows", most, max(total, len(hits)))
+            if not page:
+                if len(hits) != total:
+                    raise malformed(KIND, f"{len(hits):,} documents of {total:,}")
+                return hits
+            after = page[-1].get("sort")
+            if not isinstance(after, list):
+                raise malformed(KIND, "documents without their order")
+
+    async def _search(self, asked: Mapping[str, Any]) -> tuple[int, Any]:
+        page = await self._web.ask("POST", self._at("/_search"), content=asked, headers=self._headers)
+        return page.status, parse_exact(page.body, self._limits) if page.status == httpx.codes.OK else None
+
+    def _page(self, answer: Any, view: str) -> tuple[list[dict[str, Any]], int, str]:
+        """The documents of a page, how many there are in all, and the view as it is called from here on."""
+        match answer:
+            case {"hits": _} if not _is_whole(answer):
+                raise ConnectorError("A part of the index did not answer.", reason="lost", type=KIND.type)
+            case {"hits": {"total": {"value": int(total), "relation": "eq"}, "hits": list(page)}}:
+                for hit in page:
+                    self._check(hit)
+                self._web.tally.cells(sum(len(hit["_source"]) + 4 for hit in page))
+                renewed = answer.get("pit_id", view)
+                return page, total, renewed if isinstance(renewed, str) else view
+        raise malformed(KIND, "an answer without documents")
+
+    def _check(self, hit: Any) -> None:
+        match hit:
+            case {"_id": str(), "_index": str(), "_source": dict()}:
+                return
+            case {"_id": str(), "_index": str()}:
+                raise SourceMalformedError(
+                    "The index does not store the original documents.", hint="Its mapping turns _source off."
+                )
+        raise malformed(KIND, "a malformed document")
+
+    def _row(self, hit: Mapping[str, Any]) -> dict[str, Any]:
+        row = flattened(hit["_source"], self._limits)
+        if "_id" in row:
+            raise SourceMalformedError("A document has a field _id, which is what its own name is called.")
+        return {"_id": hit["_id"], **row}
+
+    def _types(self, answer: Mapping[str, Any]) -> dict[str, str]:
+        """The type of each field; of one that several indices type differently, none."""
+        types: dict[str, str] = {}
+        for index in answer.values():
+            mappings = index.get("mappings") if isinstance(index, Mapping) else None
+            properties = mappings.get("properties") if isinstance(mappings, Mapping) else None
+            for name, kind in _leaves("", properties if isinstance(properties, Mapping) else {}):
+                types[name] = kind if types.get(name, kind) == kind else ""
+        return types
+
+    async def _ask(self, method: str, path: str) -> Mapping[str, Any]:
+        page: Page = await self._web.ask(method, self._at(path), headers=self._headers)
+        if page.status == httpx.codes.NOT_FOUND and path != "/":
+            raise SourceNotFoundError("There is no index of that name.", hint="Check the index; names are lower case.")
+        if page.status != httpx.codes.OK:
+            raise _refused(page.status)
+        answer = parse_exact(page.body, self._limits)
+        if not isinstance(answer, Mapping):
+            raise malformed(KIND, "an answer that is not an object")
+        return answer
+
+    def _at(self, path: str) -> httpx.URL:
+        return httpx.URL(str(self._url).rstrip("/") + path)
+
+
+def _is_whole(answer: Mapping[str, Any]) -> bool:
+    shards = answer.get("_shards")
+    failed = shards.get("failed", 0) if isinstance(shards, Mapping) else 0
+    return not answer.get("timed_out") and failed == 0
+
+
+def _leaves(prefix: str, properties: Mapping[str, Any], levels: int = 16) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for name, mapping in properties.items():
+        if not isinstance(mapping, Mapping):
+            raise malformed(KIND, "a malformed mapping")
+        inner = mapping.get("properties")
+        kind = mapping.get("type", "object")
+        if isinstance(inner, Mapping) and kind != "nested" and levels:
+            found += _leaves(f"{prefix}{name}.", inner, levels - 1)
+        elif kind not in ("object", "alias"):
+            found.append((f"{prefix}{name}", str(kind)))
+    return found
+
+
+def _retype(name: str, kind: str, rows: Sequence[dict[str, Any]], notes: list[str]) -> None:
+    """Give a column the type of its mapping, where all of its values are of that type as they were sent."""
+    values = [row[name] for row in rows if row.get(name) is not None]
+    convert = _converter(name, kind, values, notes)
+    if convert is None:
+        return
+    for row in rows:
+        if row.get(name) is not None:
+            row[name] = convert(row[name])
+
+
+def _converter(name: str, kind: str, values: Sequence[Any], notes: list[str]) -> Any:
+    kinds = set(map(type, values))
+    if kind in NARROW and kinds <= {int, float} and values:
+        notes.append(
+            f"{name}: the index holds less than it was sent ({kind}); these are the numbers as they were sent."
+        )
+    if kind in FRACTIONS and kinds == {int} and all(abs(value) <= 2**53 for value in values):
+        return float
+    if kind in TEXTS and kinds - {str}:
+        return lambda value: value if isinstance(value, str) else canonical_text(value)
+    if kind == "boolean" and str in kinds <= {str, bool} and set(values) <= {True, False, "true", "false"}:
+        return lambda value: value if isinstance(value, bool) else value == "true"
+    if kind == "date" and kinds == {int} and FIRST_MS <= min(values) <= max(values) <= LAST_MS:
+        notes.append(f"{name}: whole numbers are milliseconds since 1970, as the index takes them.")
+        return lambda value: EPOCH + datetime.timedelta(milliseconds=value)
+    return None
+
+
+def _refused(status: int) -> ConnectorError:
+    facts: dict[str, Any] = {"type": KIND.type, "status": status}
+    if status in (401, 407):
+        return ConnectorError("The search server does not accept the key.", reason="login_refused", **facts)
+    if status == httpx.codes.FORBIDDEN:
+        return ConnectorError("The search server does not allow this to be read.", reason="not_allowed", **facts)
+    if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:
+        return ConnectorError(f"The search server answers with status {status} for now.", reason="lost", **facts)
+    return ConnectorError(f"The search server answers with status {status}.", reason="misconfigured", **facts)

@@ -1,0 +1,88 @@
+"""Google Cloud Storage: objects are copied and read as files, by its XML interface.
+
+The key of a service account comes from the descriptor alone: a deployment lends nobody what its own machine may do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from service_nb.connectors import objects
+from service_nb.connectors.pages import flag, misfit, required, text_option
+from service_nb.connectors.web import checked_url
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import shown
+from service_nb.errors import CanonicalJsonError, LimitExceededError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="gcs",
+    title="Google Cloud Storage",
+    group="object storage",
+    keys=("database", "table", "password"),
+    options={
+        "endpoint": "https://host of what is not Google's own",
+        "anonymous": "true: a public bucket, read without a key",
+        **objects.OPTIONS,
+    },
+    extra="gcs",
+    driver="obstore",
+)
+TOKENS = ("accounts.google.com", "oauth2.googleapis.com", "www.googleapis.com")
+HOME = "https://storage.googleapis.com"
+BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
+# Of a key, what signing needs; a file could also name servers to send tokens to.
+KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
+    return objects.extract(CLOUD, descriptor, options, deadline)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say that the store answers, and how many objects the descriptor names."""
+    return objects.probe(CLOUD, descriptor, deadline)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (checked_url(_endpoint(descriptor), "endpoint").host,)
+
+
+def _endpoint(descriptor: Descriptor) -> str:
+    return text_option(descriptor, "endpoint") or HOME
+
+
+def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
+    bucket = required(descriptor, "database", "the name of a bucket")
+    if not BUCKET.fullmatch(bucket):
+        raise misfit("database", shown(bucket), "the name of a bucket")
+    # Each of these is said, for what is not said is taken from the environment of the deployment.
+    return stores.GCSStore(
+        bucket,
+        base_url=_endpoint(descriptor),
+        **_access(descriptor),
+        **settings,
+    )
+
+
+def _access(descriptor: Descriptor) -> dict[str, Any]:
+    if flag(descriptor, "anonymous"):
+        return {"skip_signature": True}
+    if descriptor.password is None:
+        raise misfit("password", "missing", "the JSON text of a service account's key; or anonymous: true")
+    try:
+        key = parse_strict(descriptor.password.reveal(), max_bytes=100_000, max_depth=2)
+    except (CanonicalJsonError, LimitExceededError):
+        key = None
+    if not isinstance(key, dict) or not all(isinstance(key.get(name), str) for name in ("private_key", "client_email")):
+        raise misfit("password", "no such key", "the JSON text of a service account's key") from None
+    kept = {name: key[name] for name in KEY if isinstance(key.get(name), str)}
+    return {"skip_signature": False, "service_account_key": json.dumps(kept)}
+
+
+CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint, beside=TOKENS)

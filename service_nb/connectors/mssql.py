@@ -1,0 +1,255 @@
+"""Microsoft SQL Server and Azure SQL, by Microsoft's own driver.
+
+`ApplicationIntent=ReadOnly` only chooses a replica and forbids nothing. What keeps a session from writing: a login
+that may only read (`db_datareader`), one parsed SELECT a statement, and a transaction that is always rolled back.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from decimal import Decimal
+from itertools import zip_longest
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.connectors.cursors import CursorLink, exact_number, left, no_such_table, plain, stopped
+from service_nb.connectors.described import Met
+from service_nb.connectors.faults import driver, failed, refused
+from service_nb.connectors.needed import choice, misread, plain_host, port_of, required
+from service_nb.errors import ServiceError
+from service_nb.query.spellings.mssql import MssqlSpelling
+from service_nb.schema.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="mssql",
+    title="SQL Server",
+    group="relational",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "encrypt": "yes (the default), strict (TDS 8), or no.",
+        "trust_server_certificate": "no (the default), or yes: any certificate is good enough.",
+    },
+    extra="mssql",
+    driver="mssql_python",
+    dialect="tsql",
+    port=1433,
+)
+LIBRARY = "Its driver needs libltdl7 (Debian, Ubuntu) or libtool-ltdl (Red Hat) on the deployment's machine."
+FINEST = 6  # digits of a second that a result holds
+# What the driver calls the SQLSTATEs that tell something about the connection, not about the statement.
+LOGIN = ("Invalid authorization specification", "Server rejected the connection", "Invalid catalog name")
+LATE = ("Timeout expired", "Connection timeout expired", "Operation canceled")
+GONE = ("Communication link failure", "Connection not open", "Connection failure during transaction")
+CONNECTION = "Server=tcp:host,1433;Database=…;UID=…;PWD={…};Encrypt=yes"
+# The keys of a connection string that are taken, as ODBC and ADO.NET spell them. All others are refused: there are
+# those that read or attach files, log in as whom the deployment runs as, or load libraries.
+KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("server", "addr", "address", "data source"), "server"),
+    **dict.fromkeys(("database", "initial catalog"), "database"),
+    **dict.fromkeys(("uid", "user id", "user"), "uid"),
+    **dict.fromkeys(("pwd", "password"), "pwd"),
+    "encrypt": "encrypt",
+    **dict.fromkeys(("trustservercertificate", "trust server certificate"), "trust_server_certificate"),
+    **dict.fromkeys(("applicationintent", "application intent"), "intent"),  # it is ReadOnly, whatever is written
+    **dict.fromkeys(("app", "application name"), "app"),
+}
+WORDS: Mapping[str, str] = {"true": "yes", "mandatory": "yes", "false": "no", "optional": "no"}
+PART = re.compile(  # possessive: a text of nothing but blanks is read once
+    r"\s*+(?:;|(?P<key>[^=;{}]++)=\s*+(?:\{(?P<braced>(?:[^}]|\}\})*)\}|(?P<plain>[^;{}]*+))\s*+(?:;|\Z))"
+)
+ABSENT = ("Base table or view not found", "Column not found", "Invalid schema name")
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
+    """Open a session that cannot write."""
+    module = driver(KIND)
+    module.pooling(enabled=False)  # sessions are pooled above, where they are also ended
+    text = connection_text(descriptor)
+    try:
+        connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(left(deadline))))
+    except ServiceError:
+        raise
+    except Exception as error:  # noqa: BLE001  # the driver has several trees of errors
+        raise _login_error(error) from None  # the driver's text may hold address and user
+    return MssqlLink(connection, deadline)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (_where(descriptor, _held(descriptor))[0],)
+
+
+def _held(descriptor: Descriptor) -> dict[str, str]:
+    return {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+
+
+def _where(descriptor: Descriptor, held: Mapping[str, str]) -> tuple[str, int]:
+    host, port = descriptor.host, descriptor.port
+    if host is None and "server" in held:
+        host, port = _server(held["server"], port)
+    return plain_host(KIND, required(KIND, "host", host)), port or KIND.port or 0
+
+
+def connection_text(descriptor: Descriptor) -> str:
+    """Return what the driver is given: keys of ours alone, whatever a connection string of the user's may hold."""
+    held = _held(descriptor)
+    host, port = _where(descriptor, held)
+    parts = {
+        "Server": f"tcp:{host},{port}",
+        "Database": required(KIND, "database", descriptor.database or held.get("database")),
+        "UID": required(KIND, "user", descriptor.user or held.get("uid")),
+        "PWD": held.get("pwd", "") if descriptor.password is None else descriptor.password.reveal(),
+        "Encrypt": _switch(descriptor, held, "encrypt", ("yes", "strict", "no")),
+        "TrustServerCertificate": _switch(descriptor, held, "trust_server_certificate", ("no", "yes")),
+        "ApplicationIntent": "ReadOnly",
+    }
+    # Braces make every character part of the value, but for the closing one, which is doubled.
+    return "".join(f"{key}={{{value.replace('}', '}}')}}};" for key, value in parts.items())
+
+
+def _switch(descriptor: Descriptor, held: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
+    if name in descriptor.options or name not in held:
+        return choice(KIND, descriptor, name, allowed)
+    word = held[name].lower()
+    value = WORDS.get(word, word)
+    if value not in allowed:
+        raise misread(KIND, CONNECTION, f"{name} is one of {', '.join(allowed)}.")
+    return value
+
+
+def _taken_apart(text: str) -> dict[str, str]:
+    """Return the parts of a connection string; keys that name files, drivers or other logins are refused."""
+    held: dict[str, str] = {}
+    place = 0
+    while place < len(text.rstrip("; \t\r\n")):
+        found = PART.match(text, place)
+        if found is None:
+            raise misread(KIND, CONNECTION)
+        place = found.end()
+        if found["key"] is None:
+            continue
+        key = found["key"].strip().lower()
+        if key not in KEYS:
+            # Which one is not said: it may be a piece of a password that is not in braces.
+            raise misread(KIND, CONNECTION, f"It may have {', '.join(sorted(KEYS))}, and nothing else.")
+        value = found["plain"].strip() if found["braced"] is None else found["braced"].replace("}}", "}")
+        if held.setdefault(KEYS[key], value) != value:
+            raise misread(KIND, CONNECTION, f"{key} is given twice.")
+    return held
+
+
+def _server(text: str, port: int | None) -> tuple[str, int]:
+    host, comma, given = text.strip().removeprefix("tcp:").partition(",")
+    if "\\" in host:
+        raise misread(KIND, CONNECTION, "Name the instance's port instead of the instance: host,port.")
+    return plain_host(KIND, host.strip(), "connection_string"), port or port_of(KIND, given.strip() if comma else None)
+
+
+def _login_error(error: Exception) -> ServiceError:
+    what = getattr(error, "driver_error", "")
+    text = str(getattr(error, "ddbc_error", ""))
+    if "Failed to load the driver" in text or "could not be loaded" in what:
+        return failed(KIND, "misconfigured", hint=LIBRARY)
+    if type(error).__name__ == "ConnectionStringParseError" or "connection string" in what:
+        return failed(KIND, "misconfigured", hint="The connection string is malformed.")
+    if "Login failed" in text or what in LOGIN:
+        return failed(KIND, "login_refused")
+    return failed(KIND, "timed_out") if what in LATE else failed(KIND, "unreachable")
+
+
+class MssqlLink(CursorLink):
+    """A session with SQL Server."""
+
+    kind = KIND
+
+    def __init__(self, connection: Any, deadline: float) -> None:
+        super().__init__(connection, MssqlSpelling())
+        self.name = KIND.title
+        try:
+            self.name = f"mssql {self._version(left(deadline))}"
+        except ServiceError:
+            self.close()
+            raise
+        except Exception as error:
+            self.close()
+            raise self._explained(error) from error
+
+    def _version(self, seconds: float) -> str:
+        try:
+            cursor = self._executed("SELECT CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(128)) AS v", (), seconds)
+            return str(cursor.fetchone()[0])
+        finally:
+            self._finish()
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        self._connection.timeout = max(1, math.ceil(seconds))
+        self._cursor = self._connection.cursor()
+        return self._cursor.execute(text, tuple(parameters)) if parameters else self._cursor.execute(text)
+
+    def _value(self, value: Any) -> Any:
+        """Return a value of a result; bytes are the digits of a text's bytes, as the spelling asks for."""
+        return plain(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
+
+    def _ended(self) -> None:
+        self._connection.rollback()
+
+    def _physical(self, column: Any) -> str | None:
+        _, kind, _, _, precision, scale, _ = column
+        if kind is datetime.datetime:
+            return "datetime" if scale is None or scale <= FINEST else None
+        return exact_number(precision, scale) if kind is Decimal else TYPES.get(kind)
+
+    def _met(self, description: Sequence[Any] | None) -> list[Met]:
+        """Return the columns; what the driver takes for texts for want of a better word is told by its number."""
+        numbers = getattr(self._cursor, "_column_sql_types", None) or ()
+        met = zip_longest(super()._met(description), numbers)
+        return [replace(one, physical=None, type=NAMES[number]) if number in NAMES else one for one, number in met]
+
+    def _cast(self, column: Any) -> exp.Expr | None:
+        """Return a uniqueidentifier as a text, in the lower case of RFC 9562."""
+        if column[1] is not uuid.UUID:
+            return None
+        text = exp.cast(exp.column(column[0], quoted=True), exp.DataType.build("char(36)"))
+        return exp.Lower(this=text)
+
+    def _type_name(self, column: Any) -> str:
+        _, kind, _, _, precision, scale, _ = column
+        if kind is datetime.datetime:
+            return f"datetime2({scale})"
+        return f"decimal({precision},{scale})" if kind is Decimal else str(getattr(kind, "__name__", kind))
+
+    def _stop(self) -> None:
+        """Ask the server to end what runs."""
+        cursor = self._cursor
+        with suppress(Exception):
+            cursor.hstmt._cancel()  # noqa: SLF001  # the driver's own way, which it offers under no other name
+
+    def _explained(self, error: Exception) -> ServiceError:
+        what = getattr(error, "driver_error", type(error).__name__)
+        if what in LATE:
+            return stopped()
+        if what in GONE:
+            return failed(KIND, "lost", code=what)
+        if what in ABSENT:
+            return no_such_table(KIND)
+        if "permission was denied" in str(getattr(error, "ddbc_error", "")):
+            return failed(KIND, "not_allowed")
+        return refused(KIND, what)
+
+
+TYPES: Mapping[Any, str] = {
+    int: "int64",
+    float: "float64",
+    bool: "boolean",
+    str: "string",
+    uuid.UUID: "string",
+    datetime.date: "date",
+}
+NAMES: Mapping[int, str] = {-150: "sql_variant", -151: "of a CLR", -152: "xml"}  # by the driver's numbers

@@ -1,0 +1,400 @@
+"""MySQL and MariaDB, by PyMySQL.
+
+What keeps a session from writing: the account's rights, and a transaction that is read-only, begun anew for each
+statement, of which the protocol takes one. A session may be switched back by a statement that does so; such a one is
+never made, for what is sent is a SELECT written from its tree.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlglot import exp
+
+from service_nb.connectors import faults
+from service_nb.connectors.cursors import altered, exact_number, gathered, left, no_such_table, stopped
+from service_nb.connectors.described import Met
+from service_nb.connectors.encryption import trusting
+from service_nb.connectors.mysql_counting import counting
+from service_nb.connectors.mysql_warnings import check_warnings, checked_value
+from service_nb.connectors.needed import choice, option, required
+from service_nb.connectors.parameters import percent
+from service_nb.connectors.statements import GRACE_S, StatementLink
+from service_nb.connectors.watching import Watch
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.query.spellings.mysql import MySQLSpelling
+from service_nb.schema.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="mysql",
+    title="MySQL or MariaDB",
+    group="relational",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "sslmode": "prefer (the default), disable, require, verify-ca or verify-full",
+        "ca": "path of a file of certificates that sign the server's, for verify-ca and verify-full",
+    },
+    extra="mysql",
+    driver="pymysql",
+    dialect="mysql",
+    port=3306,
+)
+SSL_MODES = ("prefer", "disable", "require", "verify-ca", "verify-full")
+CANCEL_S = 0.8
+# What a server's own settings may not decide: what quotes mean, what is an error, and in which zone instants are told.
+# Without NO_ZERO_DATE: with it a date such as 0000-00-00 would become NULL wherever it is read.
+SQL_MODE = "STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+# A server may be set to show what others have written and not yet committed.
+ISOLATION = "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"
+MOST_WARNINGS = 65_535
+MOST_ROWS = 2**64 - 1  # a server's own `sql_select_limit` would leave out what is beyond it, without a word
+
+_UNSIGNED, _BINARY_CHARSET = 32, 63
+_INTEGERS = (1, 2, 3, 9, 13)  # TINYINT, SMALLINT, INT, MEDIUMINT, YEAR
+_BIGINT, _DECIMALS = 8, (0, 246)
+_TEXTS = (15, 247, 248, 249, 250, 251, 252, 253, 254)
+_TYPES = {4: "float64", 5: "float64", 10: "date", 14: "date", 7: "datetime", 12: "datetime"}
+_NAMES = {11: "TIME", 16: "BIT", 242: "VECTOR", 245: "JSON", 255: "GEOMETRY"}
+
+_LOGIN = (1044, 1045, 1049, 1130, 1251, 1698, 1862, 4151)
+_DENIED = (1142, 1143, 1227, 1370, 1290)
+_ABSENT = (1051, 1054, 1109, 1146)
+_ALTERED = 1412  # since the transaction began to read
+_STOPPED = (1317, 1969, 3024)
+_LOST = (1053, 1077, 1079, 2006, 2013, 2055, 1927)
+_BUSY = (1040, 1041, 1203, 1226, 1205, 1213)
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> MySqlLink:
+    """Open a session that cannot write."""
+    return MySqlLink(_Login(descriptor), deadline)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (_Login(descriptor).host,)
+
+
+class _Login:
+    """How a connection is made: once for the session, and once for each request to end what runs in it."""
+
+    def __init__(self, descriptor: Descriptor) -> None:
+        parts = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+        given = {
+            "host": descriptor.host,
+            "port": descriptor.port,
+            "user": descriptor.user,
+            "database": descriptor.database,
+            "password": None if descriptor.password is None else descriptor.password.reveal(),
+        }
+        parts.update({key: value for key, value in given.items() if value is not None})
+        self.host = required(KIND, "host", parts.pop("host", None))
+        self.port = int(parts.pop("port", None) or KIND.port or 0)
+        self._parts = {"user": required(KIND, "user", parts.pop("user", None)), **parts}
+        self._mode = choice(KIND, descriptor, "sslmode", SSL_MODES)
+        self._ca = option(descriptor, "ca")
+        if self._mode == "verify-ca" and self._ca is None:
+            raise InvalidIntentError(
+                "sslmode verify-ca needs ca.", path="connector.ca", expected="a file of certificates"
+            )
+
+    def connect(self, deadline: float) -> tuple[Any, socket.socket]:
+        """Return a connection, and a second handle of its socket, by which it can be cut off."""
+        pymysql, cursors = faults.driver(KIND), faults.driver(KIND, "pymysql.cursors")
+        connection_class, cursor_class = counting(pymysql, cursors, KIND.title)
+        options = {**self._options(), "cursorclass": cursor_class}
+        seconds = left(deadline)
+        try:
+            raw = self._reached(seconds)
+        except TimeoutError as error:
+            raise faults.failed(KIND, "timed_out") from error
+        except (OSError, UnicodeError) as error:
+            raise faults.failed(KIND, "unreachable") from error
+        handle = socket.socket(fileno=os.dup(raw.fileno()))
+        connection = connection_class(**options)
+        watch = Watch(lambda _: cut(handle), max(0.0, deadline - time.monotonic()))  # all may be spent by now
+        try:
+            with watch:
+                connection.connect(raw)
+        except Exception as error:
+            raw.close()
+            handle.close()
+            raise faults.failed(KIND, "timed_out") if watch.is_late else _unconnected(error) from error
+        return connection, handle
+
+    def _reached(self, seconds: float) -> socket.socket:
+        if self.host.startswith("/"):
+            raw = socket.socket(socket.AF_UNIX)
+            raw.settimeout(seconds)
+            try:
+                raw.connect(self.host)
+            except OSError:
+                raw.close()
+                raise
+            return raw
+        raw = socket.create_connection((self.host, self.port), seconds)
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        return raw
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            **self._parts,
+            "host": self.host,
+            "charset": "utf8mb4",
+            "sql_mode": SQL_MODE,
+            "init_command": ISOLATION,
+            "autocommit": True,
+            "local_infile": False,
+            "defer_connect": True,
+            "program_name": "service-nb",
+            # A server may ask for the password as it is; it gets it through an encrypted connection only.
+            "auth_plugin_map": {b"mysql_clear_password": _Guarded, b"dialog": _Guarded},
+            **self._encryption(),
+        }
+
+    def _encryption(self) -> dict[str, Any]:
+        if self._mode == "disable" or self.host.startswith("/"):
+            return {"ssl_disabled": True}
+        if self._mode == "prefer":
+            return {}
+        context = trusting(self._ca)
+        context.check_hostname = self._mode == "verify-full"
+        if self._mode == "require":
+            context.verify_mode = ssl.CERT_NONE
+        return {"ssl": context}
+
+
+class _Guarded:
+    """Answers a server that asks for the password itself."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def authenticate(self, _: Any) -> Any:
+        if not isinstance(self._connection._sock, ssl.SSLSocket):  # noqa: SLF001  # the driver shows it nowhere else
+            raise faults.failed(KIND, "misconfigured", hint="The server asks for the bare password: set sslmode.")
+        self._connection.write_packet(self._connection.password + b"\0")
+        return self._connection._read_packet()  # noqa: SLF001
+
+
+def _taken_apart(text: str) -> dict[str, Any]:
+    wrong = InvalidIntentError(
+        "This is not a MySQL connection string.",
+        path="connector.connection_string",
+        expected="mysql://user:password@host:3306/database",
+    )
+    try:
+        url = urlsplit(text)
+        port = url.port
+    except ValueError as error:
+        raise wrong from error
+    if url.scheme not in ("mysql", "mariadb") or not url.hostname or url.query or url.fragment:
+        raise wrong
+    parts = {"host": url.hostname, "port": port, "user": url.username, "password": url.password}
+    held = {key: unquote(value) if isinstance(value, str) else value for key, value in parts.items() if value}
+    return {**held, **({"database": unquote(url.path[1:])} if url.path[1:] else {})}
+
+
+def cut(handle: socket.socket) -> None:
+    """End a connection below the driver."""
+    with contextlib.suppress(OSError):
+        handle.shutdown(socket.SHUT_RDWR)
+
+
+def _code(error: Exception) -> int | None:
+    first = error.args[0] if error.args else None
+    return first if isinstance(first, int) and not isinstance(first, bool) else None
+
+
+def _unconnected(error: Exception) -> ServiceError:
+    code = _code(error)
+    if isinstance(error, ServiceError):
+        return error
+    if isinstance(error, ssl.SSLError) or isinstance(error.__context__, ssl.SSLError) or code == 2026:
+        return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
+    if code in _LOGIN:
+        return faults.failed(KIND, "login_refused", code=str(code))
+    if code in _BUSY:
+        return faults.failed(
+            KIND, "unreachable", hint="The server has reached its limit of connections.", code=str(code)
+        )
+    if isinstance(error, OSError) or code in (2003, 2006):
+        return faults.failed(KIND, "lost")
+    return faults.failed(KIND, "malformed", code=None if code is None else str(code))
+
+
+class MySqlLink(StatementLink):
+    """A session with MySQL or MariaDB."""
+
+    kind = KIND
+
+    double_percent = True
+
+    def __init__(self, login: _Login, deadline: float) -> None:
+        connection, self._handle = login.connect(deadline)
+        super().__init__(connection, MySQLSpelling())
+        self._login = login
+        told = str(connection.get_server_info())
+        self._is_maria = "mariadb" in told.lower()
+        version = told.removeprefix("5.5.5-").partition("-")[0][:20]
+        self.name = f"{'mariadb' if self._is_maria else 'mysql'} {version}"
+        self._more = self._begun = False
+        self._killing = threading.Lock()
+        self._killed = False
+        self._until = 0.0
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            kinds = [self._physical_of(field) for field in cursor._result.fields]  # noqa: SLF001
+            found = gathered(cursor.fetchmany, most, lambda row: tuple(map(checked_value, row, kinds)))
+            self._more = len(found) > most
+        return found
+
+    def _mark(self, place: int) -> str:
+        return percent(place)
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        self._until = time.monotonic() + seconds
+        cursor = self._connection.cursor()
+        self._begin(cursor, seconds)
+        # Behind a description there is its end alone, which is read: to kill it would take a connection each time.
+        self._cursor, self._more = cursor, not self._is_description(text)
+        cursor.execute(text, list(parameters) if parameters else ())
+        return cursor
+
+    def _begin(self, cursor: Any, seconds: float) -> None:
+        """Begin a transaction, unless this question has: what it has described cannot be altered until it ends."""
+        if self._begun:
+            return
+        # A little later than this side's own deadline, which also ends what is on its way.
+        limit = (
+            f"max_statement_time = {seconds + GRACE_S:.3f}"
+            if self._is_maria
+            else f"max_execution_time = {math.ceil((seconds + GRACE_S) * 1000)}"
+        )
+        whole = f"max_error_count = {MOST_WARNINGS}, sql_select_limit = {MOST_ROWS}"
+        cursor.execute(f"SET SESSION time_zone = '+00:00', {whole}, {limit}")
+        self._begun = True
+        cursor.execute("START TRANSACTION READ ONLY")
+
+    def _check_whole(self, watch: Any) -> None:
+        super()._check_whole(watch)
+        result = None if self._cursor is None else self._cursor._result  # noqa: SLF001
+        if result is None or result.unbuffered_active or not result.warning_count:
+            return
+        cursor = self._connection.cursor()
+        cursor.execute("SHOW WARNINGS")
+        warned = cursor.fetchall()
+        cursor.close()
+        check_warnings(warned, MOST_WARNINGS)
+
+    def _finish(self) -> None:
+        with self._killing:
+            cursor, self._cursor = self._cursor, None
+            if cursor is None:
+                return
+            result = cursor._result  # noqa: SLF001
+            if self._more and result is not None and result.unbuffered_active:
+                # Or the driver would read all that is left. A busy machine loses no session while there is time.
+                self._kill(max(CANCEL_S, self._until - time.monotonic()))
+            killed, self._killed = self._killed, False
+        with contextlib.suppress(Exception):
+            cursor.close()
+        cursor.connection = None  # or one that could not be closed tries again when it is collected
+        if killed:  # the request may have come when all was over: let it hit nothing
+            with contextlib.suppress(Exception):
+                self._connection.query("DO 0")
+
+    def _release(self) -> None:
+        begun, self._begun = self._begun, False
+        with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
+            if begun:
+                self._connection.rollback()
+
+    def cancel(self) -> None:
+        """End what runs, from another thread."""
+        with self._killing:
+            if self._cursor is not None:
+                self._interrupted = True
+                self._kill(CANCEL_S)
+
+    def _kill(self, seconds: float) -> None:
+        self._killed = True
+        deadline = time.monotonic() + seconds
+        number = int(self._connection.thread_id())
+        try:
+            connection, handle = self._login.connect(deadline)
+        except ServiceError:
+            self._cut()
+            return
+        with contextlib.suppress(Exception), Watch(lambda _: cut(handle), max(0.01, deadline - time.monotonic())):
+            connection.query(f"KILL QUERY {number}")
+        with contextlib.suppress(Exception):
+            connection.close()
+        handle.close()
+
+    def _cut(self) -> None:
+        cut(self._handle)
+
+    def close(self) -> None:
+        """Close the session."""
+        self._cut()
+        with contextlib.suppress(Exception):
+            self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket
+        self._handle.close()
+
+    def _met(self, description: Sequence[Any] | None) -> list[Met]:
+        found = () if self._cursor is None or self._cursor._result is None else self._cursor._result.fields  # noqa: SLF001
+        return super()._met([(field.name, field) for field in found] if description else None)
+
+    def _physical(self, column: Any) -> str | None:
+        return self._physical_of(column[1])
+
+    def _physical_of(self, field: Any) -> str | None:
+        unsigned = bool(field.flags & _UNSIGNED)
+        if field.type_code in _INTEGERS:
+            return "int64"
+        if field.type_code == _BIGINT:
+            return "decimal(20,0)" if unsigned else "int64"
+        if field.type_code in _DECIMALS:
+            return exact_number(field.length - (field.scale > 0) - (not unsigned), field.scale)
+        if field.type_code in _TEXTS:
+            return None if field.charsetnr == _BINARY_CHARSET else "string"
+        return _TYPES.get(field.type_code)
+
+    def _type_name(self, column: Any) -> str:
+        field = column[1]
+        if field.type_code in _DECIMALS:
+            return "DECIMAL of more than 38 digits"
+        return "binary" if field.type_code in _TEXTS else _NAMES.get(field.type_code, f"number {field.type_code}")
+
+    def _explained(self, error: Exception) -> ServiceError:
+        code = _code(error)
+        found = next((make for codes, make in _EXPLAINED.items() if code in codes), None)
+        if found is not None:
+            return found(str(code))
+        if isinstance(error, OSError) or type(error).__name__ == "InterfaceError" or code == 0:
+            return faults.failed(KIND, "lost")
+        return faults.refused(KIND, None if code is None else str(code))
+
+
+_EXPLAINED: Mapping[tuple[int, ...], Callable[[str], ServiceError]] = {
+    _STOPPED: lambda _: stopped(),
+    _ABSENT: lambda _: no_such_table(KIND),
+    (_ALTERED,): lambda _: altered(),
+    _DENIED: lambda code: faults.failed(KIND, "not_allowed", code=code),
+    _LOGIN: lambda code: faults.failed(KIND, "not_allowed", code=code),
+    _LOST: lambda code: faults.failed(KIND, "lost", code=code),
+    _BUSY: lambda code: faults.failed(KIND, "unreachable", code=code),
+}

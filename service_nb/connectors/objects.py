@@ -1,0 +1,332 @@
+"""Objects of S3, Google Cloud Storage and Azure: copied to a private folder, and read there as the files they are.
+
+One object, all below a prefix, or those that a pattern names; of one format. Each is copied as it was listed, or the
+reading fails: a changed object is refused by its tag, and a changed listing is noticed at the end. Parquet is
+scanned in place: its copy lies in the folder for as long as anything refers to the dataset's files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from service_nb.connectors.addresses import checked_addresses, is_allowed
+from service_nb.connectors.copies import read_copies
+from service_nb.connectors.encryption import authorities
+from service_nb.connectors.gateway import Gateway
+from service_nb.connectors.matching import matching
+from service_nb.connectors.object_faults import LISTED_BYTES, changed, translating
+from service_nb.connectors.pages import driver, malformed, misfit, required, run, text_option, too_much
+from service_nb.connectors.web import checked_url, port_of
+from service_nb.core.words import nearest, shown
+from service_nb.errors import (
+    ConnectorError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.detect import BY_SUFFIX, PACKED
+from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+FORMATS = {
+    "csv": ".csv",
+    "tsv": ".tsv",
+    "json": ".json",
+    "ndjson": ".ndjson",
+    "parquet": ".parquet",
+    "arrow": ".arrow",
+    "excel": ".xlsx",
+}
+OPTIONS: Mapping[str, str] = {
+    "format": "csv, tsv, json, ndjson, parquet, arrow or excel; by default the ending of the key says so",
+    "sheet": "of a workbook, which sheet",
+    "delimiter": "of delimited text, where it cannot be seen from the first lines",
+    "encoding": "of delimited text; by default UTF-8",
+    "nulls": "of delimited text: texts that are read as null, beside the empty cell, separated by commas",
+    "ca": "path of a file of certificates that are trusted beside the system's",
+}
+OWN: Mapping[str, tuple[str, ...]] = {
+    "s3": (".amazonaws.com", ".amazonaws.com.cn"),
+    "gcs": (".storage.googleapis.com",),
+    "azure": (".blob.core.windows.net", ".blob.core.chinacloudapi.cn", ".blob.core.usgovcloudapi.net"),
+}
+WILDCARDS = "*?["
+AT_ONCE = 4  # objects that are copied at a time
+BLOCK = 4 * 1024**2
+MOST_LISTED = 1_000_000  # objects below a prefix that are looked at for a pattern
+MOST_COPIED = 64 * 1024**3  # bytes of Parquet, which is not held in memory
+MOST_TAGS = 5  # that a note lists
+SLACK_BYTES = 1024**2  # that an object's answer may have beside the object
+RETRIES = 2
+CLIENT = {"connect_timeout": "10s", "timeout": "1h", "read_timeout": "60s", "user_agent": "service-nb"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    key: str
+    size: int
+    tag: str | None
+    modified: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """A kind of store: how its client is made, and where that may go."""
+
+    kind: Kind
+    open_store: Callable[[Any, Descriptor, dict[str, Any]], Any]
+    endpoint: Callable[[Descriptor], str]
+    beside: tuple[str, ...] = ()  # hosts that are asked for tokens
+
+
+def extract(cloud: Cloud, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Copy the objects that a descriptor names and read them."""
+    kind = cloud.kind
+    stores = driver(kind, "obstore.store")
+    asked = required(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
+    options = _wishes(descriptor, options)
+    folder = Path(tempfile.mkdtemp(prefix="service-nb-objects-"))
+    try:
+
+        async def work() -> tuple[list[_Object], list[Path]]:
+            async with _reached(cloud, stores, descriptor, retries=RETRIES) as reached:
+                return await _Copying(kind, reached, options.limits, asked, descriptor).all(folder)
+
+        found, paths = run(kind, work, deadline)
+        dataset = read_copies(folder, paths, options)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return replace(dataset, stamps=(), notes=(_tags(kind, found), *dataset.notes))
+
+
+def probe(cloud: Cloud, descriptor: Descriptor, deadline: float) -> str:
+    """Say that the store answers, and how many objects the descriptor names where it names any."""
+    kind, stores = cloud.kind, driver(cloud.kind, "obstore.store")
+
+    async def work() -> str:
+        async with _reached(cloud, stores, descriptor, retries=0) as reached:
+            return await _Copying(kind, reached, DEFAULT_LIMITS, descriptor.table or "*", descriptor).about()
+
+    return run(kind, work, deadline)
+
+
+def _wishes(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
+    nulls = text_option(descriptor, "nulls")
+    return replace(
+        options,
+        sheet=text_option(descriptor, "sheet") or options.sheet,
+        delimiter=text_option(descriptor, "delimiter") or options.delimiter,
+        encoding=text_option(descriptor, "encoding") or options.encoding,
+        nulls=tuple(nulls.split(",")) if nulls else options.nulls,
+        defer_digest=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A store, and what all that it sends and is sent goes through."""
+
+    store: Any
+    gateway: Gateway
+
+
+@asynccontextmanager
+async def _reached(cloud: Cloud, stores: Any, descriptor: Descriptor, *, retries: int) -> AsyncIterator[_Reached]:
+    """Yield a store that gets to its endpoint and nowhere else.
+
+    Its client follows redirects wherever they lead, also to where clouds hand out credentials; takes addresses out of
+    the environment; and reads a list of objects whole, however long it is.
+    """
+    url = checked_url(cloud.endpoint(descriptor), "endpoint")
+    gateway = Gateway({(url.host, port_of(url)), *((host, 443) for host in cloud.beside)})
+    with translating(cloud.kind, gateway):
+        client = await _client(cloud.kind, descriptor)
+        async with gateway.opened():
+            options = {**client, "proxy_url": gateway.url}
+            given = {"client_options": options, "retry_config": {"max_retries": retries}}
+            yield _Reached(cloud.open_store(stores, descriptor, given), gateway)
+
+
+async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
+    """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows."""
+    ca = text_option(descriptor, "ca")
+    trusted = {} if ca is None else {"root_certificate": authorities(ca)}
+    endpoint = text_option(descriptor, "endpoint")
+    if endpoint is None:
+        return {**CLIENT, **trusted, "allow_http": False}
+    url = checked_url(endpoint, "endpoint")
+    if is_allowed(url.host, port_of(url)):
+        return {**CLIENT, **trusted, "allow_http": url.scheme == "http"}
+    if url.scheme != "https" or not f".{url.host}".endswith(OWN[kind.type]):
+        raise ConnectorError(
+            f"{shown(url.host)} is neither an endpoint of {kind.title} nor allowed by the deployment's configuration.",
+            reason="not_allowed",
+            hint="An administrator may allow the host by name: private_hosts in deployment.toml.",
+            met=shown(url.host),
+        )
+    await checked_addresses(url.host, port_of(url))
+    return {**CLIENT, **trusted, "allow_http": False}
+
+
+class _Copying:
+    """The objects of one source, found and copied."""
+
+    def __init__(self, kind: Kind, reached: _Reached, limits: Limits, asked: str, descriptor: Descriptor) -> None:
+        self._kind, self._limits, self._asked = kind, limits, asked
+        self._store, self._gateway = reached.store, reached.gateway
+        self._format = text_option(descriptor, "format")
+        if self._format is not None and self._format not in FORMATS:
+            close = nearest(self._format, tuple(FORMATS))
+            raise misfit("format", shown(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}")
+
+    async def all(self, folder: Path) -> tuple[list[_Object], list[Path]]:
+        """Copy all objects into the folder, as they were listed."""
+        found = await self._listed()
+        suffix = self._suffix(found)
+        self._check_size(found, suffix, folder)
+        paths = [folder / _name(number, each.key, suffix) for number, each in enumerate(found, start=1)]
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def copy(each: _Object, path: Path) -> None:
+            async with gate:
+                await self._copy(each, path)
+
+        async with asyncio.TaskGroup() as group:
+            for each, path in zip(found, paths, strict=True):
+                group.create_task(copy(each, path))
+        if await self._listed() != found:
+            raise changed(self._kind, "The list of objects")
+        return found, paths
+
+    async def about(self) -> str:
+        """Return a sentence on what is there."""
+        if self._asked == "*":
+            self._gateway.only(LISTED_BYTES)
+            async for _ in self._store.list(chunk_size=1):
+                break
+            return f"{self._kind.title} answers."
+        found = await self._listed()
+        self._suffix(found)
+        return f"{self._kind.title} answers; {len(found):,} object{'s' if len(found) != 1 else ''}."
+
+    async def _listed(self) -> list[_Object]:
+        self._gateway.only(LISTED_BYTES)
+        if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):
+            return [_object(await self._store.head_async(self._asked))]
+        matches = matching(self._asked)
+        found, seen = list[_Object](), 0
+        prefix = re.split(r"[*?\[]", self._asked)[0].rpartition("/")[0]
+        async for chunk in self._store.list(prefix or None, chunk_size=1_000):
+            self._gateway.only(LISTED_BYTES)
+            seen += len(chunk)
+            fits = zip(chunk, matches([each["path"] for each in chunk]), strict=True)
+            found += [_object(each) for each, is_one in fits if is_one and _counts(each["path"])]
+            if seen > MOST_LISTED or len(found) > self._limits.members:
+                raise too_much(
+                    f"There are more than {self._limits.members:,} objects.",
+                    "members",
+                    self._limits.members,
+                    len(found),
+                )
+        if not found:
+            raise SourceNotFoundError(f"There are no objects at {shown(self._asked)}.", met=shown(self._asked))
+        return sorted(found, key=lambda each: each.key)
+
+    def _suffix(self, found: Sequence[_Object]) -> str:
+        if self._format is not None:
+            return FORMATS[self._format]
+        suffixes = {Path(each.key).suffix.lower() for each in found}
+        if len({BY_SUFFIX.get(suffix) for suffix in suffixes}) > 1:
+            raise UnsupportedSourceError(
+                f"{shown(self._asked)} names objects of several formats.",
+                hint="Name those of one, such as data/*.parquet, or set format.",
+                met=sorted(suffixes)[:20],
+            )
+        suffix = min(suffixes)
+        if suffix not in BY_SUFFIX:
+            raise UnsupportedSourceError(
+                f"{shown(found[0].key)} {'is compressed' if suffix in PACKED else 'does not end like a known format'}.",
+                hint="Set format, or name objects of a known ending.",
+                met=suffix or "no ending",
+                expected=list(BY_SUFFIX),
+            )
+        return suffix
+
+    def _check_size(self, found: Sequence[_Object], suffix: str, folder: Path) -> None:
+        in_place = BY_SUFFIX[suffix] == "parquet"
+        if in_place:
+            for each in found:
+                _refuse_partition(each.key)
+        limit = MOST_COPIED if in_place else self._limits.text_bytes
+        total = sum(each.size for each in found)
+        if total > limit:
+            raise too_much(f"The objects have {total:,} bytes; at most {limit:,} are read.", "text_bytes", limit, total)
+        room = shutil.disk_usage(folder).free // 2
+        if total > room:
+            raise too_much(f"The objects have {total:,} bytes; at most {room:,} are read.", "disk", room, total)
+
+    async def _copy(self, each: _Object, path: Path) -> None:
+        self._gateway.more((1 + RETRIES) * (each.size + SLACK_BYTES))
+        answer = await self._store.get_async(each.key, options={"if_match": f'"{each.tag}"'} if each.tag else None)
+        if _object(answer.meta) != each:
+            raise changed(self._kind, shown(each.key))
+        left = each.size
+        with path.open("xb") as file:
+            async for block in answer.stream(BLOCK):
+                left -= len(block)
+                if left < 0:
+                    break
+                await asyncio.to_thread(file.write, block)
+        if left:
+            raise malformed(self._kind, "an object of another length than was announced")
+
+
+def _object(meta: Mapping[str, Any]) -> _Object:
+    """An object as it is compared: lists and answers write one tag in two ways, and one time more or less finely."""
+    tag, modified = meta.get("e_tag"), meta.get("last_modified")
+    bare = str(tag).removeprefix("W/").strip('"') if tag else None
+    time = "" if bare or modified is None else modified.replace(microsecond=0).isoformat()
+    return _Object(str(meta["path"]), int(meta["size"]), bare, time)
+
+
+def _counts(key: str) -> bool:
+    """Whether an object is data: not hidden, not what Spark and others write beside it."""
+    folders, _, name = key.rpartition("/")
+    if "_delta_log" in folders.split("/"):
+        raise UnsupportedSourceError(
+            "There is a Delta table, whose log says which objects are valid.",
+            hint="Export it to Parquet.",
+            met="_delta_log",
+        )
+    return bool(name) and not name.startswith((".", "_"))
+
+
+def _refuse_partition(key: str) -> None:
+    if "=" in key.rpartition("/")[0]:
+        raise UnsupportedSourceError(
+            f"{shown(key)} is in a partition folder, whose value is not in the object.",
+            hint="Write the partition column into the objects, or name one partition's folder.",
+            met=shown(key),
+        )
+
+
+def _name(number: int, key: str, suffix: str) -> str:
+    """A name of our own for a copy: what a key says is shown, and never decides where a file lies."""
+    shown_part = re.sub(r"[^A-Za-z0-9-]", "_", Path(key).stem)[:60]
+    return f"{number:05d}-{shown_part}{suffix}"
+
+
+def _tags(kind: Kind, found: Sequence[_Object]) -> str:
+    listed = [f"{each.key[:200]} ({each.size:,} bytes, etag {(each.tag or 'none')[:80]})" for each in found[:MOST_TAGS]]
+    more = f" and {len(found) - MOST_TAGS:,} more" if len(found) > MOST_TAGS else ""
+    size = sum(each.size for each in found)
+    return f"Read from {kind.title}: {', '.join(listed)}{more}; {size:,} bytes in all."

@@ -1,0 +1,326 @@
+"""Oracle Database, by its own driver in thin mode: no client of Oracle's is needed.
+
+The driver can wait for ever for a server that accepts and says nothing. So a session lives in a process of its own,
+which is killed at the deadline. What keeps it from writing: an account that may only read, one parsed SELECT a
+statement, and `SET TRANSACTION READ ONLY`, within which Oracle refuses every change.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any
+
+import pyarrow as pa
+from sqlglot import exp
+
+from service_nb.connectors.cursors import (
+    BATCH,
+    exact_number,
+    left,
+    no_such_table,
+    plain,
+    record_batch,
+    stopped,
+)
+from service_nb.connectors.described import Met, described
+from service_nb.connectors.faults import driver, failed, refused
+from service_nb.connectors.isolated import Isolated
+from service_nb.connectors.needed import address, choice, misread, option, plain_host, port_of, required
+from service_nb.connectors.parameters import rendered
+from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError
+from service_nb.errors.deployment import Failure
+from service_nb.query.spellings.oracle import OracleSpelling
+from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.source import Field
+
+KIND = Kind(
+    type="oracle",
+    title="Oracle Database",
+    group="relational",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "sid": "The instance, where there is no service name; `database` is the service name.",
+        "protocol": "tcp (the default), or tcps: encrypted.",
+    },
+    extra="oracle",
+    driver="oracledb",
+    dialect="oracle",
+    port=1521,
+)
+SESSION = "ALTER SESSION SET NLS_SORT = BINARY NLS_COMP = BINARY NLS_NUMERIC_CHARACTERS = '.,' TIME_ZONE = '+00:00'"
+CHARACTERS = "SELECT value FROM nls_database_parameters WHERE parameter = 'NLS_CHARACTERSET'"
+UNICODE = "AL32UTF8"  # any other has fewer characters, for which it puts another one, or orders some by surrogates
+PROTOCOLS = ("tcp", "tcps")
+NAME = re.compile(r"[A-Za-z0-9_$#.-]{1,255}")  # of a service or an instance
+CONNECTION = re.compile(
+    r"(?:(?P<protocol>tcps?)://|//)?(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9_.-]+))(?::(?P<port>[0-9]{1,5}))?"
+    r"/(?P<service>[A-Za-z0-9_$#.-]{1,255})"
+)
+FINEST = 6  # digits of a second that a result holds
+FLOATING = -127  # the scale of a NUMBER that has none
+ABSENT = (942, 904, 1403, 4043)
+REASONS: Mapping[int, Failure] = {
+    **dict.fromkeys((1017, 28000, 28001, 1005, 28040), "login_refused"),
+    **dict.fromkeys((1031, 1039, 1045, 41900), "not_allowed"),
+    **dict.fromkeys((3113, 3114, 1012, 28, 2396, 3135, 12537), "lost"),
+    **dict.fromkeys((12514, 12505, 12154, 12516), "misconfigured"),
+    **dict.fromkeys((12541, 12170, 12545, 12543), "unreachable"),
+}
+DRIVER_REASONS: Mapping[str, Failure] = {
+    "DPY-6005": "unreachable",
+    "DPY-6000": "unreachable",
+    "DPY-6001": "misconfigured",
+    "DPY-6003": "misconfigured",
+    "DPY-4011": "lost",
+    "DPY-1001": "lost",
+    "DPY-5000": "malformed",
+    "DPY-5006": "malformed",
+}
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
+    """Open a session that cannot write."""
+    driver(KIND)
+    given = {
+        "user": required(KIND, "user", descriptor.user),
+        "password": "" if descriptor.password is None else descriptor.password.reveal(),
+        **where(descriptor),
+        "tcp_connect_timeout": max(0.1, left(deadline)),
+        "retry_count": 0,
+    }
+    process = Isolated("service_nb.connectors.oracle:Session")
+    try:
+        version = process.open(given, left(deadline), deadline=deadline)
+    except QueryTimeoutError:
+        process.close()
+        raise failed(KIND, "timed_out") from None
+    except BaseException:
+        process.close()
+        raise
+    return OracleLink(process, version)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (str(where(descriptor)["host"]),)
+
+
+def where(descriptor: Descriptor) -> dict[str, Any]:
+    """Return where the database is: in parts, for a text could name files, wallets, proxies and directories."""
+    protocol = choice(KIND, descriptor, "protocol", PROTOCOLS)
+    if descriptor.connection_string is not None and descriptor.host is None:
+        return _taken_apart(descriptor.connection_string.reveal(), protocol)
+    host, port = address(KIND, descriptor)
+    sid = option(descriptor, "sid")
+    given = sid or required(KIND, "database", descriptor.database)
+    if NAME.fullmatch(given) is None:
+        key = "sid" if sid else "database"
+        raise InvalidIntentError(
+            f"The {key} of {KIND.title} is a name of letters, digits and _ $ # . -", path=f"connector.{key}"
+        )
+    return {"host": host, "port": port, "protocol": protocol, "sid" if sid else "service_name": given}
+
+
+def _taken_apart(text: str, protocol: str) -> dict[str, Any]:
+    """Return the parts of `tcps://host:port/service`, the one form that is taken."""
+    found = CONNECTION.fullmatch(text.strip())
+    if found is None:
+        hint = "Descriptors in parentheses, names of tnsnames.ora, directories and parameters are not taken."
+        raise misread(KIND, "tcps://host:1521/service", hint)
+    return {
+        "host": plain_host(KIND, found["six"] or found["host"], "connection_string"),
+        "port": port_of(KIND, found["port"]),
+        "protocol": found["protocol"] or protocol,
+        "service_name": found["service"],
+    }
+
+
+class OracleLink:
+    """A session with Oracle, seen from this side of its process."""
+
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds = False
+
+    def __init__(self, process: Isolated, version: str) -> None:
+        self.name = f"oracle {version}"
+        self.spelling = OracleSpelling()
+        self._process = process
+
+    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
+        """Return a block of which nobody is told: what is asked knows nothing of what was asked before."""
+        return nullcontext()
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery; no row of it is read."""
+        tree = exp.select("*").from_(relation.copy()).where(self.spelling.never())
+        text, _ = self._text(tree, ())
+        told = self._process.call("start", text, [], left(deadline), deadline=deadline)
+        found = described(KIND, relation, (Met(*column) for column in told))
+        self.left_out = found.left_out
+        return found.fields
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        text, given = self._text(tree, parameters)
+        self._process.call("start", text, given, left(deadline), deadline=deadline)
+        found: list[tuple[Any, ...]] = []
+        while len(found) <= most and (rows := self._process.call("more", most + 1 - len(found), deadline=deadline)):
+            found += [tuple(map(plain, row)) for row in rows]
+        return found
+
+    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches."""
+        text, given = self._text(tree, parameters)
+        told = self._process.call("start", text, given, left(deadline), deadline=deadline)
+        fields = described(KIND, None, (Met(*column) for column in told)).fields
+        while rows := self._process.call("more", BATCH, deadline=deadline):
+            yield record_batch(rows, fields)
+
+    def cancel(self) -> None:
+        """End the process; the server rolls back what its session was doing."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.close()
+
+    def _text(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
+        return rendered(tree, parameters, dialect=self.spelling.dialect, mark=lambda place: f":{place + 1}")
+
+
+class Session:
+    """A session with Oracle, in the process where it lives; it is sent plain texts and values only."""
+
+    def __init__(self, given: Mapping[str, Any], seconds: float) -> None:
+        self._module = driver(KIND)
+        self._cursor: Any = None
+        with _Faults(self._module):
+            self._connection = self._module.connect(**given)
+            self._connection.outputtypehandler = self._exactly
+            self._limit(seconds)
+            self._run(SESSION)
+            self._check_characters()
+            self.opened = ".".join(self._connection.version.split(".")[:2])
+
+    def start(self, text: str, parameters: list[Any], seconds: float) -> list[tuple[str, str | None, str]]:
+        """Run a statement, and return its columns: name, physical type, Oracle's type."""
+        with _Faults(self._module):
+            self._end()
+            self._limit(seconds)
+            self._connection.rollback()
+            self._run("SET TRANSACTION READ ONLY")
+            self._cursor = self._connection.cursor()
+            self._cursor.arraysize = self._cursor.prefetchrows = 1_000
+            if parameters:
+                self._cursor.setinputsizes(*[self._type_of(value) for value in parameters])
+            self._cursor.execute(text, parameters)
+            described = self._cursor.description
+            return [(one.name, physical_of(self._module, one), type_words(one)) for one in described]
+
+    def more(self, count: int) -> list[tuple[Any, ...]]:
+        """Return the next rows of the statement, none when they are all told."""
+        with _Faults(self._module):
+            rows: list[tuple[Any, ...]] = [] if self._cursor is None else self._cursor.fetchmany(min(count, BATCH))
+            if not rows:
+                self._end()
+            return rows
+
+    def _end(self) -> None:
+        if self._cursor is not None:
+            self._cursor.close()
+            self._cursor = None
+            self._connection.rollback()
+
+    def _run(self, text: str) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.execute(text)
+
+    def _limit(self, seconds: float) -> None:
+        self._connection.call_timeout = max(1, math.ceil(seconds * 1000))
+
+    def _check_characters(self) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.execute(CHARACTERS)
+            (found,) = cursor.fetchone() or ("unknown",)
+        if found != UNICODE:
+            hint = f"Its character set is {found}; only {UNICODE} holds every text, in the order of code points."
+            raise failed(KIND, "misconfigured", hint=hint)
+
+    def _exactly(self, cursor: Any, column: Any) -> Any:
+        """Have a NUMBER arrive as the decimal that it is, and not as a double."""
+        if column.type_code is self._module.DB_TYPE_NUMBER:
+            return cursor.var(Decimal, arraysize=cursor.arraysize)
+        return None
+
+    def _type_of(self, value: Any) -> Any:
+        """Return what a value is bound as: by themselves doubles would be decimals, and times whole seconds."""
+        if isinstance(value, float):
+            return self._module.DB_TYPE_BINARY_DOUBLE
+        if isinstance(value, datetime.date):
+            return self._module.DB_TYPE_TIMESTAMP
+        return self._module.DB_TYPE_NUMBER if isinstance(value, int | Decimal) else None
+
+
+class _Faults:
+    """Turns what the driver raises into errors of ours, without its text."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, ServiceError):
+            raise explained(error) from None
+
+
+def explained(error: Exception) -> ServiceError:
+    """Return the error of ours that one of the driver means."""
+    told = error.args[0] if error.args else None
+    code, name = getattr(told, "code", 0), str(getattr(told, "full_code", ""))
+    if name in ("DPY-4024", "DPY-4034") or code in (1013, 3156):
+        return stopped()
+    if code in ABSENT:
+        return no_such_table(KIND)
+    reason = REASONS.get(code) or DRIVER_REASONS.get(name)
+    if reason is None and isinstance(error, OSError):
+        reason = "unreachable"
+    return failed(KIND, reason, code=name or None) if reason else refused(KIND, name or type(error).__name__)
+
+
+def physical_of(module: Any, column: Any) -> str | None:
+    """Return the physical type of a column that the driver describes, None where it has none."""
+    kind, precision, scale = column.type_code, column.precision or 0, column.scale
+    if kind is module.DB_TYPE_NUMBER:
+        if precision <= 0 or scale is None or scale == FLOATING:
+            return None  # decimals of any size: no number of digits is right for all
+        return exact_number(precision - scale, 0) if scale < 0 else exact_number(max(precision, scale), scale)
+    if kind in (module.DB_TYPE_TIMESTAMP, module.DB_TYPE_TIMESTAMP_TZ, module.DB_TYPE_TIMESTAMP_LTZ):
+        return "datetime" if scale is not None and scale <= FINEST else None
+    return {
+        module.DB_TYPE_BINARY_DOUBLE: "float64",
+        module.DB_TYPE_BINARY_FLOAT: "float64",
+        module.DB_TYPE_VARCHAR: "string",
+        module.DB_TYPE_NVARCHAR: "string",
+        module.DB_TYPE_CHAR: "string",
+        module.DB_TYPE_NCHAR: "string",
+        module.DB_TYPE_DATE: "datetime",  # which holds seconds, whatever its name
+        module.DB_TYPE_BOOLEAN: "boolean",
+    }.get(kind)
+
+
+def type_words(column: Any) -> str:
+    """Return the type of a column as Oracle writes it."""
+    name = column.type_code.name.removeprefix("DB_TYPE_")
+    precision, scale = column.precision, column.scale
+    if name == "NUMBER":
+        return f"NUMBER({precision},{scale})" if precision else "NUMBER without digits"
+    return f"{name}({scale})" if name.startswith("TIMESTAMP") else name

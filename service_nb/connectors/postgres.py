@@ -1,0 +1,374 @@
+"""PostgreSQL, by psycopg.
+
+What keeps a session from writing, each by itself and all together: the account's rights; a transaction that is
+read-only and has already run a query, after which it cannot be made another; the extended protocol, which takes one
+statement; and `DECLARE CURSOR`, which takes nothing but a SELECT that modifies no data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlglot import exp
+
+from service_nb.connectors import faults
+from service_nb.connectors.counting import FIRST_ROWS, MOST_ROWS, counting_connection, next_rows, received
+from service_nb.connectors.cursors import altered, exact_number, left, no_such_table
+from service_nb.connectors.needed import choice, option
+from service_nb.connectors.statements import StatementLink
+from service_nb.errors import (
+    InvalidIntentError,
+    QueryTimeoutError,
+    ServiceError,
+    SourceMalformedError,
+)
+from service_nb.query.spellings.postgres import PostgresSpelling
+from service_nb.schema.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="postgres",
+    title="PostgreSQL",
+    group="relational",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "sslmode": "prefer (the default), disable, require, verify-ca or verify-full",
+        "ca": "path of a file of certificates that sign the server's, for verify-ca and verify-full",
+    },
+    extra="postgres",
+    driver="psycopg",
+    dialect="postgres",
+    port=5432,
+)
+# What a session keeps beyond its transaction: locks of that kind. Settings go with it.
+_RELEASE = "ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()"
+_FAILED = 3  # a transaction that takes nothing more
+SSL_MODES = ("prefer", "disable", "require", "verify-ca", "verify-full")
+DSN_KEYS = ("host", "hostaddr", "port", "dbname", "user", "password", "sslmode", "connect_timeout", "application_name")
+CANCEL_S = 0.8
+
+# As of the catalog: numbers that every PostgreSQL has. A domain arrives as what it is made of.
+_TYPES = {
+    16: "boolean",
+    **dict.fromkeys((20, 21, 23, 26), "int64"),
+    **dict.fromkeys((700, 701), "float64"),
+    **dict.fromkeys((18, 19, 25, 1042, 1043, 2950, 869, 650, 829, 774), "string"),
+    1082: "date",
+    **dict.fromkeys((1114, 1184), "datetime"),
+}
+_NUMERIC = 1700
+_MADE_BY_HAND = 16_384  # types from here on are the database's own: enumerations, and what is refused
+
+# Of this transaction alone. What a role or a database has set may not change what a value looks like.
+_SETTINGS = {
+    "timezone": "UTC",
+    "datestyle": "ISO, YMD",
+    "intervalstyle": "postgres",
+    "extra_float_digits": "3",
+    "standard_conforming_strings": "on",
+    "bytea_output": "hex",
+    "gin_fuzzy_search_limit": "0",  # with a limit an index of that kind returns some of the rows, others each time
+    "lock_timeout": "5s",
+    "row_security": "on",
+}
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
+    """Open a session that cannot write."""
+    psycopg = faults.driver(KIND)
+    given = _connection(descriptor)
+    seconds = max(2, math.ceil(left(deadline)))  # the driver's least
+    try:
+        connection = counting_connection(psycopg, KIND.title).connect(
+            **given, connect_timeout=seconds, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
+        )
+    except psycopg.Error as error:
+        raise _unconnected(error) from error
+    return PostgresLink(connection)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to: the name, and the address in place of the name's."""
+    given = _connection(descriptor)
+    return tuple(str(given[key]) for key in ("host", "hostaddr") if given.get(key))
+
+
+def _connection(descriptor: Descriptor) -> dict[str, Any]:
+    given = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+    parts = {
+        "host": descriptor.host,
+        "port": descriptor.port,
+        "dbname": descriptor.database,
+        "user": descriptor.user,
+        "password": None if descriptor.password is None else descriptor.password.reveal(),
+        "sslrootcert": option(descriptor, "ca"),
+    }
+    given.update({key: value for key, value in parts.items() if value is not None})
+    if "sslmode" not in given or "sslmode" in descriptor.options:
+        given["sslmode"] = choice(KIND, descriptor, "sslmode", SSL_MODES)
+    if not given.get("host") or "," in str(given["host"]):
+        raise InvalidIntentError(f"{KIND.title} needs one host.", path="connector.host", expected="a host")
+    if given["sslmode"] == "verify-full":
+        given.setdefault("sslrootcert", "system")
+    elif given["sslmode"] == "verify-ca" and "sslrootcert" not in given:
+        raise InvalidIntentError("sslmode verify-ca needs ca.", path="connector.ca", expected="a file of certificates")
+    return {
+        "port": KIND.port,
+        "password": "",  # else the library would take one of the deployment's own from the environment
+        **given,
+        "application_name": "service-nb",
+        "client_encoding": "utf8",
+        "gssencmode": "disable",
+        "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
+        "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
+        "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
+        "options": "",
+    }
+
+
+def _taken_apart(text: str) -> dict[str, Any]:
+    """Return the parts of a connection string; those that would read files of this machine are refused."""
+    conninfo = faults.driver(KIND, "psycopg.conninfo")
+    try:
+        parts: dict[str, Any] = conninfo.conninfo_to_dict(text)
+    except faults.driver(KIND).Error as error:
+        raise InvalidIntentError(
+            "This is not a PostgreSQL connection string.",
+            path="connector.connection_string",
+            expected="postgresql://user:password@host:5432/database",
+        ) from error
+    for key in parts:
+        if key not in DSN_KEYS:
+            raise InvalidIntentError(
+                f"The connection string has the key {key}, which is not taken.",
+                hint=f"It may have {', '.join(DSN_KEYS)}.",
+                path="connector.connection_string",
+                met=key,
+            )
+    if parts.get("sslmode") not in (None, *SSL_MODES):
+        raise InvalidIntentError("The connection string's sslmode is unknown.", path="connector.connection_string")
+    return {key: value for key, value in parts.items() if key not in ("connect_timeout", "application_name")}
+
+
+# Of a server that starts, recovers, goes down, lost one of its processes, or is full: it is asked again.
+_PASSING = ("the database system is", "terminating connection", "too many", "remaining connection slots")
+
+
+def _unconnected(error: Exception) -> ServiceError:
+    """Return what a failed login means. Before it there are no codes, only texts, of which none is repeated."""
+    text, kind = str(error).lower(), type(error).__name__
+    if kind == "ConnectionTimeout" or "timeout expired" in text:
+        return faults.failed(KIND, "timed_out")
+    if "invalid response" in text or "expected authentication request" in text or "unsupported protocol" in text:
+        return faults.failed(KIND, "malformed")
+    if "certificate" in text or "ssl" in text:
+        return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
+    if any(words in text for words in _PASSING):
+        return faults.failed(KIND, "unreachable", hint="The server has reached its limit of connections; try again.")
+    if "fatal" in text or "password" in text or "no pg_hba" in text:
+        return faults.failed(KIND, "login_refused")
+    if "closed the connection" in text or "reset by peer" in text:
+        return faults.failed(KIND, "lost")
+    return faults.failed(KIND, "unreachable")
+
+
+class PostgresLink(StatementLink):
+    """A session with PostgreSQL."""
+
+    kind = KIND
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__(connection, PostgresSpelling())
+        version = connection.info.server_version
+        minor = version % 10_000 if version >= 100_000 else version // 100 % 100
+        self.name = f"postgres {version // 10_000}.{minor}"
+        self._socket = socket.socket(fileno=os.dup(connection.fileno()))
+        self._cancelling = threading.Lock()
+        self._step: Literal["begun", "described", "read"] | None = None  # of the transaction, if there is one
+        self._named: list[str] = []  # calls that tell which tables the names in a question stand for
+        self._found: tuple[Any, ...] = ()
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        found = super().rows(tree, parameters, most, deadline)
+        for row in found:
+            for value in row:
+                if type(value) is Decimal and not value.is_finite():
+                    raise SourceMalformedError(
+                        "A numeric column holds NaN or an infinity, which a decimal cannot hold.",
+                        met="NaN",
+                        expected="a number",
+                    )
+        return found
+
+    def _describes(self, relation: exp.Expr) -> str:
+        if self._describing is None or self._describing[0] is not relation:
+            self._named = _named(relation)
+        return super()._describes(relation)
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        cursor = self._cursor = self._connection.cursor()
+        describes = self._asking and self._is_description(text)
+        if describes or self._step == "begun":
+            self._release()
+        self._begin(cursor, seconds, describes=describes)
+        # In binary, so by the extended protocol, which takes one statement.
+        cursor.execute(f"DECLARE read NO SCROLL CURSOR FOR {text}", parameters, binary=True)
+        if describes:  # what comes next may fail, and the lock of what was described stays
+            cursor.execute("FETCH FORWARD 0 FROM read; CLOSE read; SAVEPOINT described")
+            self._step = "described"
+        return _Fetched(cursor, self._received)
+
+    def _begin(self, cursor: Any, seconds: float, *, describes: bool) -> None:
+        """Begin a transaction, or go back to where this question's one was when it had described the source."""
+        limit = f"set_config('statement_timeout', '{max(1, math.ceil(seconds * 1000))}ms', true)"
+        if self._step == "read":
+            cursor.execute(f"ROLLBACK TO SAVEPOINT described; SELECT pg_catalog.{limit}")
+        elif self._step != "described":
+            calls = [limit, *(f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items())]
+            calls += self._named if describes else []
+            # With a query: from here on the transaction cannot be made one that writes. All in one trip.
+            text = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {_listed(calls)}"
+            cursor.execute(text if describes or not self._asking else f"{text}; SAVEPOINT described")
+            if describes:
+                cursor.nextset()
+                self._found = cursor.fetchone()[len(_SETTINGS) + 1 :]
+        self._step = "begun" if describes else "read"
+
+    def _received(self) -> int:
+        return received(self._socket.fileno())
+
+    def _finish(self) -> None:
+        with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
+            cursor, self._cursor = self._cursor, None
+        with contextlib.suppress(Exception):  # a connection that is gone has nothing left to end; the next one says so
+            if cursor is not None:
+                cursor.close()
+
+    def _settle(self) -> None:
+        """End the transaction, and ask in the same trip whether names are still those of the same tables.
+
+        A lock keeps a table from being renamed; but not the schema that it is in, and not others from coming before it
+        in the search path.
+        """
+        if self._step is None or not self._named or self._connection.info.transaction_status == _FAILED:
+            return
+        self._step = None
+        found = self._connection.execute(f"SELECT {_listed(self._named)}; {_RELEASE}").fetchone()
+        if found != self._found:
+            raise altered()
+
+    def _release(self) -> None:
+        step, self._step = self._step, None
+        with contextlib.suppress(Exception):
+            if step is not None and not self._connection.closed:
+                self._connection.execute(_RELEASE)
+
+    def cancel(self) -> None:
+        """End what runs, from another thread."""
+        with self._cancelling, contextlib.suppress(Exception):  # what cannot be cancelled is cut off
+            if self._cursor is not None:
+                self._interrupted = True
+                self._connection.cancel_safe(timeout=CANCEL_S)
+
+    def _cut(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the session."""
+        self._cut()
+        with contextlib.suppress(Exception):
+            self._connection.close()
+        self._socket.close()
+
+    def _physical(self, column: Any) -> str | None:
+        if column.type_code == _NUMERIC:
+            return exact_number(column.precision, column.scale)
+        if column.type_code >= _MADE_BY_HAND:
+            return "string" if self._is_enumeration(column.type_code) else None
+        return _TYPES.get(column.type_code)
+
+    def _is_enumeration(self, number: int) -> bool:
+        # Within the transaction of the statement that is described; the cursor of that one stays as it is.
+        found = self._connection.execute(
+            "SELECT typtype = 'e' FROM pg_catalog.pg_type WHERE oid = $1", (number,), binary=True
+        ).fetchone()
+        return bool(found and found[0])
+
+    def _type_name(self, column: Any) -> str:
+        if column.type_code == _NUMERIC:
+            return "numeric without a precision" if column.precision is None else "numeric of more than 38 digits"
+        return str(column.type_display)
+
+    def _explained(self, error: Exception) -> ServiceError:
+        code = getattr(error, "sqlstate", None)
+        if code is None:
+            if type(error).__name__ == "DataError":
+                return SourceMalformedError(
+                    "The source holds a date outside the years 1 to 9999, or an infinite one.",
+                    hint="Leave it out by a query.",
+                    expected="a date of the years 1 to 9999",
+                )
+            return faults.failed(KIND, "lost")
+        if code == "57014":
+            return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
+        if code in ("22021", "22P05"):
+            return SourceMalformedError("The source holds text that is not UTF-8.", expected="UTF-8")
+        if code in ("42P01", "3F000", "42703"):
+            return no_such_table(KIND)
+        if code == "42501":
+            return faults.failed(KIND, "not_allowed", code=code)
+        if code.startswith(("08", "40", "57P")):  # a deadlock is one with whoever alters what is read
+            return faults.failed(KIND, "lost", code=code)
+        if code.startswith(("53", "55")):
+            return faults.failed(KIND, "unreachable", hint="The server has too much to do now; try again.", code=code)
+        return faults.refused(KIND, code)
+
+
+def _listed(calls: Sequence[str]) -> str:
+    return ", ".join(f"pg_catalog.{call}" for call in calls)
+
+
+def _named(relation: exp.Expr) -> list[str]:
+    """Return the calls that tell for which tables names in a relation stand, in digits: no name is ever SQL here."""
+    calls = []
+    for table in relation.find_all(exp.Table):
+        parts = table.parts[-2:]  # the database before them is this one
+        if all(isinstance(part, exp.Identifier) for part in parts):
+            name = ".".join(part.sql(dialect=KIND.dialect) for part in parts).encode().hex()
+            calls.append(f"to_regclass(pg_catalog.convert_from(pg_catalog.decode('{name}', 'hex'), 'UTF8'))::oid")
+    return list(dict.fromkeys(calls))
+
+
+class _Fetched:
+    """The rows of the declared cursor, in the shape of a driver's; as many at once as their size allows."""
+
+    def __init__(self, cursor: Any, received: Callable[[], int]) -> None:
+        self._cursor, self._received = cursor, received
+        self._rows, self._is_done = FIRST_ROWS, False
+
+    @property
+    def description(self) -> Any:
+        if self._cursor.description is None:  # no row was asked for
+            self._cursor.execute("FETCH FORWARD 0 FROM read", binary=True)
+        return self._cursor.description
+
+    def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
+        if self._is_done:
+            return []
+        asked, before = min(count, self._rows), self._received()
+        self._cursor.execute(f"FETCH FORWARD {asked} FROM read", binary=True)
+        if self._cursor.rowcount > asked:
+            raise faults.failed(KIND, "malformed")
+        found: list[tuple[Any, ...]] = self._cursor.fetchall()
+        self._rows = next_rows(asked, self._received() - before, MOST_ROWS)
+        self._is_done = len(found) < asked  # which is how FETCH says so
+        return found

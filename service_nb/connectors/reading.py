@@ -1,0 +1,325 @@
+"""What is read of a database: a table by its name, or a user's SELECT that only reads and computes.
+
+A query is taken apart, every node of its tree is looked up in a list of what is allowed, and what is sent is written
+anew from the tree. So what was understood is what runs: no comment, no hint, no second statement survives.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from enum import Enum
+
+import sqlglot
+from sqlglot import exp
+
+from service_nb.connectors.allowed import FUNCTIONS, NODES, PARTS, SETTLED, TYPES, named_functions
+from service_nb.connectors.qualified import qualified
+from service_nb.core.words import shown
+from service_nb.errors import InvalidIntentError, LimitExceededError
+from service_nb.readers import parsing
+from service_nb.schema.connector import Descriptor
+
+MOST_SQL = 100_000  # characters of a query
+MOST_NODES = 20_000
+MOST_DEPTH = 100
+CALLS_WITHOUT_PARENTHESES = ("oracle",)
+MOST_READINGS = 4  # of what was written
+MOST_NAMES = 3  # catalog, schema, table
+
+# Where databases keep what is no data: accounts, settings, functions that look like tables.
+CATALOGS = frozenset(("information_schema", "mysql", "performance_schema", "sys", "system", "pg_catalog", "pg_toast"))
+# Where a descriptor's `database`, and its `schema`, say in which schema a table without one is looked for.
+DEFAULTING = ("mysql", "clickhouse", "tsql", "snowflake", "bigquery", "trino")
+OWN_CATALOGS = {"tsql": ("master", "msdb", "tempdb", "model"), "snowflake": ("snowflake",)}
+# Views of a database about itself that need no schema to be named.
+OWN_VIEWS = {
+    "oracle": re.compile(
+        r"(?:dba|cdb)_\w+|(?:all|user)_(?:tables|tab_col\w+|tab_privs\w*|col_privs\w*|role_privs|sys_privs|users|objects|"
+        r"views|source|synonyms|triggers|procedures|arguments|directories|constraints|cons_columns|indexes|ind_columns|"
+        r"db_links|dependencies|segments|scheduler_\w+)|session_privs|session_roles|role_(?:tab|sys|role)_privs|"
+        r"nls_\w+_parameters|g?v_\$\w+|x\$\w+"
+    ),
+    "redshift": re.compile(r"(?:stl|stv|svl|svv|svcs|sys)_\w+"),
+    "tsql": re.compile(
+        r"sys(?:objects|columns|databases|logins|users|processes|comments|indexes|servers|types|permissions|protects|"
+        r"members|files|configures|curconfigs|jobs|altfiles|constraints|depends|devices|messages|oledbusers|"
+        r"remotelogins|lockinfo|perfinfo|cacheobjects|cursors\w*)"
+    ),
+}
+_PLAIN = re.compile(r"[^\W\d][\w$#]*|\d\w*")  # a name without quotes; Oracle's a@b is one of another database
+_DASHED = re.compile(r"\w+(?:-\w+)*")  # of projects
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?: [A-Za-z0-9_]+)*|[0-9]+")
+UPPER = ("oracle", "snowflake")  # a name without quotes is one in upper case there
+_ENDLESS = re.compile(r"seq_\d+_to_\d+")  # MariaDB makes such a table of as many rows as its name says
+_PART = re.compile(r'"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|\[([^\]]+)\]|([^".`\[\]]+)')
+
+
+logging.getLogger("sqlglot").setLevel(logging.ERROR)  # its warnings repeat the query, which may hold what is no one's
+
+
+def relation(descriptor: Descriptor, dialect: str) -> exp.Expr:
+    """Return the table or the subquery that a descriptor is about.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        There is neither table nor query, or both; or the query does more than read.
+    LimitExceededError [limit_exceeded]
+        The query is too long, or too deep.
+    """
+    if (descriptor.table is None) == (descriptor.query is None):
+        raise InvalidIntentError(
+            "A source of a database is a table or a query.", path="connector.table", expected="table or query"
+        )
+    if dialect in DEFAULTING:
+        _check_default(descriptor, dialect)
+    if descriptor.table is not None:
+        return named_table(descriptor.table, dialect)
+    return checked(descriptor.query or "", dialect).subquery("asked", copy=False)
+
+
+def _check_default(descriptor: Descriptor, dialect: str) -> None:
+    for key, text in (("database", descriptor.database), ("schema", descriptor.options.get("schema"))):
+        names = text.lower().replace("`", "").replace('"', "").split(".") if isinstance(text, str) else ()
+        if any(name.strip() in CATALOGS or name.strip() in OWN_CATALOGS.get(dialect, ()) for name in names):
+            raise InvalidIntentError(
+                f"{shown(text)} belongs to the database itself, and is not read.",
+                path=f"connector.{key}",
+                met=shown(text),
+            )
+
+
+def named_table(name: str, dialect: str) -> exp.Table:
+    """Return the table of that name: `table`, `schema.table`, each part quoted or as it is."""
+    parts = _parts(name, dialect)
+    if parts is None or not 1 <= len(parts) <= MOST_NAMES:
+        raise InvalidIntentError(
+            f"The table is {shown(name)}; expected a name, with its schema if it needs one.",
+            hint='Write a name that holds a dot in quotes: sales."orders.2024".',
+            path="connector.table",
+            met=shown(name),
+        )
+    identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts)]
+    table = exp.Table(**dict(zip(("this", "db", "catalog"), identifiers, strict=False)))
+    _check_table(table, "connector.table", dialect)
+    return table
+
+
+def _parts(name: str, dialect: str) -> list[str] | None:
+    parts: list[str] = []
+    place = 0
+    while found := _PART.match(name, place):
+        plain = found[4]
+        quoted = next((text for text in found.groups()[:3] if text is not None), None)
+        part = plain if quoted is None else quoted.replace('""', '"').replace("``", "`")
+        parts.append(part.upper() if plain is not None and plain.islower() and dialect in UPPER else part)
+        place = found.end()
+        if place == len(name):
+            return parts if all(part.strip() == part and "\0" not in part for part in parts) else None
+        if name[place] != ".":
+            return None
+        place += 1
+    return None
+
+
+def checked(query: str, dialect: str) -> exp.Query:
+    """Return the tree of a query, provided that it is exactly one SELECT that reads and computes.
+
+    What is sent is not what was asked but what the tree is written as, and a writer may put a text where a word
+    belongs: `date_trunc('day), f(1) --', x)`. So what is written is read and checked again, until it is written as it
+    was read; and it reads from the tables that were asked for.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent], LimitExceededError [limit_exceeded]
+    """
+    tree = _checked_once(query, dialect)
+    digits, asked, written = _digits_of(tree), _tables(tree), _written(tree, dialect)
+    for _ in range(MOST_READINGS):
+        before = written
+        tree = _checked_once(before, dialect)
+        written = _written(tree, dialect)
+        if written == before and _tables(tree) == asked and _digits_of(tree) >= digits:
+            return qualified(tree) if dialect in CALLS_WITHOUT_PARENTHESES else tree
+    raise _not_allowed("a part that cannot be written as it was read")
+
+
+def _digits_of(tree: exp.Query) -> int:
+    """Return how many numbers types have: BigQuery's writer loses the digits of a NUMERIC(12, 2)."""
+    return sum(1 for _ in tree.find_all(exp.DataTypeParam))
+
+
+def _tables(tree: exp.Query) -> list[str]:
+    return sorted(table.sql().lower() for table in tree.find_all(exp.Table))
+
+
+def _written(tree: exp.Query, dialect: str) -> str:
+    try:
+        return tree.sql(dialect=dialect, comments=False)
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
+        raise _not_allowed("a part that cannot be written") from error
+
+
+def _checked_once(query: str, dialect: str) -> exp.Query:
+    if len(query) > MOST_SQL:
+        raise LimitExceededError(
+            f"The query has {len(query):,} characters; at most {MOST_SQL:,} are read.",
+            limit=MOST_SQL,
+            value=len(query),
+        )
+    if "\0" in query:
+        raise _no_select("a character that ends texts")
+    try:
+        trees = parsing.statements(query, dialect)
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:
+        raise InvalidIntentError("The query is not valid SQL.", path="connector.query") from error
+    if len(trees) != 1 or not isinstance(trees[0], exp.Select | exp.SetOperation):
+        raise _no_select(" and ".join(tree.key.upper() for tree in trees[:3]) or "nothing")
+    tree = trees[0]
+    _check_size(tree)
+    for node in tree.walk():
+        node.pop_comments()
+        _check_node(node, dialect)
+    return _as_sqlite_casts(tree) if dialect == "sqlite" else tree
+
+
+def _as_sqlite_casts(tree: exp.Query) -> exp.Query:
+    """Return the tree with types as SQLite itself takes them, for whom most names mean NUMERIC.
+
+    The writer makes REAL of it, which rounds integers of more than 53 bits, and a function of a CAST to a day or time.
+    """
+    for kind in list(tree.find_all(exp.DataType)):
+        if kind.this in _TIMES:
+            raise InvalidIntentError(
+                f"SQLite has no type {kind.this.value}, and makes a number of what is cast to it.",
+                hint="Write date(…), time(…) or datetime(…), or cast it to TEXT.",
+                path="connector.query",
+                met=kind.this.value,
+            )
+        if kind.this in _NUMERIC:
+            kind.replace(exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="NUMERIC"))
+    return tree
+
+
+_TIMES = {*exp.DataType.TEMPORAL_TYPES, exp.DataType.Type.TIME}
+_NUMERIC = {exp.DataType.Type.DECIMAL, exp.DataType.Type.BIGDECIMAL, exp.DataType.Type.BOOLEAN}
+
+
+def _check_size(tree: exp.Expr) -> None:
+    level: list[exp.Expr] = [tree]
+    nodes = depth = 0
+    while level:
+        nodes += len(level)
+        depth += 1
+        if nodes > MOST_NODES or depth > MOST_DEPTH:
+            what, limit = ("parts", MOST_NODES) if nodes > MOST_NODES else ("levels", MOST_DEPTH)
+            raise LimitExceededError(f"The query has more than {limit:,} {what}.", limit=limit, value=limit + 1)
+        level = [child for node in level for child in node.iter_expressions()]
+
+
+def _check_node(node: exp.Expr, dialect: str) -> None:
+    kind = type(node)
+    if kind is exp.Select and not node.expressions:
+        raise _no_select("SELECT of nothing")
+    if kind in (exp.Anonymous, exp.AnonymousAggFunc):
+        name = node.name if isinstance(node.this, str) else ""
+        if name.lower() not in named_functions(dialect):
+            raise _not_allowed(f"the function {shown(name or node.key)}")
+    elif isinstance(node, exp.Table):
+        _check_table(node, "connector.query", dialect)
+    elif isinstance(node, exp.Identifier):
+        plain = _DASHED if dialect == "bigquery" else _PLAIN
+        if not node.quoted and plain.fullmatch(node.name) is None:
+            raise _not_allowed(f"the name {shown(node.name)} without quotes")
+    elif isinstance(node, exp.DataType):
+        if node.this not in TYPES:
+            raise _not_allowed(f"the type {shown(str(node.this))}")
+    elif isinstance(node, exp.Column):
+        if node.name.lower() in ("nextval", "currval") and not isinstance(node.this, exp.Star):
+            raise _not_allowed("a sequence")
+    elif isinstance(node, exp.With) and node.args.get("recursive"):
+        raise _not_allowed("a recursive WITH")
+    elif kind is exp.In:
+        _check_list(node, dialect)
+    elif kind not in NODES and kind not in FUNCTIONS:
+        raise _not_allowed(f"{node.key.upper()}")
+    _check_word(node)
+    _check_parts(node)
+
+
+def _check_list(node: exp.Expr, dialect: str) -> None:
+    """Refuse a name where a list belongs: it is that of a table, which ClickHouse takes in brackets too."""
+    listed = node.expressions
+    only = listed[0].unnest() if len(listed) == 1 and dialect == "clickhouse" else None
+    if node.args.get("field") is not None or isinstance(only, exp.Column):
+        raise _not_allowed("a name in place of a list")
+
+
+def _check_word(node: exp.Expr) -> None:
+    """Refuse signs in what is written as a plain word, whatever it was read as: the names of units above all."""
+    unit = node.args.get("unit")
+    words: list[exp.Expr] = [node] if isinstance(node, exp.Var) else []
+    words += [unit] if isinstance(unit, exp.Var | exp.Literal | exp.Column) else []
+    for each in words:
+        if _WORD.fullmatch(each.name) is None:
+            raise _not_allowed(f"the word {shown(each.name)}")
+
+
+def _check_parts(node: exp.Expr) -> None:
+    """Refuse what hangs at a node beside its operands: INTO, locks, hints, samples, settings."""
+    allowed = PARTS.get(type(node))
+    for name, value in node.args.items():
+        if value in (None, False, []) or (allowed is not None and name in allowed):
+            continue
+        if allowed is not None:
+            raise _not_allowed(name.strip("_").upper())
+        if isinstance(value, str | int | Enum) or _holds_only_trees(value) or name in SETTLED:
+            continue
+        raise _not_allowed(f"{node.key.upper()} with {name}")
+
+
+def _holds_only_trees(value: object) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(item, exp.Expr) for item in value)
+    return isinstance(value, exp.Expr)
+
+
+def _check_table(table: exp.Table, path: str, dialect: str) -> None:
+    if not isinstance(table.this, exp.Identifier):
+        raise _not_allowed("a function in place of a table")
+    if _is_system_table(table, dialect):
+        raise InvalidIntentError(
+            f"{shown(table.name)} belongs to the database itself, and is not read.", path=path, met=shown(table.name)
+        )
+
+
+def _is_system_table(table: exp.Table, dialect: str) -> bool:
+    name = table.name.lower()
+    schemas = [part.lower() for part in (table.db, table.catalog) if part]
+    if any(part in CATALOGS or part.startswith("pg_") for part in schemas):
+        return True
+    if table.catalog and table.catalog.lower() in OWN_CATALOGS.get(dialect, ()):
+        return True
+    if dialect == "bigquery" and "information_schema" in ".".join([*schemas, name]).split("."):  # within one pair of `
+        return True
+    if not table.db and dialect in OWN_VIEWS and OWN_VIEWS[dialect].fullmatch(name):
+        return True
+    return _ENDLESS.match(name) is not None or (
+        not table.db and name.startswith(("pg_", "pragma_", "sqlite_", "v$", "gv$", "information_schema"))
+    )
+
+
+def _not_allowed(what: str) -> InvalidIntentError:
+    return InvalidIntentError(
+        f"The query has {what}, which a query may not contain.",
+        hint="It may select from tables, join, filter, group, and use functions that only compute from a row's values.",
+        path="connector.query",
+        met=what,
+    )
+
+
+def _no_select(met: str) -> InvalidIntentError:
+    return InvalidIntentError(
+        f"The query is {met}; expected exactly one SELECT.", path="connector.query", met=met, expected="SELECT"
+    )

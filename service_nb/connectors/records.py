@@ -1,0 +1,136 @@
+"""Records of JSON as typed columns, with every digit that was sent.
+
+Whole numbers are exact in any case. Of other numbers most are what a double prints, and become doubles; one that has
+more digits than that makes its whole column decimal, if 38 digits hold it, else a note says that it was rounded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Context, Decimal, InvalidOperation
+from typing import Any
+
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import shown
+from service_nb.errors import CanonicalJsonError, SourceMalformedError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.columns import check_cells, check_gaps
+from service_nb.readers.content import content_of_values
+from service_nb.readers.json_document import as_malformed
+from service_nb.readers.rows import typed_columns
+from service_nb.schema.source import Limits
+
+MOST_DIGITS = 38
+MOST_LEVELS = 16  # of objects in objects that are flattened
+LONG_NUMBER = re.compile(rb"\d[\d.]{15,}")  # shorter ones are what a double prints
+_EXACT = Context(prec=200, Emax=10**6, Emin=-(10**6))
+
+
+def parse_exact(document: bytes, limits: Limits) -> Any:
+    """Parse one JSON document strictly; numbers beyond what doubles print are Decimal.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        It is no JSON, or JSON that two readers could understand differently.
+    LimitExceededError [limit_exceeded]
+        It is too large, too deep, or holds too long a number.
+    """
+    try:
+        value = parse_strict(document, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
+    except CanonicalJsonError as error:
+        raise as_malformed(error) from error
+    if LONG_NUMBER.search(document) is None:
+        return value
+    return json.loads(document, parse_float=_number)  # checked above: it is strict JSON, of numbers within bounds
+
+
+def _number(token: str) -> float | Decimal:
+    double = float(token)
+    try:
+        exact = _EXACT.create_decimal(token)
+    except InvalidOperation:
+        return double
+    return double if exact == Decimal(repr(double)) else Decimal(token)
+
+
+def flattened(record: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Return a record whose objects are columns by dotted names: `{"a": {"b": 1}}` is `{"a.b": 1}`. Lists stay.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        Two fields have the same dotted name, or objects are nested too deeply.
+    """
+    flat: dict[str, Any] = {}
+    _flatten("", record, flat, min(MOST_LEVELS, limits.json_depth))
+    return flat
+
+
+def _flatten(prefix: str, record: Mapping[str, Any], flat: dict[str, Any], levels: int) -> None:
+    if not levels:
+        raise SourceMalformedError(
+            f"Field {shown(prefix[:-1])} nests objects deeper than {MOST_LEVELS}.", expected=f"{MOST_LEVELS} levels"
+        )
+    for name, value in record.items():
+        dotted = prefix + name
+        if isinstance(value, Mapping) and value:
+            _flatten(f"{dotted}.", value, flat, levels - 1)
+        elif dotted in flat:
+            raise SourceMalformedError(
+                f"Two fields are called {shown(dotted)} when objects are flattened.", column=shown(dotted)
+            )
+        else:
+            flat[dotted] = None if isinstance(value, Mapping) else value
+
+
+def dataset_of(
+    records: Sequence[Any], options: ReadOptions, notes: Sequence[str] = (), names: Sequence[str] = ()
+) -> Dataset:
+    """Return records as a dataset; `names` are columns that are there even where no record has them.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        There is no column, a record is no object, or a value has no exact form.
+    """
+    found: dict[str, None] = dict.fromkeys(names)
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, Mapping):
+            raise SourceMalformedError(
+                f"Record {number} is {shown(record)}; expected an object.", row=number, met=shown(record)
+            )
+        found.update(dict.fromkeys(record))
+    check_cells(len(records), len(found), options.limits)
+    check_gaps(len(records), len(found), sum(map(len, records)), options.limits)
+    if not found:
+        raise SourceMalformedError("The source has no records, so its columns are unknown.", met="no records")
+    said: list[str] = [*notes]
+    columns = (one_arithmetic(name, [record.get(name) for record in records], said) for name in found)
+    typed = typed_columns(list(found), columns, options)
+    return Dataset(
+        fields=typed.fields,
+        row_count=typed.table.num_rows,
+        content=content_of_values(typed),
+        table=typed.table,
+        notes=(*said, *typed.notes),
+    )
+
+
+def one_arithmetic(name: str, values: list[Any], notes: list[str]) -> list[Any]:
+    """Return numbers as all decimal where any is, if 38 digits hold them; else as doubles, with a note."""
+    if Decimal not in set(map(type, values)):
+        return values
+    exact = [Decimal(repr(value)) if type(value) is float else value for value in values]
+    if _fits([Decimal(value) for value in exact if isinstance(value, int | Decimal) and not isinstance(value, bool)]):
+        return exact
+    notes.append(f"{name}: rounded to doubles, because no decimal of {MOST_DIGITS} digits holds all of its numbers.")
+    return [float(value) if isinstance(value, Decimal) else value for value in values]
+
+
+def _fits(numbers: Sequence[Decimal]) -> bool:
+    scale = max((max(-int(number.as_tuple().exponent), 0) for number in numbers if number.is_finite()), default=0)
+    ahead = max((number.adjusted() + 1 for number in numbers if number), default=0)
+    return scale + max(ahead, 0) <= MOST_DIGITS and all(number.is_finite() for number in numbers)

@@ -1,0 +1,369 @@
+"""Redis: keys of a pattern and their values, read by SCAN and by commands that only read.
+
+Redis holds texts. They become numbers, dates and booleans by the rules for delimited text, which read every value.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from service_nb.connectors.encryption import CA, is_unproven, trusting, unproven
+from service_nb.connectors.pages import (
+    Tally,
+    driver,
+    flag,
+    malformed,
+    misfit,
+    required,
+    run,
+    text_option,
+    timed_out,
+    too_much,
+    whole,
+)
+from service_nb.connectors.records import dataset_of, flattened, parse_exact
+from service_nb.connectors.redis_counting import counting
+from service_nb.connectors.texts import dataset_of_texts
+from service_nb.core.words import nearest, shown
+from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor, Dsn, Kind
+from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+KIND = Kind(
+    type="redis",
+    title="Redis",
+    group="nosql, graph, search",
+    keys=("host", "port", "user", "password", "connection_string", "database", "table", "query"),
+    options={
+        "pattern": "of the keys, as SCAN takes it; by default *",
+        "tls": "true: the connection is encrypted, and the server's certificate is checked",
+        "ca": CA,
+        "max_keys": "the most keys that are read, from 1 to 10000000; by default 1000000; more is an error",
+    },
+    extra="redis",
+    driver="redis",
+    port=6379,
+    dsn=Dsn(form="redis://user:password@host:6379/0, or rediss://…", schemes={"redis": {}, "rediss": {"tls": "true"}}),
+)
+# What is ever sent after the handshake. KEYS is not among it: it holds up the server for everyone.
+READS = frozenset(("SCAN", "STRLEN", "GET", "HLEN", "HGETALL", "ZCARD", "ZSCAN", "SCARD", "SSCAN", "LLEN", "LRANGE"))
+TABLES = {"strings": "string", "hashes": "hash", "json": "string", "zsets": "zset", "sets": "set", "lists": "list"}
+PAGE = 1_000
+AT_ONCE = 200  # keys whose values are asked for in one round trip
+MOST_KEYS = 10_000_000
+MOST_EMPTY = 1_000_000  # pages of SCAN in all, which may be empty
+SILENCE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    table: str
+    pattern: str
+    most: int
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read the keys of one kind: `strings`, `hashes`, `json`, `zsets`, `sets` or `lists`."""
+    library = driver(KIND, "redis.asyncio")
+    asked = _asked(descriptor)
+
+    async def work() -> tuple[list[dict[str, Any]], int]:
+        with _faults():
+            async with _opened(library, descriptor, options.limits) as client:
+                return await _Reading(client, asked, options.limits).all()
+
+    records, gone = run(KIND, work, deadline)
+    notes = ["Redis was read page by page: changes made while it was read may be missing."]
+    notes += [f"{gone:,} keys were gone, or of another kind, before their values were read."] if gone else []
+    if asked.table == "json":
+        return dataset_of([flattened(record, options.limits) for record in records], options, notes, ["key"])
+    return dataset_of_texts(records, _columns(asked.table), options, notes)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say that Redis answers, and lets this user look for keys."""
+    library = driver(KIND, "redis.asyncio")
+    if descriptor.table is not None or descriptor.query is not None:
+        _asked(descriptor)
+
+    async def work() -> None:
+        with _faults():
+            async with _opened(library, descriptor, DEFAULT_LIMITS) as client:
+                await _Reading(client, _Asked("strings", "*", 1), DEFAULT_LIMITS).one_page()
+
+    run(KIND, work, deadline)
+    return "Redis answers."
+
+
+def _asked(descriptor: Descriptor) -> _Asked:
+    line = descriptor.query if descriptor.query is not None else required(descriptor, "table", " or ".join(TABLES))
+    table, _, pattern = line.strip().partition(" ")
+    if table not in TABLES:
+        close = nearest(table, tuple(TABLES))
+        raise misfit("table", shown(table), " or ".join(TABLES) + (f" ({close[0]}?)" if close else ""))
+    if pattern and descriptor.query is None:
+        raise misfit("table", shown(line), "a kind of keys; with a pattern it is a query")
+    most = whole(descriptor, "max_keys", 1_000_000, MOST_KEYS)
+    return _Asked(table, pattern.strip() or text_option(descriptor, "pattern") or "*", most)
+
+
+@asynccontextmanager
+async def _opened(library: Any, descriptor: Descriptor, limits: Limits) -> AsyncIterator[Any]:
+    database = descriptor.database or "0"
+    if not (database.isascii() and database.isdecimal() and len(database) < 6):
+        raise misfit("database", shown(database), "a number, such as 0")
+    pool = library.ConnectionPool(
+        connection_class=counting(KIND, library, _trust(descriptor), limits),
+        host=required(descriptor, "host", "a host"),
+        port=descriptor.port or KIND.port,
+        db=int(database),
+        username=descriptor.user,
+        password=descriptor.password.reveal() if descriptor.password is not None else None,
+        protocol=2,
+        socket_timeout=SILENCE_S,
+        socket_connect_timeout=SILENCE_S,
+        driver_info=None,
+    )
+    client = library.Redis(connection_pool=pool)
+    client.response_callbacks.clear()  # answers as they come: to make a dict of a hash is to lose what is there twice
+    try:
+        yield client
+    finally:
+        await client.aclose()
+        await pool.disconnect()
+
+
+def _trust(descriptor: Descriptor) -> ssl.SSLContext | None:
+    ca = text_option(descriptor, "ca")
+    if flag(descriptor, "tls"):
+        return trusting(ca)
+    if ca is not None:
+        raise misfit("ca", "of use only with tls", "tls: true beside it")
+    return None
+
+
+class _Reading:
+    """The keys of one kind, and their values."""
+
+    def __init__(self, client: Any, asked: _Asked, limits: Limits) -> None:
+        self._client, self._asked, self._limits = client, asked, limits
+        self._tally = Tally(limits)
+        self._gone = 0
+
+    async def all(self) -> tuple[list[dict[str, Any]], int]:
+        """Return a record for each row, in the order of the keys, and how many keys vanished meanwhile."""
+        keys = await self._keys()
+        rows: list[dict[str, Any]] = []
+        for start in range(0, len(keys), AT_ONCE):
+            rows += await self._values(keys[start : start + AT_ONCE])
+            self._tally.cells(sum(map(len, rows[len(rows) - AT_ONCE :])))
+        return rows, self._gone
+
+    async def one_page(self) -> None:
+        """Look at a few keys."""
+        async for _ in self._scanned("SCAN", (), ("COUNT", 1)):
+            return
+
+    async def _keys(self) -> list[bytes]:
+        found: dict[bytes, None] = {}
+        words = ("SCAN", "MATCH", self._asked.pattern, "COUNT", PAGE, "TYPE", TABLES[self._asked.table])
+        async for page in self._scanned(words[0], (), words[1:]):
+            self._tally.take(sum(map(len, page)))
+            found.update(dict.fromkeys(page))
+            if len(found) > self._asked.most:
+                raise too_much(
+                    f"There are more than {self._asked.most:,} keys.", "max_keys", self._asked.most, len(found)
+                )
+        return sorted(found)
+
+    async def _scanned(self, command: str, key: Sequence[bytes], words: Sequence[Any]) -> AsyncIterator[list[bytes]]:
+        """All pages of a cursor. A server that never comes to its end is left when it said so too often."""
+        cursor = b"0"
+        while True:
+            self._tally.page(MOST_EMPTY)
+            (answer,) = await self._ask([(command, *key, cursor, *words)])
+            match answer:
+                case [bytes() as cursor, list() as page] if cursor.isdigit() and _texts(page):
+                    yield page
+                case _:
+                    raise malformed(KIND, f"a malformed answer to {command}")
+            if cursor == b"0":
+                return
+
+    async def _ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Send commands in one round trip; each is on the list of those that only read."""
+        pipeline = self._client.pipeline(transaction=False)
+        for command in commands:
+            if command[0] not in READS:
+                raise AssertionError(f"{command[0]} is not a read-only command")
+            pipeline.execute_command(*command)
+        return [_answer(answer) for answer in await pipeline.execute(raise_on_error=False)]
+
+    async def _values(self, keys: Sequence[bytes]) -> list[dict[str, Any]]:
+        names = [_text(key, "A key") for key in keys]
+        sizes = await self._sizes(keys)
+        match self._asked.table:
+            case "strings" | "json":
+                answers = await self._ask([("GET", key) for key in keys])
+                found = [(name, value) for name, value in zip(names, answers, strict=True) if value is not None]
+                self._gone += len(names) - len(found)
+                return [self._string(name, value) for name, value in found]
+            case "hashes":
+                answers = await self._ask([("HGETALL", key) for key in keys])
+                self._gone += sum(not answer for answer in answers)
+                return [self._hash(name, answer) for name, answer in zip(names, answers, strict=True) if answer]
+        rows: list[dict[str, Any]] = []
+        for key, name, size in zip(keys, names, sizes, strict=True):
+            self._gone += not size
+            rows += [{"key": name, **row} for row in await self._members(key, size)] if size else []
+        return rows
+
+    async def _sizes(self, keys: Sequence[bytes]) -> list[int]:
+        """How large the values are, before any of them is asked for."""
+        command = {"strings": "STRLEN", "json": "STRLEN", "hashes": "HLEN", "zsets": "ZCARD", "sets": "SCARD"}
+        answers = await self._ask([(command.get(self._asked.table, "LLEN"), key) for key in keys])
+        sizes = [answer if isinstance(answer, int) else 0 for answer in answers]
+        largest = max(sizes, default=0)
+        limits = {
+            "hashes": self._limits.columns,
+            "strings": 4 * self._limits.cell_chars,
+            "json": self._limits.json_bytes,
+        }
+        limit = limits.get(self._asked.table, self._limits.cells // 3)
+        if largest > limit:
+            raise too_much(f"A value has the size {largest:,}; at most {limit:,} is read.", "size", limit, largest)
+        return sizes
+
+    def _string(self, name: str, value: Any) -> dict[str, Any]:
+        if not isinstance(value, bytes):
+            raise malformed(KIND, "a value that is not text")
+        self._tally.take(len(value))
+        if self._asked.table == "strings":
+            return {"key": name, "value": _text(value, f"The value of {shown(name)}")}
+        document = parse_exact(value, self._limits)
+        if not isinstance(document, Mapping) or "key" in document:
+            raise SourceMalformedError(
+                f"The value of {shown(name)} is {shown(document)}; expected a JSON object without a field key.",
+                key=shown(name),
+            )
+        return {"key": name, **document}
+
+    def _hash(self, name: str, answer: Any) -> dict[str, Any]:
+        if not isinstance(answer, list) or len(answer) % 2 or not _texts(answer):
+            raise malformed(KIND, "a malformed hash")
+        self._tally.take(sum(map(len, answer)))
+        texts = [_text(value, f"The hash {shown(name)}") for value in answer]
+        fields = dict(zip(texts[::2], texts[1::2], strict=True))
+        if "key" in fields:
+            raise SourceMalformedError(
+                f"The hash {shown(name)} has a field key, which is what its own key is called.", key=shown(name)
+            )
+        return {"key": name, **fields}
+
+    async def _members(self, key: bytes, size: int) -> list[dict[str, Any]]:
+        if self._asked.table == "lists":
+            return await self._list(key, size)
+        pairs = self._asked.table == "zsets"
+        found: dict[bytes, Any] = {}
+        async for page in self._scanned("ZSCAN" if pairs else "SSCAN", (key,), ("COUNT", PAGE)):
+            self._tally.take(sum(map(len, page)))
+            if pairs and len(page) % 2:
+                raise malformed(KIND, "a member without a score")
+            found.update(zip(page[::2], map(_score, page[1::2]), strict=True) if pairs else dict.fromkeys(page))
+            if len(found) > max(2 * size, size + PAGE):
+                raise malformed(KIND, "more members than there are")
+        texts = {_text(member, "A member"): score for member, score in sorted(found.items())}
+        return [{"member": text, "score": score} if pairs else {"member": text} for text, score in texts.items()]
+
+    async def _list(self, key: bytes, size: int) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        for start in range(0, size, PAGE):
+            (page,) = await self._ask([("LRANGE", key, start, start + PAGE - 1)])
+            if not isinstance(page, list) or not _texts(page) or len(page) > PAGE:
+                raise malformed(KIND, "a malformed list")
+            self._tally.take(sum(map(len, page)))
+            rows += [{"position": start + at, "value": _text(value, "An element")} for at, value in enumerate(page)]
+        return rows
+
+
+def _answer(answer: Any) -> Any:
+    """One answer; the refusal of a single key, which is of another kind by now, counts as none."""
+    if not isinstance(answer, Exception):
+        return answer
+    if str(answer).startswith("WRONGTYPE"):
+        return None
+    raise answer
+
+
+def _texts(values: Sequence[Any]) -> bool:
+    return all(type(value) is bytes for value in values)
+
+
+def _text(value: bytes, what: str) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError as error:
+        raise SourceMalformedError(f"{what} is not UTF-8.", expected="UTF-8") from error
+
+
+def _score(text: bytes) -> float:
+    if not re.fullmatch(rb"[-+]?(?:inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)", text, re.IGNORECASE):
+        raise malformed(KIND, "a score that is not a number")
+    return float(text)
+
+
+def _columns(table: str) -> list[str]:
+    return {
+        "strings": ["key", "value"],
+        "hashes": ["key"],
+        "zsets": ["key", "member", "score"],
+        "sets": ["key", "member"],
+        "lists": ["key", "position", "value"],
+    }[table]
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    """Errors of the driver as ours; what its texts hold, addresses and users among it, stays out."""
+    try:
+        yield
+    except (ServiceError, asyncio.CancelledError, AssertionError):
+        raise
+    except Exception as error:  # noqa: BLE001  # what is sent by a server that is none ends in errors of any kind
+        raise _translated(error) from None
+
+
+def _translated(error: Exception) -> ConnectorError:
+    names = {kind.__name__ for kind in type(error).__mro__}
+    text = str(error)
+    if names & {"AuthenticationError", "AuthenticationWrongNumberOfArgsError"} or text.startswith(
+        ("WRONGPASS", "NOAUTH")
+    ):
+        return ConnectorError("Redis does not accept the user and password.", reason="login_refused", type=KIND.type)
+    if (isinstance(error, OSError) or "ConnectionError" in names) and is_unproven(error):
+        return unproven(KIND)
+    if "NoPermissionError" in names or "NOPERM" in text:
+        return ConnectorError(
+            "Redis does not allow this user to read these keys.", reason="not_allowed", type=KIND.type,
+            hint="It needs +scan, the commands that read its kind of keys, and ~ for the pattern.",
+        )  # fmt: skip
+    if isinstance(error, TimeoutError) or "TimeoutError" in names:
+        return timed_out(KIND)
+    if "ResponseError" in names:
+        return ConnectorError("Redis refuses the command.", reason="misconfigured", type=KIND.type)
+    if names & {"InvalidResponse", "ProtocolError"} or isinstance(error, ValueError | TypeError | RecursionError):
+        return malformed(KIND, "not the protocol of Redis")
+    if isinstance(error, OSError) or "ConnectionError" in names:
+        lost = "closed" in text.lower()
+        return ConnectorError(
+            "Redis was lost in mid-answer." if lost else "Redis cannot be reached.",
+            reason="lost" if lost else "unreachable", hint="Check host and port.", type=KIND.type,
+        )  # fmt: skip
+    return malformed(KIND, "not the protocol of Redis")

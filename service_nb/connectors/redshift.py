@@ -1,0 +1,222 @@
+"""Amazon Redshift, by the driver of PostgreSQL with the settings under which the two understand each other.
+
+Redshift speaks an old form of PostgreSQL's protocol: it calls its encoding by another name, knows no prepared
+statements that outlive a transaction, and no read-only session. What keeps a session from writing: an account that may
+only read, one parsed SELECT a statement, sent in the extended protocol which takes no second one, inside
+`BEGIN READ ONLY`, which is always rolled back.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.connectors.counting import counting_connection
+from service_nb.connectors.cursors import CursorLink, exact_number, left, no_such_table, stopped
+from service_nb.connectors.faults import driver, failed, refused
+from service_nb.connectors.needed import address, choice, required
+from service_nb.connectors.parameters import numbered
+from service_nb.errors import ServiceError
+from service_nb.errors.deployment import Failure
+from service_nb.query.spellings.redshift import RedshiftSpelling
+from service_nb.schema.connector import Descriptor, Dsn, Kind
+from service_nb.schema.source import Field
+
+KIND = Kind(
+    type="redshift",
+    title="Amazon Redshift",
+    group="warehouse",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={"sslmode": "How the connection is encrypted: verify-full, verify-ca, require (the default), disable."},
+    extra="redshift",
+    driver="psycopg",
+    dialect="redshift",
+    port=5439,
+    dsn=Dsn(
+        form="redshift://user:password@host:5439/database?sslmode=verify-full",
+        schemes={"redshift": {}, "postgresql": {}, "postgres": {}},
+        options=("sslmode",),
+    ),
+)
+# By the numbers that PostgreSQL's protocol gives to types.
+TYPES: Mapping[int, str] = {
+    **dict.fromkeys((20, 21, 23), "int64"),
+    **dict.fromkeys((700, 701), "float64"),
+    **dict.fromkeys((18, 19, 25, 1042, 1043), "string"),
+    16: "boolean",
+    1082: "date",
+    1114: "datetime",
+    1184: "datetime",
+}
+NUMERIC = 1700
+VARBYTE = 6551  # which arrives as hexadecimal digits
+SSL = ("require", "verify-ca", "verify-full", "disable")
+CHUNK = 1_000  # rows that the driver holds of an answer
+CANCEL_S = 1.0
+ABSENT = ("42P01", "42703", "3F000", "3D000")
+# SQLSTATE, or how it begins -> why the source failed
+REASONS: Mapping[str, Failure] = {
+    "42501": "not_allowed",
+    "25006": "not_allowed",
+    "28": "login_refused",
+    "08": "lost",
+    "57P": "lost",
+}
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
+    """Open a session that cannot write."""
+    psycopg = driver(KIND)
+    host, port = address(KIND, descriptor)
+    given = {
+        "host": host,
+        "port": str(port),
+        "dbname": descriptor.database or "dev",
+        "user": required(KIND, "user", descriptor.user),
+        "application_name": "service-nb",
+        "password": "",  # else the library would take one of the deployment's own from the environment
+        "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
+        "gssencmode": "disable",
+        "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
+        "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
+        "options": "",
+        "sslmode": choice(KIND, descriptor, "sslmode", SSL),
+    }
+    if descriptor.password is not None:
+        given["password"] = descriptor.password.reveal()
+    try:
+        connection = counting_connection(psycopg, KIND.title).connect(
+            **given,
+            connect_timeout=max(1, math.ceil(left(deadline))),
+            client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know
+            prepare_threshold=None,  # nor does it have prepared statements to come back to
+            autocommit=True,  # transactions are begun and ended below, by name
+            cursor_factory=psycopg.RawCursor,
+        )
+    except psycopg.Error as error:
+        raise _login_error(error) from None  # the driver's text holds address and user
+    # The driver does not know the type, and would hand on digits for what is text in bytes.
+    digits = type("Digits", (psycopg.adapt.Loader,), {"load": lambda _, data: bytes.fromhex(bytes(data).decode())})
+    connection.adapters.register_loader(VARBYTE, digits)
+    return RedshiftLink(connection, deadline)
+
+
+def _login_error(error: Exception) -> ServiceError:
+    text = str(error)
+    if "timeout" in text:
+        return failed(KIND, "timed_out")
+    if "authentication" in text or "does not exist" in text or "password" in text:
+        return failed(KIND, "login_refused", code=getattr(error, "sqlstate", None))
+    return failed(KIND, "unreachable")
+
+
+class _Streamed:
+    """An answer as it arrives; streams always use the extended protocol, which takes one statement."""
+
+    def __init__(self, cursor: Any, text: str, parameters: Sequence[Any]) -> None:
+        self._cursor = cursor
+        self._rows = cursor.stream(text, list(parameters), size=CHUNK)
+        first = next(self._rows, None)  # columns are known once something has come
+        self._all = self._rows if first is None else chain([first], self._rows)
+        self.description = cursor.description
+
+    def fetchmany(self, count: int) -> list[tuple[Any, ...]]:
+        return list(islice(self._all, count))
+
+    def close(self) -> None:
+        self._rows.close()
+        self._cursor.close()
+
+
+class RedshiftLink(CursorLink):
+    """A session with Redshift."""
+
+    kind = KIND
+
+    def __init__(self, connection: Any, deadline: float) -> None:
+        super().__init__(connection, RedshiftSpelling())
+        self.name = "redshift"
+        self._cancelling = threading.Lock()
+        self._described = False
+        # Two more digits than it shows by itself: 17, which are enough to tell every double.
+        for statement in ("SET extra_float_digits TO 2", "SET timezone TO 'UTC'", "SET search_path TO '$user', public"):
+            self._settled(statement, deadline)
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery; no row of it is read."""
+        self._described = True
+        try:
+            return super().describe(relation, deadline)
+        finally:
+            self._described = False
+
+    def _settled(self, statement: str, deadline: float) -> None:
+        try:
+            self._limit(left(deadline))
+            self._connection.execute(statement)
+        except ServiceError:
+            raise
+        except Exception as error:
+            self.close()
+            raise self._explained(error) from error
+
+    def _limit(self, seconds: float) -> None:
+        self._connection.execute(f"SET statement_timeout TO {max(1, math.ceil(seconds * 1000))}")
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        if not self._begun:
+            self._begun = True
+            self._connection.execute("BEGIN READ ONLY")
+        self._limit(seconds)
+        cursor = self._cursor = self._connection.cursor()
+        if self._described:  # an answer without rows would tell no columns if it were streamed
+            return cursor.execute(text, binary=True)
+        self._cursor = _Streamed(cursor, text, parameters)
+        return self._cursor
+
+    def _mark(self, place: int) -> str:
+        return numbered(place)
+
+    def _finish(self, *, ends: bool = True) -> None:
+        with self._cancelling:
+            super()._finish(ends=False)
+        if ends:
+            self._end()
+
+    def _ended(self) -> None:
+        with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
+            self._connection.execute("ROLLBACK")
+
+    def _physical(self, column: Any) -> str | None:
+        if column.type_code == NUMERIC:
+            return exact_number(column.precision, column.scale)
+        return TYPES.get(column.type_code)
+
+    def _type_name(self, column: Any) -> str:
+        return str(column.type_display)
+
+    def _stop(self) -> None:
+        """Ask the server to end what runs, over a connection of its own."""
+        with self._cancelling, suppress(Exception):
+            if self._cursor is not None:
+                self._connection.cancel_safe(timeout=CANCEL_S)
+
+    def _explained(self, error: Exception) -> ServiceError:
+        state = getattr(error, "sqlstate", None)
+        if state == "57014":
+            return stopped()
+        if state in ABSENT:
+            return no_such_table(KIND)
+        for length in (5, 3, 2):
+            reason = REASONS.get((state or "")[:length])
+            if reason is not None:
+                return failed(KIND, reason, code=state)
+        return failed(KIND, "lost") if self._connection.closed else refused(KIND, state)

@@ -1,0 +1,204 @@
+"""Repositories as tables of their files, commits and contributors: what all kinds of them share."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+
+from service_nb.connectors.isolated import Isolated
+from service_nb.connectors.pages import (
+    driver,
+    flag,
+    misfit,
+    required,
+    secret_option,
+    text_option,
+    timed_out,
+    whole,
+)
+from service_nb.core.words import nearest, shown
+from service_nb.errors import ConnectorError, InvalidIntentError, QueryTimeoutError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.content import content_of_values
+from service_nb.readers.physical import normalised
+from service_nb.schema.connector import Descriptor, Group, Kind
+
+GROUP: Group = "repository"
+TABLES = ("files", "commits", "contributors")
+OPTIONS: Mapping[str, str] = {
+    "ref": "branch, tag, full ref or commit id; by default HEAD",
+    "emails": "true: e-mail addresses instead of pseudonyms",
+    "max_commits": "the most commits that are read, from 1 to 10000000; by default 1000000; more is an error",
+    "max_bytes": "the most bytes that are fetched or inflated, from 1 to 100000000000; by default 2000000000",
+}
+MOST_COMMITS, MOST_BYTES = 10_000_000, 100_000_000_000
+MOST_FILES = 2_000_000
+LEAST_MEMORY = 1 << 30  # of the process that reads: what Python and its libraries take without a repository
+OWNED = re.compile(r"[A-Za-z0-9_~][A-Za-z0-9_.~-]*(?:/[A-Za-z0-9_.~-]+)+")
+HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?")
+_TYPES = {
+    **dict.fromkeys(("bytes", "lines", "parents", "files_changed", "insertions", "deletions", "commits"), pa.int64()),
+    **dict.fromkeys(("committed_at", "first", "last"), pa.timestamp("us")),
+    "binary": pa.bool_(),
+}
+
+
+def provider(type_: str, title: str, host: str) -> Kind:
+    """Return the kind of a provider that repositories are fetched from."""
+    return Kind(
+        type=type_,
+        title=title,
+        group=GROUP,
+        keys=("host", "port", "table"),
+        options={
+            "repository": "owner/name, as in the address of its page",
+            "url": f"https://{host}/owner/name, instead of host and repository",
+            "token": "that may read the repository; none for a public one",
+            **OPTIONS,
+        },
+        secrets=("token",),
+        extra="repositories",
+        driver="dulwich",
+    )
+
+
+def local(type_: str, title: str) -> Kind:
+    """Return a kind that lies where the deployment runs."""
+    return Kind(
+        type=type_,
+        title=title,
+        group=GROUP,
+        keys=("path", "table"),
+        options=OPTIONS,
+        extra="repositories",
+        driver="dulwich",
+    )
+
+
+def hosts(descriptor: Descriptor, home: str) -> tuple[str, ...]:
+    """Return the host that a provider's repository is fetched from."""
+    return (urlsplit(_url(descriptor, home)).hostname or "",)
+
+
+def fetched(
+    kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float, *, home: str, user: str
+) -> Dataset:
+    """Fetch a provider's repository over https as far as its table needs, and read it; nothing of it is kept."""
+    token = secret_option(descriptor, "token")
+    place = {
+        "url": _url(descriptor, home),
+        "user": None if token is None else user,
+        "token": None if token is None else token.reveal(),
+    }
+    return _extracted(kind, place, descriptor, options, deadline)
+
+
+def read_folder(kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read a repository in a folder."""
+    path = required(descriptor, "path", "the folder that holds .git, or a bare repository")
+    return _extracted(kind, {"path": path}, descriptor, options, deadline)
+
+
+def read_archive(kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read a repository in an archive."""
+    path = required(descriptor, "path", "a zip, tar, tar.gz, tar.bz2 or tar.xz")
+    return _extracted(kind, {"archive": path}, descriptor, options, deadline)
+
+
+def _url(descriptor: Descriptor, home: str) -> str:
+    url = text_option(descriptor, "url")
+    if url is None:
+        host = descriptor.host or home
+        port = f":{descriptor.port}" if descriptor.port is not None else ""
+        name = required(descriptor, "repository", "owner/name")
+    else:
+        parts = urlsplit(url)
+        if parts.scheme != "https" or "@" in parts.netloc or parts.query or parts.fragment:
+            raise misfit("url", "another address", "https://host/owner/name, without a user in it")
+        host, port, name = parts.netloc, "", parts.path.strip("/")
+    name = name.removesuffix(".git")
+    if not HOST.fullmatch(host + port):
+        raise misfit("host", shown(host), "the name of a host")
+    if not OWNED.fullmatch(name) or any(part.strip(".") == "" for part in name.split("/")):
+        raise misfit("repository", shown(name), "owner/name")
+    return f"https://{host}{port}/{name}.git"
+
+
+def _extracted(
+    kind: Kind, place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, deadline: float
+) -> Dataset:
+    driver(kind)
+    with tempfile.TemporaryDirectory(prefix="service-nb-repository-") as scratch:
+        asked = asked_of(place, descriptor, options, scratch)
+        try:
+            with Isolated("service_nb.connectors.repository_work:Reading") as process:
+                found = process.open(asked, deadline=deadline)
+        except QueryTimeoutError:
+            raise timed_out(kind) from None
+        except ConnectorError as error:
+            if error.reason != "lost":
+                raise
+            raise ConnectorError(
+                "The repository could not be read within the memory that it may take.", reason="malformed"
+            ) from None
+    return dataset_of(found, options)
+
+
+def asked_of(place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, scratch: str) -> dict[str, Any]:
+    """Return what the process that reads is told: plain values, all of them checked."""
+    limits = options.limits
+    return {
+        **dict.fromkeys(("url", "user", "token", "path", "archive")),
+        **place,
+        "table": _table(descriptor),
+        "ref": _ref(descriptor),
+        "emails": flag(descriptor, "emails"),
+        "commits": whole(descriptor, "max_commits", 1_000_000, MOST_COMMITS),
+        "disk_bytes": whole(descriptor, "max_bytes", 2_000_000_000, MOST_BYTES),
+        "files": min(MOST_FILES, max(1, limits.cells // 10)),
+        "memory_bytes": max(limits.memory_bytes, LEAST_MEMORY),
+        "inflate_ratio": limits.inflate_ratio,
+        "scratch": scratch,
+    }
+
+
+def _table(descriptor: Descriptor) -> str:
+    table = descriptor.table or "files"
+    if table not in TABLES:
+        close = nearest(table, TABLES)
+        raise InvalidIntentError(
+            f"A repository has no table {shown(table)}.",
+            hint=f"Did you mean {close[0]}?" if close else None,
+            path="connector.table",
+            met=shown(table),
+            expected=", ".join(TABLES),
+        )
+    return table
+
+
+def _ref(descriptor: Descriptor) -> str:
+    ref = text_option(descriptor, "ref") or "HEAD"
+    if len(ref) > 1_000 or not ref.isprintable() or ref.startswith("-"):
+        raise misfit("ref", shown(ref), "a branch, a tag or a commit")
+    return ref
+
+
+def dataset_of(found: Mapping[str, Any], options: ReadOptions) -> Dataset:
+    """Return what that process answered as a dataset, its columns of their declared types."""
+    arrays = {name: pa.array(values, _TYPES.get(name, pa.string())) for name, values in found["columns"].items()}
+    columns = normalised(pa.table(arrays), options)
+    notes = [*found["notes"], *columns.notes]
+    if found["commit"] is not None:
+        notes.insert(0, f"Read at the commit {found['commit']}.")
+    return Dataset(
+        fields=columns.fields,
+        row_count=columns.table.num_rows,
+        content=content_of_values(columns),
+        table=columns.table,
+        notes=tuple(notes),
+    )

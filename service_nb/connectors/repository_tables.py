@@ -1,0 +1,342 @@
+"""What a repository holds, as rows: its files at one commit, its commits, those who made them.
+
+Objects come from strangers. Each is hashed again before it is believed, so no tree can contain itself; every walk is
+bounded; paths and names are bytes that are shown, and never opened.
+"""
+
+from __future__ import annotations
+
+import codecs
+import datetime
+import heapq
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from service_nb.connectors.languages import language_of
+from service_nb.connectors.line_changes import changes
+from service_nb.core.digest import sha256_hex
+from service_nb.errors import LimitExceededError, SourceMalformedError
+
+COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
+MOST_DEPTH = 256  # folders in folders
+MOST_CHANGES = 10_000_000  # files changed in all commits
+MOST_MESSAGE = 1_000  # characters of a message's first line
+MOST_SIDE = 4 * 1024**2  # bytes of a file whose lines are compared
+SNIFFED = 8_000  # bytes in which git looks for a NUL
+FOLDER, LINK, SUBMODULE = 0o040000, 0o120000, 0o160000
+TEXT_CODECS = re.compile(
+    r"(utf-?8|iso-?8859-?\d+|latin-?1|windows-?125\d|cp\d+|koi8-[ru]|euc[-_](jp|kr)|shift[-_]?jis|gbk|gb18030|big5)\Z"
+)
+Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the bytes of a file say."""
+
+    size: int
+    lines: int | None
+    binary: bool
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads objects of one store, within limits; `notes` says what a person should know of what was read."""
+
+    raw: Callable[[bytes], tuple[int, bytes]]  # by id in hexadecimal: KeyError where there is none
+    parse: Callable[[int, bytes], Any]  # an object, whose id is that of its bytes
+    limits: dict[str, int]
+    shallow: frozenset[bytes] = frozenset()
+    notes: dict[str, int] = field(default_factory=dict)
+
+    def note(self, text: str) -> None:
+        """Count one more case of what a note is about."""
+        self.notes[text] = self.notes.get(text, 0) + 1
+
+    def content(self, name: bytes, kind: int) -> bytes:
+        """Return the bytes of an object, or raise `source_malformed`."""
+        found, data = self._checked(name)
+        if found != kind:
+            raise broken("an object is not of the kind that refers to it")
+        return data
+
+    def parsed(self, name: bytes, kind: int) -> Any:
+        """Return an object as the library parses it."""
+        return self.parse(kind, self.content(name, kind))
+
+    def peeled(self, name: bytes) -> bytes:
+        """Return the commit that an id leads to, through tags."""
+        for _ in range(10):
+            kind, data = self._checked(name)
+            if kind != TAG:
+                break
+            name = bytes(self.parse(kind, data).object[1])
+        if kind != COMMIT:
+            raise broken("the ref leads to no commit")
+        return name
+
+    def _checked(self, name: bytes) -> tuple[int, bytes]:
+        try:
+            kind, data = self.raw(name)
+        except KeyError as error:
+            raise broken("an object is missing") from error
+        if kind not in (COMMIT, TREE, BLOB, TAG) or bytes(self.parse(kind, data).id) != name:
+            raise broken("an object is not what its id says")
+        return kind, data
+
+
+def broken(met: str) -> SourceMalformedError:
+    """Return the error of a repository whose objects contradict each other."""
+    return SourceMalformedError(f"The repository is damaged: {met}.", met=met, expected="an intact repository")
+
+
+def beyond(what: str, limit: int) -> LimitExceededError:
+    """Return the error of a repository that is larger than what is read."""
+    return LimitExceededError(f"The repository has more than {limit:,} {what}.", limit=limit, limit_name=what)
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+def files(reader: Reader, commit: bytes) -> Columns:
+    """Return the files of a commit, in the order of their paths."""
+    # Counted before anything is read: a few objects can be a tree with more files than there are atoms.
+    entries = list(_walked(reader, bytes(reader.parsed(commit, COMMIT).tree)))
+    facts: dict[bytes, Facts] = {}
+    for _, mode, name in entries:
+        if mode != SUBMODULE and name not in facts:
+            facts[name] = facts_of(reader.content(name, BLOB))
+    return file_columns([file_row(path, mode, facts.get(name), name.decode(), reader) for path, mode, name in entries])
+
+
+def facts_of(data: bytes) -> Facts:
+    """Return what the bytes of a file say."""
+    binary = b"\0" in data[:SNIFFED]
+    return Facts(len(data), None if binary else _line_count(data), binary)
+
+
+def file_row(path: bytes, mode: int, facts: Facts | None, name: str, reader: Reader) -> dict[str, Any]:
+    """Return one file as a row; of a link its target's bytes, of a submodule only that it is there."""
+    kind = "link" if mode == LINK else "submodule" if mode == SUBMODULE else "executable" if mode & 0o111 else "file"
+    regular = facts if kind in ("file", "executable") else None
+    shown = text(path, reader, "paths")
+    return {
+        "path": shown,
+        "kind": kind,
+        "bytes": None if facts is None else facts.size,
+        "language": None if regular is None else language_of(shown),
+        "lines": None if regular is None else regular.lines,
+        "binary": None if regular is None else regular.binary,
+        "sha": name,
+    }
+
+
+def file_columns(rows: list[dict[str, Any]]) -> Columns:
+    """Return rows of files as columns, by path."""
+    rows.sort(key=lambda row: str(row["path"]))
+    names = ("path", "kind", "bytes", "language", "lines", "binary", "sha")
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def _line_count(data: bytes) -> int:
+    """Return the lines of a text; one without a line feed at its end is one as well."""
+    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+
+
+def _walked(reader: Reader, tree: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+    most, count, pending = reader.limits["files"], 0, [(b"", tree, 1)]
+    while pending:
+        prefix, name, depth = pending.pop()
+        if depth > MOST_DEPTH:
+            raise beyond("folders in folders", MOST_DEPTH)
+        for entry, mode, child in _entries(reader, name):
+            count += 1
+            if count > most:
+                raise beyond("files", most)
+            if mode == FOLDER:
+                pending.append((prefix + entry + b"/", child, depth + 1))
+            else:
+                yield prefix + entry, mode, child
+
+
+def _entries(reader: Reader, tree: bytes) -> list[tuple[bytes, int, bytes]]:
+    try:
+        found = reader.parsed(tree, TREE).items()
+        entries = [(bytes(each.path), int(each.mode), bytes(each.sha)) for each in found]
+    except SourceMalformedError:
+        raise
+    except Exception as error:  # the library's own kinds, and what its C code makes of nonsense
+        raise broken("a tree is malformed") from error
+    for entry, _, _ in entries:
+        if not entry or b"/" in entry or entry in (b".", b".."):
+            reader.note("links to other places; they are listed, and were not followed")
+    return entries
+
+
+# --- commits --------------------------------------------------------------------------------------------------------
+
+
+def commits(reader: Reader, head: bytes, *, emails: bool) -> Columns:
+    """Return the commits that a commit comes from, the latest first."""
+    rows = [_commit_row(reader, name, commit, emails=emails) for name, commit in _history(reader, head)]
+    who = "author_email" if emails else "author_hash"
+    names = ("id", "author", who, "committed_at", "parents", "files_changed", "insertions", "deletions", "message")
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def contributors(reader: Reader, head: bytes, *, emails: bool) -> Columns:
+    """Return those who are named as authors, told apart by their e-mail addresses."""
+    who = "author_email" if emails else "author_hash"
+    found: dict[str, dict[str, Any]] = {}
+    for _, commit in _history(reader, head):
+        name, email = _author(reader, commit)
+        moment = _moment(reader, commit)
+        held = found.setdefault(
+            email.lower(),
+            {"name": name, who: email if emails else _pseudonym(email), "commits": 0, "first": moment, "last": moment},
+        )
+        held["commits"] += 1
+        if moment is not None:
+            held["first"] = moment if held["first"] is None else min(held["first"], moment)
+            held["last"] = moment if held["last"] is None else max(held["last"], moment)
+    rows = sorted(found.values(), key=lambda row: (-row["commits"], row["name"], row[who]))
+    return {name: [row[name] for row in rows] for name in ("name", who, "commits", "first", "last")}
+
+
+def _pseudonym(email: str) -> str:
+    """Return what stands for an e-mail address: the same for the same one, in every repository."""
+    return sha256_hex(email.strip().lower().encode())[:16]
+
+
+def _history(reader: Reader, head: bytes) -> Iterator[tuple[bytes, Any]]:
+    most, seen, count = reader.limits["commits"], {head}, 0
+    pending = [_pending(reader, head)]
+    while pending:
+        _, name, commit = heapq.heappop(pending)
+        count += 1
+        if count > most:
+            raise beyond("commits", most)
+        yield name, commit
+        for parent in () if name in reader.shallow else map(bytes, commit.parents):
+            if parent not in seen:
+                seen.add(parent)
+                heapq.heappush(pending, _pending(reader, parent))
+
+
+def _pending(reader: Reader, name: bytes) -> tuple[int, bytes, Any]:
+    commit = reader.parsed(name, COMMIT)
+    try:
+        return -int(commit.commit_time), name, commit
+    except Exception as error:  # as above
+        raise broken("a commit is malformed") from error
+
+
+def _commit_row(reader: Reader, name: bytes, commit: Any, *, emails: bool) -> dict[str, Any]:
+    author, email = _author(reader, commit)
+    changed, inserted, deleted = _stats(reader, commit, whole=name not in reader.shallow)
+    first = text(bytes(commit.message).lstrip(b"\n").partition(b"\n")[0], reader, "messages", _codec(commit))
+    return {
+        "id": name.decode(),
+        "author": author,
+        "author_email" if emails else "author_hash": email if emails else _pseudonym(email),
+        "committed_at": _moment(reader, commit),
+        "parents": len(commit.parents),
+        "files_changed": changed,
+        "insertions": inserted,
+        "deletions": deleted,
+        "message": first[:MOST_MESSAGE],
+    }
+
+
+def _author(reader: Reader, commit: Any) -> tuple[str, str]:
+    whole = text(bytes(commit.author), reader, "names", _codec(commit))
+    name, _, email = whole.partition("<")
+    return name.strip(), email.rpartition(">")[0].strip() or email.strip()
+
+
+def _moment(reader: Reader, commit: Any) -> datetime.datetime | None:
+    try:
+        return datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=int(commit.commit_time))  # noqa: DTZ001
+    except (OverflowError, ValueError):
+        reader.note("moments outside of the years 1 to 9999; they are null")
+        return None
+
+
+def _stats(reader: Reader, commit: Any, *, whole: bool) -> tuple[int | None, int | None, int | None]:
+    """Return the files that a commit changes against its first parent, and its lines; None where that is unknown."""
+    if not whole:
+        return None, None, None
+    parent = reader.parsed(bytes(commit.parents[0]), COMMIT).tree if commit.parents else None
+    changed = inserted = deleted = 0
+    known = True
+    for old, new in _changed(reader, parent, bytes(commit.tree)):
+        changed += 1
+        found = _lines(reader, old, new)
+        known = known and found is not None
+        inserted += found[0] if found else 0
+        deleted += found[1] if found else 0
+    if not known:
+        reader.note("commits whose lines take too long to compare; the counts are null")
+    return changed, inserted if known else None, deleted if known else None
+
+
+Side = tuple[int, bytes] | None  # mode and id
+
+
+def _changed(reader: Reader, old: bytes | None, new: bytes | None, depth: int = 1) -> Iterator[tuple[Side, Side]]:
+    if depth > MOST_DEPTH:
+        raise beyond("folders in folders", MOST_DEPTH)
+    before, after = ({} if tree is None else _by_path(reader, tree) for tree in (old, new))
+    for path in before.keys() | after.keys():
+        left, right = before.get(path), after.get(path)
+        if left == right:
+            continue
+        folders = [None if side is None or side[0] != FOLDER else side[1] for side in (left, right)]
+        if any(folders):
+            yield from _changed(reader, folders[0], folders[1], depth + 1)
+        sides = [None if side is None or side[0] == FOLDER else side for side in (left, right)]
+        if any(sides):
+            reader.limits["changes"] -= 1
+            if reader.limits["changes"] < 0:
+                raise beyond("changes of files", MOST_CHANGES)
+            yield sides[0], sides[1]
+
+
+def _by_path(reader: Reader, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
+    reader.limits["changes"] -= 1
+    if reader.limits["changes"] < 0:
+        raise beyond("changes of files", MOST_CHANGES)
+    return {path: (mode, name) for path, mode, name in _entries(reader, tree)}
+
+
+def _lines(reader: Reader, old: Side, new: Side) -> tuple[int, int] | None:
+    sides = [b"" if side is None or side[0] == SUBMODULE else reader.content(side[1], BLOB) for side in (old, new)]
+    if any(b"\0" in side[:SNIFFED] for side in sides):
+        return 0, 0  # as git counts binary files
+    if not sides[0] or not sides[1]:
+        return _line_count(sides[1]), _line_count(sides[0])
+    return None if max(map(len, sides)) > MOST_SIDE else changes(*sides)
+
+
+# --- texts ----------------------------------------------------------------------------------------------------------
+
+
+def text(data: bytes, reader: Reader, what: str, codec: str = "utf-8") -> str:
+    """Return bytes as text; what is none is written out in hexadecimal."""
+    try:
+        return data.decode(codec)
+    except (UnicodeDecodeError, LookupError):
+        reader.note(f"{what} that are not text; their bytes are written out")
+        return data.decode("utf-8", "backslashreplace")
+
+
+def _codec(commit: Any) -> str:
+    named = bytes(commit.encoding or b"utf-8").decode("ascii", "replace").lower()
+    if not TEXT_CODECS.match(named):
+        return "utf-8"
+    try:
+        return codecs.lookup(named).name
+    except LookupError:
+        return "utf-8"

@@ -1,0 +1,322 @@
+"""A declared JSON API: GET requests, the place of the records in an answer, and one of five ways to the next page.
+
+There is no code in a descriptor. Its URL leads to a public host, or to one that the deployment's configuration allows;
+what an answer points to is followed only within the same server.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from service_nb.connectors.pages import (
+    flag,
+    malformed,
+    misfit,
+    required,
+    run,
+    secret_option,
+    text_option,
+    whole,
+)
+from service_nb.connectors.records import dataset_of, flattened, parse_exact
+from service_nb.connectors.web import Page, Web, browsing, checked_url, origin
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import shown
+from service_nb.errors import CanonicalJsonError, ConnectorError, LimitExceededError, SourceMalformedError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor, Kind
+from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+KIND = Kind(
+    type="rest",
+    title="REST API",
+    group="api and files",
+    keys=("user", "password", "table", "query"),
+    options={
+        "url": "https://host/path of the records, or of the API when table is given",
+        "method": "GET, which is also the default",
+        "token": "a bearer token",
+        "headers": 'further headers, as a JSON object: {"X-Api-Key": "…"}',
+        "records": "the place of the records in an answer, such as data.items; by default the answer itself",
+        "pagination": "none, page, offset, cursor or link; by default none",
+        "page_param": "the parameter of the page's number; by default page",
+        "first_page": "the number of the first page: 0 or 1, which is the default",
+        "offset_param": "the parameter of the offset; by default offset",
+        "size_param": "the parameter of the page's size; by default per_page, of offsets limit",
+        "size": "records a page, from 1 to 10000; by default 100",
+        "cursor_param": "the parameter of the cursor; by default cursor",
+        "cursor": "the place of the next cursor in an answer; by default next_cursor",
+        "max_pages": "the most pages that are read, from 1 to 10000, which is the default; more is an error",
+        "flatten": "true: objects in records are columns by dotted names; false, the default: they are JSON text",
+    },
+    secrets=("token", "headers"),
+    driver="httpx",
+)
+WAYS = ("none", "page", "offset", "cursor", "link")
+MOST_PAGES = 10_000
+MOST_SIZE = 10_000
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+# What says whom a connection is for, or how it is spoken, is not for a descriptor to say.
+OWN_HEADERS = (
+    *("host", "connection", "content-length", "transfer-encoding", "te", "upgrade", "accept-encoding", "trailer"),
+    *("proxy-authorization", "keep-alive", "expect"),
+)
+LINK = re.compile(r"<([^<>]*)>((?:\s*;[^,<>]*)*)")
+NEXT = re.compile(r';\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    url: httpx.URL
+    headers: Mapping[str, str]
+    records: tuple[str, ...]
+    way: str
+    size: int
+    most_pages: int
+    flatten: bool
+    options: Mapping[str, Any]
+
+    def name(self, option: str, default: str) -> str:
+        value = self.options.get(option)
+        return value if isinstance(value, str) and value else default
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read all pages of a declared API."""
+    request = _request(descriptor)
+
+    async def work() -> list[Any]:
+        async with browsing(KIND, options.limits) as web:
+            return await _Reading(request, web, options.limits).all()
+
+    records = run(KIND, work, deadline)
+    if request.flatten:
+        records = [flattened(record, options.limits) if isinstance(record, Mapping) else record for record in records]
+    return dataset_of(records, options)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where it is asked."""
+    return (_url(descriptor).host,)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say how many records the first page has."""
+    request = _request(descriptor)
+
+    async def work() -> int:
+        async with browsing(KIND, DEFAULT_LIMITS) as web:
+            return await _Reading(request, web, DEFAULT_LIMITS).first_count()
+
+    return f"The REST API answers; {run(KIND, work, deadline):,} records on the first page."
+
+
+def _request(descriptor: Descriptor) -> _Request:
+    method = text_option(descriptor, "method") or "GET"
+    if method.upper() != "GET":
+        raise misfit("method", shown(method), "GET: a source is read, never written")
+    way = text_option(descriptor, "pagination") or "none"
+    if way not in WAYS:
+        raise misfit("pagination", shown(way), " or ".join(WAYS))
+    return _Request(
+        url=_url(descriptor),
+        headers=_headers(descriptor),
+        records=_place(text_option(descriptor, "records")),
+        way=way,
+        size=whole(descriptor, "size", 100, MOST_SIZE),
+        most_pages=whole(descriptor, "max_pages", MOST_PAGES, MOST_PAGES),
+        flatten=flag(descriptor, "flatten"),
+        options=descriptor.options,
+    )
+
+
+def _url(descriptor: Descriptor) -> httpx.URL:
+    url = checked_url(required(descriptor, "url", "https://host/path"))
+    if descriptor.table:
+        parts = descriptor.table.strip("/").split("/")
+        if "//" in descriptor.table or any(part in (".", "..") or not part for part in parts):
+            raise misfit("table", shown(descriptor.table), "a path below the URL, such as orders")
+        if re.search(r"[?#\\%:]", descriptor.table):
+            raise misfit("table", shown(descriptor.table), "a path without signs")
+        url = url.copy_with(path=f"{url.path.rstrip('/')}/{'/'.join(parts)}")
+    if descriptor.query:
+        pairs = httpx.QueryParams(descriptor.query.removeprefix("?"))
+        url = url.copy_with(params=[*url.params.multi_items(), *pairs.multi_items()])
+    return checked_url(str(url))
+
+
+def _headers(descriptor: Descriptor) -> dict[str, str]:
+    headers = _declared_headers(descriptor)
+    token = secret_option(descriptor, "token")
+    if token is not None:
+        headers["Authorization"] = f"Bearer {_header_value(token.reveal(), 'token')}"
+    elif descriptor.user is not None and descriptor.password is not None:
+        pair = f"{descriptor.user}:{descriptor.password.reveal()}".encode()
+        headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
+    return headers
+
+
+def _declared_headers(descriptor: Descriptor) -> dict[str, str]:
+    secret = secret_option(descriptor, "headers")
+    if secret is None:
+        return {}
+    expected = 'a JSON object of texts: {"X-Api-Key": "…"}'
+    try:
+        found = parse_strict(secret.reveal(), max_bytes=100_000, max_depth=1)
+    except (CanonicalJsonError, LimitExceededError):
+        raise misfit("headers", "no such object", expected) from None  # the cause would hold the secrets
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise misfit("headers", "no such object", expected)
+    for name in found:
+        if not HEADER_NAME.fullmatch(name) or name.lower() in OWN_HEADERS:
+            raise misfit("headers", shown(name), "a header that is the caller's to set")
+    return {name: _header_value(value, "headers") for name, value in found.items()}
+
+
+def _header_value(value: str, name: str) -> str:
+    if not value.isascii() or not value.isprintable():
+        raise misfit(name, "a text with characters that a header cannot hold", "printable ASCII")
+    return value
+
+
+def _place(text: str | None) -> tuple[str, ...]:
+    return tuple(part for part in (text or "").split(".") if part)
+
+
+class _Reading:
+    """The pages of one API, one after the other."""
+
+    def __init__(self, request: _Request, web: Web, limits: Limits) -> None:
+        self._request, self._web, self._limits = request, web, limits
+        self._start = origin(request.url)
+        self._seen: set[str] = set()
+        self._records: list[Any] = []
+
+    async def all(self) -> list[Any]:
+        """Return the records of all pages."""
+        url: httpx.URL | None = self._first()
+        while url is not None:
+            self._web.tally.page(self._request.most_pages)
+            if str(url) in self._seen:
+                raise malformed(KIND, "a next page that was read before")
+            self._seen.add(str(url))
+            page = await self._web.get(url, self._request.headers)
+            document = self._document(page)
+            found = _records(document, self._request.records)
+            self._count(found)
+            self._records += found
+            url = self._next(page, document, len(found))
+        return self._records
+
+    async def first_count(self) -> int:
+        """Return how many records the first page has."""
+        page = await self._web.get(self._first(), self._request.headers)
+        return len(_records(self._document(page), self._request.records))
+
+    def _count(self, found: list[Any]) -> None:
+        self._web.tally.cells(sum(len(record) if isinstance(record, Mapping) else 1 for record in found))
+
+    def _document(self, page: Page) -> Any:
+        if page.status != httpx.codes.OK:
+            raise _refused(page.status)
+        return parse_exact(page.body.removeprefix(b"\xef\xbb\xbf"), self._limits)
+
+    def _first(self) -> httpx.URL:
+        request, url = self._request, self._request.url
+        match request.way:
+            case "page":
+                return self._numbered(0)
+            case "offset":
+                return _with(url, {request.name("offset_param", "offset"): "0", self._size_param: str(request.size)})
+            case "cursor" | "link" if "size" in request.options or "size_param" in request.options:
+                return _with(url, {self._size_param: str(request.size)})
+        return url
+
+    @property
+    def _size_param(self) -> str:
+        return self._request.name("size_param", "limit" if self._request.way == "offset" else "per_page")
+
+    def _numbered(self, pages_read: int) -> httpx.URL:
+        request = self._request
+        first = request.name("first_page", "1")
+        if first not in ("0", "1"):
+            raise misfit("first_page", shown(first), "0 or 1")
+        page = {request.name("page_param", "page"): str(int(first) + pages_read)}
+        return _with(request.url, {**page, self._size_param: str(request.size)})
+
+    def _next(self, page: Page, document: Any, found: int) -> httpx.URL | None:
+        request = self._request
+        match request.way:
+            case "page":  # until one is empty: a server may give fewer than were asked for
+                return self._numbered(len(self._seen)) if found else None
+            case "offset":
+                offset = {request.name("offset_param", "offset"): str(len(self._records))}
+                return _with(request.url, {**offset, self._size_param: str(request.size)}) if found else None
+            case "cursor":
+                return self._after_cursor(_at(document, _place(request.name("cursor", "next_cursor"))))
+            case "link":
+                target = _next_link(page.headers)
+                return None if target is None else self._web.same_server(self._start, page.url, target)
+        return None
+
+    def _after_cursor(self, cursor: Any) -> httpx.URL | None:
+        if cursor is None or cursor is False or cursor == "":
+            return None
+        if isinstance(cursor, bool) or not isinstance(cursor, str | int):
+            raise malformed(KIND, "a cursor that is not text")
+        text = str(cursor)
+        if text.startswith(("http://", "https://")):
+            return self._web.same_server(self._start, self._request.url, text)
+        return _with(self._first(), {self._request.name("cursor_param", "cursor"): text})
+
+
+def _with(url: httpx.URL, parameters: Mapping[str, str]) -> httpx.URL:
+    return url.copy_merge_params(dict(parameters))
+
+
+def _next_link(headers: httpx.Headers) -> str | None:
+    for value in headers.get_list("link"):
+        for target, parameters in LINK.findall(value[:65_536]):
+            if NEXT.search(parameters):
+                return str(target)
+    return None
+
+
+def _records(document: Any, place: tuple[str, ...]) -> list[Any]:
+    found = _at(document, place)
+    if isinstance(found, list):
+        return found
+    if isinstance(found, Mapping):
+        return [found]
+    where = ".".join(place) or "the answer"
+    raise SourceMalformedError(
+        f"At {shown(where)} is {shown(found)}; expected a list of objects.",
+        hint="Set records to the place of the list.",
+        met=shown(found),
+        expected="a list of objects",
+    )
+
+
+def _at(document: Any, place: tuple[str, ...]) -> Any:
+    for name in place:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return document
+
+
+def _refused(status: int) -> ConnectorError:
+    facts: dict[str, Any] = {"type": KIND.type, "status": status}
+    if status in (401, 407):
+        return ConnectorError("The REST API does not accept the key.", reason="login_refused", **facts)
+    if status in (403, 405):
+        return ConnectorError("The REST API does not allow this to be read.", reason="not_allowed", **facts)
+    if status in (404, 410):
+        return ConnectorError("The REST API has no resource at this address.", reason="misconfigured", **facts)
+    if status in (408, 425, 429) or status >= httpx.codes.INTERNAL_SERVER_ERROR:
+        return ConnectorError(f"The REST API answers with status {status} for now.", reason="lost", **facts)
+    return ConnectorError(f"The REST API answers with status {status}.", reason="misconfigured", **facts)

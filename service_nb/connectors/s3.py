@@ -1,0 +1,98 @@
+"""Amazon S3, and what speaks its protocol: objects are copied and read as files.
+
+Keys and tokens come from the descriptor alone: a deployment lends nobody what its own machine may do.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from service_nb.connectors import objects
+from service_nb.connectors.pages import flag, misfit, required, secret_option, text_option
+from service_nb.connectors.web import checked_url
+from service_nb.core.words import shown
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.schema.connector import Descriptor, Kind
+
+KIND = Kind(
+    type="s3",
+    title="S3",
+    group="object storage",
+    keys=("database", "table", "user", "password"),
+    options={
+        "region": "of the bucket; by default us-east-1",
+        "endpoint": "https://host of what is not Amazon's own; buckets are in its path",
+        "anonymous": "true: a public bucket, read without a key",
+        "session_token": "of temporary keys",
+        **objects.OPTIONS,
+    },
+    secrets=("session_token",),
+    extra="s3",
+    driver="obstore",
+)
+BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]")
+REGION = re.compile(r"[a-z0-9-]{1,40}")
+
+
+def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
+    return objects.extract(CLOUD, descriptor, options, deadline)
+
+
+def probe(descriptor: Descriptor, deadline: float) -> str:
+    """Say that the store answers, and how many objects the descriptor names."""
+    return objects.probe(CLOUD, descriptor, deadline)
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    return (checked_url(_endpoint(descriptor), "endpoint").host,)
+
+
+def _endpoint(descriptor: Descriptor) -> str:
+    return text_option(descriptor, "endpoint") or f"https://s3.{_region(descriptor)}.amazonaws.com"
+
+
+def _region(descriptor: Descriptor) -> str:
+    region = text_option(descriptor, "region") or "us-east-1"
+    if not REGION.fullmatch(region):
+        raise misfit("region", shown(region), "the name of a region")
+    return region
+
+
+def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
+    bucket = required(descriptor, "database", "the name of a bucket")
+    if not BUCKET.fullmatch(bucket):
+        raise misfit("database", shown(bucket), "the name of a bucket")
+    region, endpoint = _region(descriptor), _endpoint(descriptor)
+    if "AWS_ENDPOINT_URL_S3" in os.environ:  # which goes before an endpoint that is not said twice
+        settings = {**settings, "aws_endpoint_url_s3": endpoint}
+    # Each of these is said, for what is not said is taken from the environment of the deployment.
+    return stores.S3Store(
+        bucket,
+        region=region,
+        endpoint=endpoint,
+        virtual_hosted_style_request=False,
+        **_access(descriptor),
+        **settings,
+    )
+
+
+def _access(descriptor: Descriptor) -> dict[str, Any]:
+    if flag(descriptor, "anonymous"):
+        return {"skip_signature": True}
+    if descriptor.user is None or descriptor.password is None:
+        raise misfit("user", "missing", "an access key, with its secret as password; or anonymous: true")
+    token = secret_option(descriptor, "session_token")
+    key = {
+        "access_key_id": descriptor.user,
+        "secret_access_key": descriptor.password.reveal(),
+        "token": token.reveal() if token else None,
+        "expires_at": None,
+    }
+    return {"skip_signature": False, "credential_provider": lambda: key}
+
+
+CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint)

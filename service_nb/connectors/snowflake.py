@@ -1,0 +1,243 @@
+"""Snowflake, by its own driver.
+
+What keeps a session from writing: a role that may only select, one parsed SELECT a call (the server runs no second
+statement of a text unless it is told how many there are), and a limit of time that the server holds.
+
+The driver copies files of this machine wherever a server's answer says, and writes any that it sends: the cursors here
+do neither, whoever answers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.connectors.cursors import CursorLink, exact_number, left, no_such_table, stopped
+from service_nb.connectors.faults import driver, failed, refused
+from service_nb.connectors.needed import choice, option, required
+from service_nb.core.secret import Secret
+from service_nb.core.words import shown
+from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
+from service_nb.query.spellings.snowflake import SnowflakeSpelling
+from service_nb.schema.connector import Descriptor, Dsn, Kind
+
+KIND = Kind(
+    type="snowflake",
+    title="Snowflake",
+    group="warehouse",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "account": "The account's identifier, as in `<account>.snowflakecomputing.com`.",
+        "warehouse": "The warehouse that computes.",
+        "schema": "The schema that tables are searched in.",
+        "role": "The role, which should only have USAGE and SELECT.",
+        "private_key": "A private key in PEM, instead of a password.",
+        "private_key_passphrase": "What that key is encrypted with.",
+        "token": "A programmatic access token, instead of a password.",
+        "protocol": "https (the default); http for an emulator on this machine.",
+    },
+    secrets=("private_key", "private_key_passphrase", "token"),
+    extra="snowflake",
+    driver="snowflake.connector",
+    dialect="snowflake",
+    dsn=Dsn(
+        form="snowflake://user:password@account/database/schema?warehouse=…&role=…",
+        schemes={"snowflake": {}},
+        host="account",
+        suffix=".snowflakecomputing.com",
+        path=("database", "schema"),
+        options=("warehouse", "role", "token"),
+    ),
+)
+FIXED, TIMES, WITH_OFFSET = 0, (4, 8), 7  # the driver's types: NUMBER; DATETIME, TIMESTAMP_NTZ; TIMESTAMP_TZ
+TYPES: Mapping[int, str] = {1: "float64", 2: "string", 3: "date", 13: "boolean", 6: "datetime"}
+NAMES: Mapping[int, str] = {
+    0: "NUMBER",
+    5: "VARIANT",
+    9: "OBJECT",
+    10: "ARRAY",
+    11: "BINARY",
+    12: "TIME",
+    14: "GEOGRAPHY",
+    15: "GEOMETRY",
+    16: "VECTOR",
+    17: "MAP",
+}
+OWN = (".snowflakecomputing.com", ".snowflakecomputing.cn")  # other hosts are for the configuration to allow
+LOCAL = ("127.0.0.1", "localhost", "::1")
+ACCOUNT = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,3}")
+TIMED_OUT = (604, 630, 601)  # cancelled, by its limit of time or by us
+ABSENT = (2003, 2043, 904)
+FORBIDDEN = (3001, 3540)
+LOGIN = (250001, 390100, 390144, 390318, 394304)
+UNREACHABLE = (250003, 250006, 251012, 290404, 251011)
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
+    """Open a session that cannot write."""
+    module = driver(KIND)
+    given = {**_where(descriptor), **_who(descriptor)}
+    seconds = max(1, math.ceil(left(deadline)))
+    try:
+        connection = module.connect(
+            **given,
+            login_timeout=seconds,
+            network_timeout=seconds,
+            socket_timeout=seconds,
+            paramstyle="qmark",  # values are bound by the server, and never written into the text
+            client_session_keep_alive=False,
+            application="service_nb",
+            session_parameters={
+                "TIMEZONE": "UTC",
+                "PYTHON_CONNECTOR_QUERY_RESULT_FORMAT": "ARROW",  # JSON would show doubles in too few digits
+                "STATEMENT_TIMEOUT_IN_SECONDS": seconds,
+                "CLIENT_TELEMETRY_ENABLED": False,
+                "ROWS_PER_RESULTSET": 0,  # an account that is set to some would leave the others out, without a word
+                "QUERY_TAG": "service-nb",
+            },
+        )
+    except Exception as error:  # noqa: BLE001  # of the driver, of urllib3, of requests
+        raise _login_error(error) from None  # the driver's text holds account and user
+    return SnowflakeLink(connection, _cursors(module))
+
+
+def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return where the driver is told to connect to."""
+    where = _where(descriptor)
+    return (where.get("host") or f"{where['account']}.snowflakecomputing.com",)
+
+
+@cache
+def _cursors(module: ModuleType) -> type[Any]:
+    """Return the driver's kind of cursor, without what moves files."""
+
+    class Reading(module.cursor.SnowflakeCursor):  # type: ignore[misc,name-defined]  # of a module found late
+        def _create_file_transfer_agent(self, *_: Any, **__: Any) -> Any:
+            raise failed(KIND, "malformed", hint="It answered with an order to copy files.")
+
+    return Reading
+
+
+def _where(descriptor: Descriptor) -> dict[str, Any]:
+    account = required(KIND, "account", option(descriptor, "account"))
+    if not ACCOUNT.fullmatch(account):  # it becomes the beginning of a host
+        raise InvalidIntentError(
+            f"The account is {shown(account)}; expected an identifier.",
+            path="connector.account",
+            met=shown(account),
+            expected="organisation-account",
+        )
+    given: dict[str, Any] = {
+        "account": account,
+        "database": required(KIND, "database", descriptor.database),
+        "host": descriptor.host,
+        "port": descriptor.port,
+        **{key: option(descriptor, key) for key in ("warehouse", "schema", "role")},
+    }
+    if choice(KIND, descriptor, "protocol", ("https", "http")) == "http":
+        if descriptor.host not in LOCAL:
+            raise failed(KIND, "misconfigured", hint="Without encryption only this machine is spoken to.")
+        given["protocol"] = "http"
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _who(descriptor: Descriptor) -> dict[str, Any]:
+    given: dict[str, Any] = {"user": required(KIND, "user", descriptor.user)}
+    secrets = {key: value.reveal() for key, value in descriptor.options.items() if isinstance(value, Secret)}
+    if "private_key" in secrets:
+        given["private_key"] = _private_key(secrets["private_key"], secrets.get("private_key_passphrase"))
+    elif "token" in secrets:
+        given |= {"authenticator": "PROGRAMMATIC_ACCESS_TOKEN", "token": secrets["token"]}
+    elif descriptor.password is not None:
+        given["password"] = descriptor.password.reveal()
+    return given
+
+
+def _private_key(text: str, passphrase: str | None) -> bytes:
+    """Return a key in PEM as the driver wants it."""
+    serialization = driver(KIND, "cryptography.hazmat.primitives.serialization")
+    try:
+        key = serialization.load_pem_private_key(text.encode(), passphrase.encode() if passphrase else None)
+    except (ValueError, TypeError):
+        raise failed(
+            KIND, "misconfigured", hint="`private_key` is not a PEM key, or its passphrase is wrong."
+        ) from None
+    der: bytes = key.private_bytes(
+        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return der
+
+
+def _login_error(error: Exception) -> ServiceError:
+    number = getattr(error, "errno", None)
+    text = str(error)
+    if number in LOGIN and "Could not connect" not in text and "timeout" not in text.lower():
+        return failed(KIND, "login_refused", code=str(number))
+    return failed(KIND, "timed_out" if "timed out" in text or "timeout" in text.lower() else "unreachable")
+
+
+class SnowflakeLink(CursorLink):
+    """A session with Snowflake."""
+
+    kind = KIND
+
+    def __init__(self, connection: Any, cursors: type[Any]) -> None:
+        super().__init__(connection, SnowflakeSpelling())
+        self.name = "snowflake"
+        self._cursors = cursors
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        limit = max(1, math.ceil(seconds))
+        self._cursor = self._connection.cursor(self._cursors)
+        self._cursor.execute(
+            text,
+            tuple(parameters) or None,
+            timeout=limit,
+            num_statements=1,
+            _statement_params={"STATEMENT_TIMEOUT_IN_SECONDS": str(limit)},
+        )
+        return self._cursor
+
+    def _physical(self, column: Any) -> str | None:
+        if column.type_code == FIXED:
+            return exact_number(column.precision, column.scale)
+        return "datetime" if column.type_code in (*TIMES, WITH_OFFSET) else TYPES.get(column.type_code)
+
+    def _cast(self, column: Any) -> exp.Expr | None:
+        """Return an instant with an offset as its time in UTC."""
+        if column.type_code != WITH_OFFSET:
+            return None
+        moment = exp.column(column.name, quoted=True)
+        in_utc = exp.Anonymous(this="CONVERT_TIMEZONE", expressions=[exp.Literal.string("UTC"), moment])
+        return exp.cast(in_utc, exp.DataType(this=exp.DataType.Type.TIMESTAMPNTZ))
+
+    def _type_name(self, column: Any) -> str:
+        return NAMES.get(column.type_code, "unknown")
+
+    def _stop(self) -> None:
+        """Ask the server to end what runs."""
+        cursor = self._cursor
+        with suppress(Exception):
+            if cursor is not None and cursor.sfqid:
+                self._connection.cursor().abort_query(cursor.sfqid)
+
+    def _explained(self, error: Exception) -> ServiceError:
+        number = getattr(error, "errno", None)
+        if number in TIMED_OUT:
+            return stopped()
+        if number in ABSENT:
+            return no_such_table(KIND)
+        if number in FORBIDDEN:
+            return failed(KIND, "not_allowed", code=str(number))
+        if "is too fine" in str(error):
+            return SourceMalformedError("A column holds times finer than a microsecond.", expected="whole microseconds")
+        if number in UNREACHABLE or type(error).__name__ in ("OperationalError", "InterfaceError"):
+            return failed(KIND, "lost", code=str(number))
+        return refused(KIND, str(number))

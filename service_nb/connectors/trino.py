@@ -1,0 +1,234 @@
+"""Trino: one SELECT a statement, ended at its coordinator whenever it is not read to its end."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sqlglot import exp
+
+from service_nb.connectors.cursors import CursorLink, exact_number, stopped
+from service_nb.connectors.encryption import CA, is_unproven, trusting, unproven
+from service_nb.connectors.faults import driver, failed, refused
+from service_nb.connectors.http_answers import bound, guarded, proving
+from service_nb.connectors.needed import address, choice, option, required
+from service_nb.core.secret import Secret
+from service_nb.core.words import shown
+from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
+from service_nb.query.spellings.trino import TrinoSpelling
+from service_nb.schema.connector import Descriptor, Dsn, Kind
+from service_nb.schema.source import Field
+
+KIND = Kind(
+    type="trino",
+    title="Trino",
+    group="engine",
+    keys=("host", "port", "database", "user", "password", "connection_string", "table", "query"),
+    options={
+        "schema": "The schema that tables without one are of; `database` is the catalog.",
+        "token": "JSON Web Token, instead of a password.",
+        "scheme": "https or http; https where there is a password or a token, which never go over http.",
+        "ca": f"{CA}.",
+    },
+    secrets=("token",),
+    extra="trino",
+    driver="trino",
+    dialect="trino",
+    port=8080,
+    dsn=Dsn(
+        form="trino://user:password@host:8443/catalog/schema",
+        schemes={"trino": {}, "https": {"scheme": "https"}, "http": {"scheme": "http"}},
+        path=("database", "schema"),
+    ),
+)
+TLS_PORT = 8443
+POLL_S = 30.0  # the coordinator answers a poll within a second or two, whether or not there are rows
+CANCEL_S = 1.0
+MICROSECONDS = 6
+TYPES = {
+    **dict.fromkeys(("bigint", "integer", "smallint", "tinyint"), "int64"),
+    **dict.fromkeys(("double", "real"), "float64"),
+    **dict.fromkeys(("varchar", "char"), "string"),
+    "boolean": "boolean",
+    "date": "date",
+}
+NOT_FOUND = ("TABLE_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME")
+ENDED = ("EXCEEDED_TIME_LIMIT", "USER_CANCELED", "ADMINISTRATIVELY_KILLED")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What every statement is sent through: a driver's module, its keywords, and one HTTP session for all."""
+
+    module: Any
+    keywords: Mapping[str, Any]
+    session: Any
+
+    def connection(self, seconds: float) -> Any:
+        """Return a connection whose one statement the coordinator ends after so many seconds."""
+        bound(self.session, time.monotonic() + seconds, KIND.title)
+        limit = f"{max(1, round(seconds * 1000))}ms"
+        patience = min(seconds, POLL_S)
+        return self.module.dbapi.connect(
+            **self.keywords,
+            http_session=self.session,
+            request_timeout=(patience, patience),
+            session_properties={"query_max_run_time": limit, "query_max_execution_time": limit},
+        )
+
+    def close(self) -> None:
+        """Close the HTTP session."""
+        self.session.close()
+
+
+def open_link(descriptor: Descriptor, deadline: float) -> TrinoLink:
+    """Open a session, and see that a coordinator answers."""
+    module = driver(KIND)
+    link = TrinoLink(Door(module, *_keywords(descriptor, module)), TrinoSpelling())
+    try:
+        [[version]] = link.rows(exp.select(exp.Anonymous(this="version")), (), 1, deadline)
+    except (ServiceError, ValueError) as error:
+        link.close()
+        raise _opening_error(error) from None
+    link.name = f"trino {str(version)[:40]}"
+    return link
+
+
+def _opening_error(error: Exception) -> Exception:
+    if not isinstance(error, ServiceError):
+        return failed(KIND, "malformed")
+    if error.code == "timeout":
+        return failed(KIND, "timed_out")
+    return failed(KIND, "malformed") if isinstance(error, EngineError) else error
+
+
+def _keywords(descriptor: Descriptor, module: Any) -> tuple[dict[str, Any], Any]:
+    host, user = required(KIND, "host", descriptor.host), required(KIND, "user", descriptor.user)
+    authentication = _authentication(descriptor, module, user)
+    tls = authentication is not None or descriptor.port in (443, TLS_PORT)
+    scheme = choice(KIND, descriptor, "scheme", ("https", "http") if tls else ("http", "https"))
+    if authentication is not None and scheme == "http":
+        raise InvalidIntentError(
+            "A password or token is sent to Trino over https only.", path="connector.scheme", expected="https"
+        )
+    if re.search(r"[/@?#\s]", host):
+        raise InvalidIntentError("host is a name or an address.", path="connector.host", met=shown(host))
+    port = descriptor.port or (TLS_PORT if scheme == "https" else address(KIND, descriptor)[1])
+    keywords = {
+        "host": host,
+        "port": port,
+        "user": user,
+        "catalog": descriptor.database,
+        "schema": option(descriptor, "schema"),
+        "http_scheme": scheme,
+        "auth": authentication,
+        "source": "service-nb",
+        "timezone": "UTC",
+        "max_attempts": 2,
+        "legacy_prepared_statements": False,
+        "encoding": None,  # rows come from the coordinator, never from wherever a spooled segment is said to lie
+        "heartbeat_interval": None,
+    }
+    ca = option(descriptor, "ca")
+    if ca is not None and scheme == "http":
+        raise InvalidIntentError("ca is of use over https alone.", path="connector.ca", expected="scheme: https")
+    return keywords, _session(module, scheme, host, port, ca)
+
+
+def _authentication(descriptor: Descriptor, module: Any, user: str) -> Any:
+    token = descriptor.options.get("token")
+    if isinstance(token, Secret):
+        return module.auth.JWTAuthentication(token.reveal())
+    if descriptor.password is not None:
+        return module.auth.BasicAuthentication(user, descriptor.password.reveal())
+    return None
+
+
+def _session(module: Any, scheme: str, host: str, port: int, ca: str | None) -> Any:
+    """Return an HTTP session that reaches this one coordinator: an answer names the address that is asked next."""
+    session = module.client.TrinoRequest.http.Session()
+    session.trust_env = False  # no proxy, and no password out of a .netrc
+    adapter = session.get_adapter("http://")
+    if scheme == "https":
+        adapter = proving(driver(KIND, "requests.adapters"), trusting(ca))
+    guarded(adapter.poolmanager)
+    session.adapters.clear()
+    session.mount(f"{scheme}://{host}:{port}/", adapter)
+    if port == {"http": 80, "https": 443}[scheme]:
+        session.mount(f"{scheme}://{host}/", adapter)
+    return session
+
+
+class TrinoLink(CursorLink):
+    """A session with a coordinator, which knows none: each statement stands for itself."""
+
+    kind = KIND
+    name = "trino"
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Return the columns of a table or subquery; no row of it is read."""
+        try:
+            return super().describe(relation, deadline)
+        except EngineError as error:  # only here is it about what a user wrote
+            raise refused(KIND, error.details.get("met")) from error
+
+    def _stop(self) -> None:
+        """Tell the coordinator to end what runs."""
+        cursor = self._cursor
+        if cursor is not None:
+            with suppress(Exception):  # it may have ended by itself
+                cursor.cancel()
+
+    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
+        self._cursor = self._connection.connection(seconds).cursor()
+        return self._cursor.execute(text, list(parameters) or None)
+
+    def _physical(self, column: Any) -> str | None:
+        name, arguments = _parsed_type(str(column[1]))
+        if name == "decimal":
+            return exact_number(*arguments) if arguments else None
+        if name in ("timestamp", "timestamp with time zone"):
+            return "datetime" if (arguments or [3])[0] <= MICROSECONDS else None
+        return TYPES.get(name)
+
+    def _explained(self, error: Exception) -> ServiceError:
+        errors = self._connection.module.exceptions
+        name = getattr(error, "error_name", None)
+        if isinstance(name, str):
+            return _of_query(name)
+        fail = partial(failed, KIND)
+        if isinstance(error, errors.TrinoAuthError):
+            return fail("login_refused")
+        if isinstance(error, errors.TrinoConnectionError) and is_unproven(error):
+            return unproven(KIND)
+        if isinstance(error, errors.TrinoConnectionError):
+            return fail("lost" if self.name != type(self).name else "unreachable")
+        status = re.match(r"error (\d{3})", str(error)) if isinstance(error, errors.HttpError | errors.Error) else None
+        if status is not None:
+            by_status = {"401": "login_refused", "403": "not_allowed"}
+            return fail(by_status.get(status[1], "lost" if status[1] >= "500" else "malformed"))  # type: ignore[arg-type]
+        return fail("malformed")
+
+
+def _of_query(name: str) -> ServiceError:
+    if name in ENDED:
+        return stopped()
+    if name in NOT_FOUND:
+        return SourceNotFoundError(
+            "Trino has no such table or view, or this account may not see it.", hint="Name it as catalog.schema.table."
+        )
+    if name == "PERMISSION_DENIED":
+        return failed(KIND, "not_allowed", code=name)
+    return EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=name)
+
+
+def _parsed_type(text: str) -> tuple[str, list[int]]:
+    """Split `timestamp(6) with time zone` into its name and its numbers."""
+    numbers = re.search(r"\(([\d, ]+)\)", text)
+    name = re.sub(r"\s*\([^)]*\)", "", text).strip().lower()
+    return name, [] if numbers is None else [int(number) for number in numbers[1].split(",")]

@@ -1,0 +1,247 @@
+"""HTTP to sources: to checked addresses only, without proxies or cookies, in bounded answers."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import zlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urljoin
+
+import httpx
+
+from service_nb.connectors.addresses import Scope, checked_addresses, plain_host
+from service_nb.connectors.pages import Tally, malformed, misfit, too_much
+from service_nb.core.words import shown
+from service_nb.errors import ConnectorError, InvalidIntentError
+from service_nb.schema.connector import Kind
+from service_nb.schema.source import Limits
+
+CONNECT_S = 10
+SILENCE_S = 60  # without a byte; the deadline is held besides
+FREE_BYTES = 10 * 1024**2  # of an answer, before anyone asks how well it was packed
+MOST_URL = 8_192
+MOST_PORT = 65_535
+MOST_REDIRECTS = 3
+UNSAFE = "\\\t\r\n <>\"'`{}|^"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One answer: its address, status, headers, and body, inflated."""
+
+    url: httpx.URL
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+def checked_url(text: str, name: str = "url") -> httpx.URL:
+    """Return a URL of http or https, with a plain host and without a user.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is anything else.
+    """
+    if len(text) > MOST_URL or not text.isascii() or any(char in UNSAFE or not char.isprintable() for char in text):
+        raise misfit(name, "no plain URL", "printable ASCII, spaces and signs percent-encoded")
+    try:
+        url = httpx.URL(text)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise misfit(name, "no URL", "https://host/path") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        raise misfit(name, shown(url.scheme or "no scheme"), "a URL of http or https")
+    if url.userinfo:
+        raise InvalidIntentError(
+            f"The connector's {name} holds a user or password.",
+            hint="Pass user and password, token or headers, which are stored as secrets.",
+            path=f"connector.{name}",
+        )
+    if url.port is not None and not 0 < url.port <= MOST_PORT:
+        raise misfit(name, f"port {url.port}", f"a port from 1 to {MOST_PORT}")
+    host = plain_host(url.host)
+    return url.copy_with(host=host, fragment=None)
+
+
+def port_of(url: httpx.URL) -> int:
+    """Return the port that a URL names or means."""
+    return url.port or (443 if url.scheme == "https" else 80)
+
+
+def origin(url: httpx.URL) -> tuple[str, str, int]:
+    """Return what two URLs share that are of one server: scheme, host and port."""
+    return url.scheme, url.host, port_of(url)
+
+
+class Web:
+    """A client of one server. What it is sent is counted, and every address is checked before it is connected to."""
+
+    def __init__(self, kind: Kind, client: httpx.AsyncClient, limits: Limits, scope: Scope) -> None:
+        self._kind, self._client, self._limits, self._scope = kind, client, limits, scope
+        self.tally = Tally(limits)
+
+    async def ask(
+        self, method: str, url: httpx.URL, *, content: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Page:
+        """Send one request and return the whole answer; `content` is sent as JSON.
+
+        Raises
+        ------
+        ConnectorError [connector_failed]
+            No answer, or none that is one.
+        LimitExceededError [limit_exceeded]
+            The answer is too large, or inflates too far.
+        """
+        addresses = await checked_addresses(url.host, port_of(url), self._scope)
+        sent = {"Host": _host_header(url), "Accept-Encoding": "gzip", "Accept": "application/json", **(headers or {})}
+        body = None if content is None else json.dumps(content).encode()
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+        for position, address in enumerate(addresses, start=1):
+            try:
+                return await self._ask(self._client.build_request(
+                    method, url.copy_with(host=address), content=body, headers=sent,
+                    extensions={"sni_hostname": url.host},
+                ), url)  # fmt: skip
+            except httpx.ConnectError as error:
+                if position == len(addresses):
+                    raise self._unreachable("cannot be reached") from error
+        raise self._unreachable("has no address")
+
+    async def _ask(self, request: httpx.Request, url: httpx.URL) -> Page:
+        try:
+            response = await self._client.send(request, stream=True)
+            try:
+                return Page(url, response.status_code, response.headers, await self._body(response))
+            finally:
+                self._client.cookies.clear()
+                await response.aclose()
+        except httpx.ConnectError:
+            raise
+        except httpx.TimeoutException as error:
+            raise ConnectorError(
+                f"The {self._kind.title} source said nothing for too long.", reason="timed_out", type=self._kind.type
+            ) from error
+        except httpx.NetworkError as error:
+            raise ConnectorError(
+                f"The {self._kind.title} source was lost in mid-answer.", reason="lost", type=self._kind.type
+            ) from error
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            raise malformed(self._kind, "not HTTP, or cut short") from error
+
+    async def _body(self, response: httpx.Response) -> bytes:
+        packing = response.headers.get("content-encoding", "identity").strip().lower()
+        if packing not in ("identity", "gzip", "x-gzip", ""):
+            raise malformed(self._kind, "an encoding that was not asked for")
+        inflating = zlib.decompressobj(31) if packing.endswith("gzip") else None
+        received, parts, size = 0, list[bytes](), 0
+        async for block in response.aiter_raw():
+            received += len(block)
+            for part in self._inflated(inflating, block) if inflating is not None else (block,):
+                size += len(part)
+                self.tally.take(len(part))
+                self._check(size, received)
+                parts.append(part)
+        if inflating is not None and received and not inflating.eof:
+            raise malformed(self._kind, "cut short")
+        return b"".join(parts)
+
+    def _inflated(self, inflating: Any, block: bytes) -> list[bytes]:
+        """Inflate one block, and stop as soon as it is out of proportion."""
+        parts, size = [], 0
+        while block and not inflating.eof:
+            try:
+                part = inflating.decompress(block, FREE_BYTES)
+            except zlib.error as error:
+                raise malformed(self._kind, "broken gzip") from error
+            parts.append(part)
+            size += len(part)
+            block = inflating.unconsumed_tail
+            if size > self._limits.json_bytes:
+                raise too_much("An answer inflates to too much.", "json_bytes", self._limits.json_bytes, size)
+        return parts
+
+    def _check(self, size: int, received: int) -> None:
+        if size > self._limits.json_bytes:
+            raise too_much(
+                f"An answer has more than {self._limits.json_bytes:,} bytes.",
+                "json_bytes", self._limits.json_bytes, size,
+            )  # fmt: skip
+        if size > FREE_BYTES and size > self._limits.inflate_ratio * received:
+            raise too_much(
+                "An answer inflates out of proportion.",
+                "inflate_ratio", self._limits.inflate_ratio, size // max(received, 1),
+            )  # fmt: skip
+
+    async def get(self, url: httpx.URL, headers: Mapping[str, str]) -> Page:
+        """Get a page; redirected, at most three times, only within the same server.
+
+        Raises
+        ------
+        ConnectorError [connector_failed]
+            As `ask`; or it is redirected to another server (`not_allowed`).
+        """
+        start = origin(url)
+        for _ in range(MOST_REDIRECTS + 1):
+            page = await self.ask("GET", url, headers=headers)
+            if page.status not in (301, 302, 303, 307, 308):
+                return page
+            url = self.same_server(start, url, page.headers.get("location", ""))
+        raise malformed(self._kind, "redirects without end")
+
+    def same_server(self, start: tuple[str, str, int], base: httpx.URL, target: str) -> httpx.URL:
+        """Return where an answer points to, provided that it is the server that was asked.
+
+        Raises
+        ------
+        ConnectorError [connector_failed]
+            It points elsewhere, or nowhere.
+        """
+        try:
+            url = checked_url(urljoin(str(base), target), "next page")
+        except (InvalidIntentError, ValueError) as error:
+            raise malformed(self._kind, "a malformed address") from error
+        if origin(url) != start:
+            raise ConnectorError(
+                f"The {self._kind.title} source redirects to another server; redirects are not followed.",
+                reason="not_allowed",
+                hint="Connect that server as another source.",
+                type=self._kind.type,
+            )
+        return url
+
+    def _unreachable(self, what: str) -> ConnectorError:
+        return ConnectorError(
+            f"The {self._kind.title} source {what}.", reason="unreachable", hint="Check host and port.",
+            type=self._kind.type,
+        )  # fmt: skip
+
+
+def _host_header(url: httpx.URL) -> str:
+    host = f"[{url.host}]" if ":" in url.host else url.host
+    return host if url.port is None else f"{host}:{url.port}"
+
+
+@asynccontextmanager
+async def browsing(
+    kind: Kind, limits: Limits, scope: Scope = "public", authority: str | None = None
+) -> AsyncIterator[Web]:
+    """Yield a client without proxies, cookies or redirects; `authority`: whose certificates count, as PEM."""
+    timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_S)
+    trusted = _trusted(authority)
+    async with httpx.AsyncClient(timeout=timeout, trust_env=False, follow_redirects=False, verify=trusted) as client:
+        client.headers = httpx.Headers({"User-Agent": "service-nb"})
+        yield Web(kind, client, limits, scope)
+
+
+@lru_cache(maxsize=16)
+def _trusted(authority: str | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cadata=authority)
+    except (ssl.SSLError, ValueError) as error:
+        raise misfit("ca_certificate", "no certificate", "PEM text") from error

@@ -1,0 +1,221 @@
+"""The one canonical JSON: RFC 8785, and what service_nb adds to it.
+
+========================================  =====================================================================
+value                                     canonical form
+========================================  =====================================================================
+None, bool, str                           as JSON; strings escape only what JSON must
+float                                     ECMAScript's number text; -0.0 is ``0``
+NaN, +inf, -inf                           the strings "NaN", "Infinity", "-Infinity"
+int up to ±(2**53 - 1)                    digits
+int beyond                                a string of its digits
+Decimal                                   a string of plain digits, scale as given ("1.50"); a zero has no sign
+date                                      "YYYY-MM-DD"
+datetime, naive                           "YYYY-MM-DDTHH:MM:SS", with ".ffffff" when there is a fraction
+list, tuple                               array
+dict with str keys                        object, keys in the order of their UTF-16 code units
+========================================  =====================================================================
+
+Subclasses of float, int, str, list, tuple and dict count as their base, so `numpy.float64` and `numpy.str_` pass.
+Refused with `CanonicalJsonError`: every other type (NumPy's other scalars, pandas' Timestamp, sets, bytes), datetimes
+with a zone, lone surrogates, keys that are no strings, nesting beyond 64 and numbers beyond 4,300 digits.
+
+One thing does not come back from canonical text as it went in: a whole float from 2**53 to 1e21 is bare digits, which
+read as an integer. Who reads back knows the column's type, and converts.
+
+The reading side, `parse_strict`, lives in `parse`; whole columns have a fast path of the same bytes in `vectors`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from json.encoder import encode_basestring
+from typing import Any, NoReturn
+
+from service_nb.core.parse import MAX_DEPTH, MAX_DIGITS, parse_strict
+from service_nb.errors import CanonicalJsonError
+
+__all__ = ["MAX_SAFE_INTEGER", "canonical_bytes", "canonical_text", "float_text", "integer_text", "parse_strict"]
+
+MAX_SAFE_INTEGER = 2**53 - 1  # beyond it other readers of JSON round
+_TOO_MANY_DIGITS = 10**MAX_DIGITS
+
+
+def canonical_text(value: Any) -> str:
+    """Return the canonical JSON of `value` as text.
+
+    Raises
+    ------
+    CanonicalJsonError
+        If `value` has no canonical form; `details["path"]` says where.
+    """
+    text = _encode(value, 0)
+    if not text.isascii():
+        _utf8(text)
+    return text
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """Return the canonical JSON of `value` as UTF-8; see `canonical_text`."""
+    return _utf8(_encode(value, 0))
+
+
+def float_text(value: float) -> str:
+    """Return the canonical text of one float: ECMAScript's Number::toString, or a quoted name if not finite."""
+    magnitude = abs(value)
+    if 1e-4 <= magnitude < 1e16:
+        # Python's repr and ECMAScript agree in this range but for the ".0" of whole numbers.
+        return repr(value).removesuffix(".0")
+    if magnitude == 0:
+        return "0"
+    if not math.isfinite(value):
+        return '"NaN"' if math.isnan(value) else '"Infinity"' if value > 0 else '"-Infinity"'
+    if magnitude >= 1e21 or magnitude < 1e-6:
+        # Exponents stay, but Python pads them to two digits.
+        return repr(value).replace("e-0", "e-")
+    digits, exponent = repr(magnitude).split("e")
+    digits, shift = digits.replace(".", ""), int(exponent)
+    text = digits.ljust(shift + 1, "0") if shift > 0 else "0." + "0" * (-shift - 1) + digits
+    return "-" + text if value < 0 else text
+
+
+def integer_text(value: int) -> str:
+    """Return the canonical text of one integer: digits, quoted beyond 2**53 - 1."""
+    if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        return int.__repr__(value)
+    if not -_TOO_MANY_DIGITS < value < _TOO_MANY_DIGITS:
+        _refuse(f"An integer of {value.bit_length()} bits is beyond {MAX_DIGITS} decimal digits.", "digits")
+    return f'"{value:d}"'
+
+
+def _decimal_text(value: Decimal) -> str:
+    if not value.is_finite():
+        return float_text(math.nan if value.is_nan() else float(value))
+    exponent = int(value.as_tuple().exponent)
+    if abs(exponent) > MAX_DIGITS or abs(value.adjusted()) > MAX_DIGITS:
+        _refuse(f"A decimal is beyond {MAX_DIGITS} digits when written out.", "digits")
+    if not value:
+        # A zero has neither a sign nor digits before the point: 0E+3 is "0", -0.00 is "0.00".
+        value = Decimal((0, (0,), min(exponent, 0)))
+    return f'"{value:f}"'
+
+
+def _datetime_text(value: datetime.datetime) -> str:
+    if value.tzinfo is not None:
+        _refuse(
+            "A datetime with a time zone has no canonical form.",
+            "type",
+            hint="Convert it to UTC and remove the time zone.",
+        )
+    return f'"{value.isoformat()}"'
+
+
+_SCALARS: dict[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    float: float_text,
+    int: integer_text,
+    bool: {False: "false", True: "true"}.__getitem__,
+    type(None): lambda _: "null",
+    Decimal: _decimal_text,
+    datetime.date: lambda value: f'"{value.isoformat()}"',
+    datetime.datetime: _datetime_text,
+}
+# How a subclass gives its plain value: the base's own methods, because an Enum's __str__ is not its value.
+_PLAIN: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+    (str, str.__str__),
+    (float, float.__float__),
+    (int, int.__int__),
+)
+# Objects come by the thousand in few shapes: rows, columns, statements. The keys of each are sorted and written once.
+_Shape = tuple[tuple[str, str], ...]
+_SHAPES: dict[tuple[Any, ...], _Shape] = {}
+_MOST_SHAPES, _SHAPE_CHARS = 1_000, 1_000
+
+
+def _encode(value: Any, depth: int) -> str:
+    kind = type(value)
+    scalar = _SCALARS.get(kind)
+    if scalar is not None:
+        return scalar(value)
+    if isinstance(value, dict):
+        return _encode_object(value, _deeper(depth))
+    if isinstance(value, (list, tuple)):
+        return _encode_array(value, _deeper(depth))
+    for base, plain in _PLAIN:
+        if isinstance(value, base):
+            return _SCALARS[base](plain(value))
+    return _refuse(
+        f"A value of type {kind.__module__}.{kind.__qualname__} has no canonical JSON form.",
+        "type",
+        hint="Convert it to None, bool, int, float, Decimal, str, date, datetime, list or dict first.",
+    )
+
+
+def _encode_object(value: dict[Any, Any], depth: int) -> str:
+    parts = []
+    keys = tuple(value)
+    for key, written in _SHAPES.get(keys) or _shape(keys):
+        item = value[key]
+        scalar = _SCALARS.get(type(item))
+        try:
+            parts.append(written + (scalar(item) if scalar is not None else _encode(item, depth)))
+        except CanonicalJsonError as error:
+            _prepend(error, f".{key}")
+            raise
+    return "{" + ",".join(parts) + "}"
+
+
+def _encode_array(value: list[Any] | tuple[Any, ...], depth: int) -> str:
+    parts: list[str] = []
+    try:
+        for item in value:
+            scalar = _SCALARS.get(type(item))
+            parts.append(scalar(item) if scalar is not None else _encode(item, depth))
+    except CanonicalJsonError as error:
+        _prepend(error, f"[{len(parts)}]")
+        raise
+    return "[" + ",".join(parts) + "]"
+
+
+def _shape(keys: tuple[Any, ...]) -> _Shape:
+    """Return the keys of an object in their order, each with its text and a colon; remembered unless they are long."""
+    shape = tuple((key, f"{encode_basestring(key)}:") for key in _sorted_keys(keys))
+    if sum(map(len, keys)) <= _SHAPE_CHARS and all(type(key) is str for key in keys):
+        if len(_SHAPES) >= _MOST_SHAPES:
+            _SHAPES.clear()
+        _SHAPES[keys] = shape
+    return shape
+
+
+def _sorted_keys(keys: tuple[Any, ...]) -> list[str]:
+    try:
+        if all(map(str.isascii, keys)):
+            return sorted(keys)
+    except TypeError:
+        key = next(key for key in keys if not isinstance(key, str))
+        _refuse(f"An object key is {type(key).__name__}, expected str.", "key")
+    return sorted(keys, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+
+
+def _deeper(depth: int) -> int:
+    if depth == MAX_DEPTH:
+        _refuse(f"Nesting is deeper than {MAX_DEPTH}.", "depth")
+    return depth + 1
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        unit = ord(text[error.start])
+        _refuse(f"A string holds the lone surrogate U+{unit:04X}, which no UTF-8 text can hold.", "surrogate")
+
+
+def _refuse(message: str, reason: str, *, hint: str | None = None) -> NoReturn:
+    raise CanonicalJsonError(message, hint=hint, reason=reason)
+
+
+def _prepend(error: CanonicalJsonError, step: str) -> None:
+    error.details["path"] = step + error.details.get("path", "")

@@ -1,0 +1,142 @@
+"""The one place that hashes: every digest is hex SHA-256, and every hash of meaning has a domain.
+
+A domain string and a NUL byte stand before the hashed texts, so that equal texts of different meaning never share a
+hash. The versions in the domains change whenever what is hashed changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from service_nb.core.canonical import canonical_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PLAN_DOMAIN = "service:plan:v1"
+RESULT_DOMAIN = "service:result:v1"
+REFUSAL_DOMAIN = "service:refusal:v1"
+ERROR_DOMAIN = "service:error:v1"
+SCHEMA_DOMAIN = "service:schema:v1"
+SOURCE_DOMAIN = "service:source:v2"
+ID_DOMAIN = "service:id:v1"
+
+PROVENANCE_DOMAIN = "service:provenance:v1"
+DEFINITION_DOMAIN = "service:definition:v1"
+VIEW_DOMAIN = "service:view:v1"
+ROWS_DOMAIN = "service:rows:v1"
+REPLAY_DOMAIN = "service:replay:v1"
+
+INVOCATION_DOMAIN = "service:invocation:v1"
+COMPUTATION_DOMAIN = "service:computation:v1"
+
+SOURCE_ID_DIGITS = 24
+
+
+class NamedType(Protocol):
+    """What of a field is part of the hash of a schema (its name and type) and of a source (how it is held)."""
+
+    @property
+    def name(self) -> str:
+        """The field's name."""
+
+    @property
+    def type(self) -> str:
+        """The field's type."""
+
+    @property
+    def physical(self) -> str:
+        """How the field's values are held."""
+
+
+class FileDigest:
+    """SHA-256 and size of bytes that arrive in blocks."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self.size = 0
+
+    def update(self, block: bytes | bytearray | memoryview) -> None:
+        """Take the next block."""
+        self._hash.update(block)
+        self.size += memoryview(block).nbytes
+
+    def hexdigest(self) -> str:
+        """Return the digest of all blocks so far."""
+        return self._hash.hexdigest()
+
+
+def sha256(data: bytes | bytearray | memoryview) -> bytes:
+    """Return the 32 bytes of the SHA-256 of `data` as it stands, without a domain."""
+    return hashlib.sha256(data).digest()
+
+
+def sha256_hex(data: bytes | bytearray | memoryview) -> str:
+    """Return the hex SHA-256 of `data` as it stands, without a domain."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest(domain: str, *parts: str | bytes) -> str:
+    """Return the hex SHA-256 over `domain`, one NUL byte and `parts` one after the other, text as UTF-8.
+
+    Parts are not separated: a caller whose parts could be cut differently puts the separator among them.
+    """
+    state = hashlib.sha256(domain.encode() + b"\0")
+    for part in parts:
+        state.update(part.encode() if isinstance(part, str) else part)
+    return state.hexdigest()
+
+
+def sha256_blocks(blocks: Iterable[bytes]) -> str:
+    """Return the hex SHA-256 of blocks one after the other, without a domain."""
+    state = hashlib.sha256()
+    for block in blocks:
+        state.update(block)
+    return state.hexdigest()
+
+
+def schema_revision(fields: Iterable[NamedType]) -> str:
+    """Return the hash of a schema: names and types in order."""
+    return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))
+
+
+def source_id(name: str, fields: Iterable[NamedType], content: str, reading: Mapping[str, Any]) -> str:
+    """Return the id of a source: 24 hex digits over its name, its columns, its content, and how it was read.
+
+    `content` is the content's digest, or the text that stands for it. Of columns it takes also how they are held: the
+    same cells as float64 and as decimal give different sums. `reading` has the options that were given.
+    """
+    columns = list(fields)
+    held = canonical_text({"physical": [column.physical for column in columns], "reading": dict(reading)})
+    parts = (name, b"\0", schema_revision(columns), b"\0", content, b"\0", held)
+    return digest(SOURCE_DOMAIN, *parts)[:SOURCE_ID_DIGITS]
+
+
+def plan_hash(plan_text: str) -> str:
+    """Return the hash of a plan's canonical JSON."""
+    return digest(PLAN_DOMAIN, plan_text)
+
+
+def result_hash(plan_hash: str, rows_text: str) -> str:
+    """Return the hash of the canonical JSON of a plan's rows, bound to the plan."""
+    return digest(RESULT_DOMAIN, plan_hash, rows_text)
+
+
+def refusal_hash(spec_text: str, resolution_text: str) -> str:
+    """Return the hash of a refused question: the spec as asked, and why it was not run."""
+    # Canonical JSON escapes NUL, so the separator cannot be part of either text.
+    return digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)
+
+
+def vector_digest(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None = None) -> str:
+    """Return the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
+
+    `mask` is true where a value is null.
+    """
+    # NumPy and orjson load with the first column, not with `import service_nb`.
+    from service_nb.core.vectors import vector_blocks  # noqa: PLC0415
+
+    return sha256_blocks(vector_blocks(values, mask))

@@ -1,0 +1,36 @@
+"""in-toto: the signed statement of a card as it is, a DSSE envelope that supply-chain tools verify."""
+
+from __future__ import annotations
+
+import json
+
+from service_nb.errors import EvidenceError, InvalidIntentError
+from service_nb.ledger.exports.material import Material
+from service_nb.schema.card import Card
+
+NAME = "in-toto"
+SUFFIX = ".intoto.jsonl"
+SUMMARY = "the signed in-toto statement (DSSE), one a line, for tools that verify attestations"
+
+
+def export(material: Material) -> bytes:
+    """Return the envelopes of the cards, one a line: a file of one is a JSON document, too.
+
+    Raises
+    ------
+    EvidenceError [evidence_invalid]
+        Reason `unsigned`: a card carries no receipt.
+    """
+    if not material.cards:
+        raise InvalidIntentError("There is no card to export a statement of.", expected="one card or more", met=0)
+    return "".join(_envelope(card) + "\n" for card in material.cards).encode()
+
+
+def _envelope(card: Card) -> str:
+    if card["receipt"] is None:
+        raise EvidenceError(
+            "The card has no receipt: it is not signed.",
+            reason="unsigned",
+            hint="Run `service-nb login`: results from then on are signed.",
+        )
+    return json.dumps(card["receipt"]["envelope"], separators=(",", ":"))

@@ -1,0 +1,86 @@
+"""in-toto test-result v0.1: replays as the tests of results, for tools that ask whether all tests have passed.
+
+The subject is each replayed result, by the hash that was replayed. A replay that was refused has not passed: it is
+among the failed ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from service_nb.core.canonical import canonical_bytes
+from service_nb.errors import EvidenceError, InvalidIntentError
+from service_nb.evidence.receipt import envelope
+from service_nb.ledger.exports.material import Material, compact
+from service_nb.ledger.exports.run import TERMS
+from service_nb.schema.card import Card
+from service_nb.schema.entry import STATEMENT_TYPE
+
+NAME = "test-result"
+SUFFIX = ".test-result.intoto.jsonl"
+SUMMARY = "replays as one in-toto test-result (DSSE), signed by this machine's key"
+
+PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
+
+
+def export(material: Material) -> bytes:
+    """Return one envelope about all replays among the cards.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        A card is of something else than a replay, or there is none.
+    """
+    if not material.cards or any(card["kind"] != "replay" for card in material.cards):
+        kinds = ", ".join(sorted({card["kind"] for card in material.cards})) or "nothing"
+        raise InvalidIntentError(
+            f"A test result is made from replays, and this is {kinds}.",
+            hint="Replay it with `service-nb replay`, and export its result.",
+            met=kinds,
+            expected="replay",
+        )
+    try:
+        statement = canonical_bytes(_statement(material.cards))
+    except (AttributeError, LookupError, TypeError) as error:
+        raise EvidenceError("Malformed replay card.", reason="malformed_card") from error
+    return (json.dumps(envelope(statement, material.signer), separators=(",", ":")) + "\n").encode()
+
+
+def _statement(cards: Sequence[Card]) -> dict[str, Any]:
+    named = [(_name(card["view"]), card["view"]["status"] == "identical") for card in cards]
+    failed = [name for name, is_identical in named if not is_identical]
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [subject for card in cards for subject in _subjects(card)],
+        "predicateType": PREDICATE_TYPE,
+        "predicate": {
+            "result": "FAILED" if failed else "PASSED",
+            "configuration": [_configuration(card) for card in cards],
+            "passedTests": [name for name, is_identical in named if is_identical],
+            "failedTests": failed,
+        },
+    }
+
+
+def _subjects(card: Card) -> list[dict[str, Any]]:
+    """The replayed result by the hash that was to come out again; the replay itself where there was none to compare."""
+    view = card["view"]
+    if view["digest"] is None or view["expected"] is None:
+        return [{"name": _name(view), "digest": {f"{TERMS}replay_hash": card["digests"]["replay_hash"]}}]
+    return [{"name": _name(view), "digest": {TERMS + view["digest"]: view["expected"]}}]
+
+
+def _configuration(card: Card) -> dict[str, Any]:
+    """What the test was made of: the replay's own record, and the sources that it read."""
+    view = card["view"]
+    return {
+        "name": f"replay of {_name(view)}",
+        "digest": {f"{TERMS}replay_hash": card["digests"]["replay_hash"]},
+        "annotations": compact({"status": view["status"], "cause": view["cause"], "sources": view["sources"]}),
+    }
+
+
+def _name(view: Mapping[str, Any]) -> str:
+    return str(view["result_id"] or view["subject"])

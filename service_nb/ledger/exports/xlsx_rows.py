@@ -1,0 +1,115 @@
+"""Excel workbooks: numbers as numbers where a double keeps every digit, everything else as text; no formula at all."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+
+from service_nb.errors import LimitExceededError
+from service_nb.ledger.exports.archive import rezipped
+from service_nb.ledger.exports.guard import is_risky, printable
+from service_nb.ledger.exports.material import Material, the_card
+from service_nb.ledger.exports.run import Run, run_of
+from service_nb.ledger.exports.table import Cell, Number, table_of
+
+NAME = "xlsx"
+SUFFIX = ".xlsx"
+SUMMARY = "the rows as an Excel workbook, with a sheet that says what they are and their hashes"
+
+MAX_ROWS, MAX_COLUMNS, MAX_TEXT = 1_048_576, 16_384, 32_767  # of a sheet, and characters of a cell
+_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+
+
+def export(material: Material) -> bytes:
+    """Return the rows of one card, and a sheet of what they are."""
+    card = the_card(material, "An Excel workbook")
+    table = table_of(card)
+    _check_size([table.heads, *table.rows])
+    run = run_of(card)
+    book = Workbook(write_only=True)
+    book.properties.creator = "service_nb"
+    moment = datetime.fromisoformat(run.end or material.time).replace(tzinfo=None, microsecond=0)
+    book.properties.created = book.properties.modified = moment
+    _write(book.create_sheet("rows"), table.heads, table.rows)
+    _write(book.create_sheet("evidence"), (), _evidence(run))
+    return rezipped(_saved(book), at=moment)
+
+
+def _evidence(run: Run) -> Iterable[Sequence[Cell]]:
+    yield ("question", run.title)
+    yield ("id", run.id)
+    yield ("kind", run.kind)
+    if run.end:
+        yield ("time", run.end)
+    if run.keyid:
+        yield ("device key", run.keyid)
+    for name, digest in run.digests.items():
+        yield (name, digest)
+    for source in run.sources:
+        yield ("source", source.name)
+        for name, value in source.hashes.items():
+            yield (f"source {name}", value)
+
+
+def _write(sheet: Any, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    if heads:
+        sheet.freeze_panes = "A2"
+        sheet.append([_text(sheet, head) for head in heads])
+    for row in rows:
+        sheet.append([_cell(sheet, cell) for cell in row])
+
+
+def _cell(sheet: Any, cell: Cell) -> Any:
+    if cell is None or isinstance(cell, bool):
+        return cell
+    if not isinstance(cell, Number) or not _is_exact(cell):
+        return _text(sheet, cell)
+    made: Any = WriteOnlyCell(sheet)
+    # Given a number, openpyxl writes sixteen digits of it: a double may need one more, so it is given the text.
+    made._value, made.data_type = str(cell), "n"  # noqa: SLF001
+    return made
+
+
+def _text(sheet: Any, text: str) -> Any:
+    made: Any = WriteOnlyCell(sheet)
+    # Set by hand, because a value that begins with "=" or reads "#N/A" would become a formula or an error.
+    made._value, made.data_type = _ESCAPE.sub("_x005F_", printable(text)), "s"  # noqa: SLF001
+    if is_risky(text):
+        made.quotePrefix = True  # stays text also when somebody edits the cell
+    return made
+
+
+def _is_exact(number: str) -> bool:
+    """Whether the nearest double gives back this very decimal."""
+    if number.startswith(("N", "I", "-I")) or math.isinf(float(number)):
+        return False
+    return Decimal(repr(float(number))) == Decimal(number)
+
+
+def _check_size(rows: Sequence[Sequence[Cell]]) -> None:
+    for limit, met, what in (
+        (MAX_ROWS, len(rows), "rows"),
+        (MAX_COLUMNS, max(map(len, rows), default=0), "columns"),
+        (MAX_TEXT, max((len(cell) for row in rows for cell in row if isinstance(cell, str)), default=0), "characters"),
+    ):
+        if met > limit:
+            raise LimitExceededError(
+                f"A sheet holds {limit:,} {what}{' a cell' if what == 'characters' else ''}, and this has {met:,}.",
+                hint="Export it with --format csv, which has no limit.",
+                limit=limit,
+                value=met,
+            )
+
+
+def _saved(book: Workbook) -> bytes:
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()

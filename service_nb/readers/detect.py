@@ -1,0 +1,193 @@
+"""Which connector reads what: decided by the input's form and the file's ending, never by guessing at its content."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from service_nb.core.words import nearest, shown
+from service_nb.errors import InvalidIntentError, UnsupportedSourceError
+from service_nb.readers.base import Connector, Dataset, ReadOptions
+from service_nb.readers.files import changed, regular_file
+from service_nb.readers.mistaken import is_json, refuse_address, refuse_descriptor, refuse_read
+from service_nb.schema.source import Limits
+
+__all__ = ["changed", "choose", "read"]
+
+# A connector is a module of this package with a function `read`. Loaded when first needed: some bring heavy drivers.
+BY_SUFFIX = {
+    ".csv": "delimited",
+    ".tsv": "delimited",
+    ".tab": "delimited",
+    ".psv": "delimited",
+    ".txt": "delimited",
+    ".json": "json_document",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow_ipc",
+    ".feather": "arrow_ipc",
+    ".ipc": "arrow_ipc",
+}
+WILDCARDS = "*?["
+SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
+MOST_NAMED = 20  # tables of a database in an error
+_ADDRESS_LIKE = "://"
+PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
+OPTIONS_OF = {"delimited": ("delimiter", "encoding", "nulls"), "excel": ("sheet",), "parquet": ("defer_digest",)}
+
+
+def read(source: Any, options: ReadOptions) -> Dataset:
+    """Read an input of any form by the connector that is made for it.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source]
+        No connector reads inputs of this form; or it is a connector's descriptor, which is no data.
+    InvalidIntentError [invalid_intent]
+        An option that the connector has no use for.
+    """
+    kind = choose(source)
+    _refuse_useless(kind, options)
+    connector = cast(Connector, importlib.import_module(f"service_nb.readers.{kind}"))
+    if kind not in ("rows", "sqlite"):
+        dataset = connector.read(source, options)
+        refuse_read(dataset)
+        return dataset
+    refuse_descriptor(source)
+    return connector.read(source, options)
+
+
+def choose(source: Any) -> str:
+    """Return the name of the connector for an input."""
+    if isinstance(source, str | os.PathLike):
+        return _of_path(source)
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return "frame"  # asked first: an outcome is a dict too, but its rows are what is meant
+    if isinstance(source, Mapping):
+        return "sqlite" if "provider" in source else "rows"
+    if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
+        return "rows"
+    raise UnsupportedSourceError(
+        f"An input {shown(source)} cannot be connected.",
+        hint="Pass a path, a frame of pandas, Polars or Arrow, a list of dicts, or {'provider': 'sqlite', …}.",
+        met=type(source).__name__,
+    )
+
+
+def _of_path(source: str | os.PathLike[str]) -> str:
+    text = os.fsdecode(source)
+    if not text.strip():
+        raise UnsupportedSourceError("The path is empty.", hint="Name a file.", met="no path")
+    if is_json(text):
+        raise UnsupportedSourceError(
+            "This is JSON, and no path.",
+            hint="Connect the value: connect(json.loads(text), name=…); in a notebook put it into a variable and write"
+            " %service_connect NAME $variable. Or write it to a file that ends in .json.",
+            met="JSON",
+            expected="a path",
+        )
+    path = Path(text)
+    suffix = path.suffix.lower()
+    refuse_address(text, ends_well=suffix in BY_SUFFIX or _is_folder(path))
+    if suffix in BY_SUFFIX:
+        return BY_SUFFIX[suffix]
+    if _is_folder(path) or any(char in path.name for char in WILDCARDS):
+        return "parquet"
+    if suffix in SQLITE:
+        raise _several_tables(path.name, ())
+    if suffix == ".toml":
+        raise UnsupportedSourceError(
+            f"{shown(path.name)} is not data: a TOML file holds settings.",
+            hint=f"If it holds a connector's descriptor, pass it as connector={shown(path.name)}.",
+            met=suffix,
+        )
+    if suffix in PACKED:
+        raise UnsupportedSourceError(f"{shown(path.name)} is compressed.", hint="Unpack it first.", met=suffix)
+    if suffix == ".xls":
+        raise UnsupportedSourceError(
+            f"{shown(path.name)} is in the format before 2007.", hint="Save it as .xlsx.", met=suffix
+        )
+    raise _unknown_ending(path)
+
+
+def meant(source: Any, limits: Limits) -> Any:
+    """Return an input as it is meant: of a path to a SQLite database that has one table, that table.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source]
+        The database has several tables; `details["tables"]` names them.
+    """
+    if not isinstance(source, str | os.PathLike):
+        return source
+    text = os.fsdecode(source)
+    if not text.lower().endswith(SQLITE) or _ADDRESS_LIKE in text or not Path(text).expanduser().is_file():
+        return source
+    # Lazy: a session without databases loads none of their drivers.
+    from service_nb.readers.sqlite import tables  # noqa: PLC0415
+
+    names = tables(regular_file(text), limits)
+    if len(names) != 1:
+        raise _several_tables(Path(text).name, names)
+    return {"provider": "sqlite", "path": text, "table": names[0]}
+
+
+def _several_tables(name: str, tables: Sequence[str]) -> UnsupportedSourceError:
+    listed = f" It has {', '.join(map(shown, tables[:MOST_NAMED]))}." if tables else ""
+    table = tables[0] if tables else "…"
+    return UnsupportedSourceError(
+        f"{shown(name)} is a SQLite database: choose a table or a query of it.{listed}",
+        hint=f"Pass {{'provider': 'sqlite', 'path': {name!r}, 'table': {table!r}}}.",
+        met=Path(name).suffix.lower(),
+        **({"tables": list(tables[:MOST_NAMED])} if tables else {}),
+    )
+
+
+def _unknown_ending(path: Path) -> UnsupportedSourceError:
+    """Return the error of a file whose ending tells no format, with the file that may be meant."""
+    beside = [path.with_suffix(ending) for ending in BY_SUFFIX] if path.name.strip(".") else []
+    there = [each.name for each in beside if _is_file(each)]
+    endings = nearest(path.suffix.lower(), list(BY_SUFFIX)) if path.suffix else []
+    if there:
+        hint = f"Did you mean {shown(str(path.with_name(there[0])) if not path.is_absolute() else there[0])}?"
+    elif endings:
+        hint = f"Did you mean the ending {endings[0]}?" + (" Then rename the file." if _is_file(path) else "")
+    else:
+        hint = f"Known are {', '.join(BY_SUFFIX)}, and folders and globs of Parquet."
+    meant = [str(path.with_name(name)) for name in there] or [str(path.with_suffix(ending)) for ending in endings[:1]]
+    return UnsupportedSourceError(
+        f"{shown(path.name)} has no file ending that gives its format.",
+        hint=hint,
+        met=path.suffix.lower() or "no ending",
+        expected=list(BY_SUFFIX),
+        **({"did_you_mean": meant} if meant and not path.is_absolute() else {}),
+    )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.expanduser().is_dir()
+    except (OSError, RuntimeError, ValueError):
+        return False  # whatever is wrong with it, opening it says so
+
+
+def _refuse_useless(kind: str, options: ReadOptions) -> None:
+    for name in ("sheet", "delimiter", "encoding", "nulls", "defer_digest"):
+        if getattr(options, name) and name not in OPTIONS_OF.get(kind, ()):
+            raise InvalidIntentError(
+                f"The option {name} does not apply to this kind of input.", path=name, met=kind.replace("_", " ")
+            )

@@ -1,0 +1,143 @@
+"""Opening what a path names: regular files only, one descriptor, hashed as it is read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from service_nb.core.digest import FileDigest
+from service_nb.core.words import shown
+from service_nb.errors import LimitExceededError, SourceNotFoundError, SourceUnreadableError
+from service_nb.schema.source import Content, FileStamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK = 1 << 20
+ABSENT = -1
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], FileStamp]]:
+    """Open a regular file for reading and yield it with its stamp.
+
+    Raises
+    ------
+    SourceNotFoundError [source_not_found]
+        Nothing is there.
+    SourceUnreadableError [source_unreadable]
+        It is a folder, a device, a pipe or a socket, or may not be read.
+    """
+    where = regular_file(path)
+    with _faults_of(where):
+        # Should a pipe stand there by now: without O_NONBLOCK, opening it would wait for a writer.
+        descriptor = os.open(where, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb", buffering=0) as stream:
+        status = os.fstat(descriptor)
+        _require_regular(where, status.st_mode)
+        yield stream, _stamp(where, status)
+
+
+def regular_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a regular file, without opening it: to open a device is to act on it."""
+    where = Path(path)
+    with _faults_of(where):
+        where = where.expanduser()
+        mode = where.stat().st_mode
+    _require_regular(where, mode)
+    return where
+
+
+@contextmanager
+def _faults_of(path: Path) -> Iterator[None]:
+    name = shown(path.name)
+    try:
+        yield
+    except FileNotFoundError:
+        raise SourceNotFoundError(f"There is no file {name}.", hint="Check the path.", met=name) from None
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no valid path"
+        raise SourceUnreadableError(f"{name} cannot be read: {reason}.", met=reason, expected="a file") from None
+
+
+def _require_regular(path: Path, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
+    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    kind = next((name for test, name in kinds if test(mode)), "a device")
+    raise SourceUnreadableError(f"{shown(path.name)} is {kind}; expected a regular file.", met=kind, expected="a file")
+
+
+def _stamp(path: Path, status: os.stat_result) -> FileStamp:
+    return FileStamp(path=str(path.resolve()), size=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino)
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int, limit_name: str) -> tuple[bytes, FileStamp]:
+    """Return all bytes of a file, of at most `limit`.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        The file is larger, or grows while it is read.
+    """
+    with opened(path) as (stream, stamp):
+        if stamp.size > limit:
+            raise too_large(stamp, limit, limit_name)
+        data = _read_all(stream, stamp.size, limit)
+    if len(data) > limit:
+        raise too_large(stamp, limit, limit_name)
+    return data, stamp
+
+
+def _read_all(stream: IO[bytes], size: int, limit: int) -> bytes:
+    first: bytes = stream.read(size + 1) or b""
+    if len(first) == size:
+        return first
+    parts, total = [first], len(first)  # the file grew, or a read came back short
+    while total <= limit and (block := stream.read(BLOCK)):
+        parts.append(block)
+        total += len(block)
+    return b"".join(parts)
+
+
+def too_large(stamp: FileStamp, limit: int, limit_name: str) -> LimitExceededError:
+    """Return the error of a file that is larger than a limit."""
+    return LimitExceededError(
+        f"{Path(stamp.path).name!r} has {stamp.size:,} bytes; at most {limit:,} are read.",
+        hint=f"Raise Limits({limit_name}=…), or store it as Parquet, which is scanned in place.",
+        limit=limit,
+        limit_name=limit_name,
+        value=stamp.size,
+    )
+
+
+def content_of(data: bytes) -> Content:
+    """Return the digest of a file's bytes."""
+    state = FileDigest()
+    state.update(data)
+    return Content(algorithm="sha256-file", sha256=state.hexdigest(), size=state.size)
+
+
+def changed(stamps: Iterable[FileStamp]) -> bool:
+    """Whether any of the files looks different now: gone, replaced, resized or written to."""
+    return any(_differs(stamp) for stamp in stamps)
+
+
+def stamp_of(path: Path) -> FileStamp:
+    """Return how a file looks now, without opening it; a file that is not there has the size `ABSENT`."""
+    try:
+        return _stamp(path, path.stat())
+    except OSError:
+        return FileStamp(path=str(path.resolve()), size=ABSENT, mtime_ns=0, inode=0)
+
+
+def _differs(stamp: FileStamp) -> bool:
+    try:
+        now: Any = os.stat(stamp.path)  # noqa: PTH116  # once before every question: Path.stat costs three times as much
+    except OSError:
+        return stamp.size != ABSENT
+    return (now.st_size, now.st_mtime_ns, now.st_ino) != (stamp.size, stamp.mtime_ns, stamp.inode)

@@ -1,0 +1,72 @@
+"""Frames: whatever speaks the Arrow PyCapsule interface — pandas, Polars, pyarrow, DuckDB relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from service_nb.core.words import shown
+from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.columns import check_cells, check_names
+from service_nb.readers.content import content_of_values
+from service_nb.readers.physical import normalised
+from service_nb.readers.values import typed_values
+
+
+def read(source: Any, options: ReadOptions) -> Dataset:
+    """Read a frame."""
+    notes: list[str] = []
+    columns = normalised(_table(source, options, notes), options)
+    return Dataset(
+        fields=columns.fields,
+        row_count=columns.table.num_rows,
+        content=content_of_values(columns),
+        table=columns.table,
+        notes=(*notes, *columns.notes),
+    )
+
+
+def _table(source: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+    kind = type(source)
+    if any(base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame" for base in kind.__mro__):
+        return _from_pandas(source, options, notes)
+    try:
+        if isinstance(source, Mapping):  # which pa.table would take for columns by name
+            return pa.RecordBatchReader.from_stream(source).read_all()
+        return pa.table(source)
+    except ServiceError:
+        raise
+    except Exception as error:  # a relation runs its query here, and fails with whatever its library raises
+        raise UnsupportedSourceError(
+            f"An object of type {kind.__name__} cannot be read through Arrow as a table.",
+            hint="Pass a frame, not one of its columns, with columns of Arrow's types.",
+            met=kind.__name__,
+        ) from error
+
+
+def _from_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+    """A frame of pandas, without its index: its own Arrow stream would carry it along under a name nobody gave."""
+    names = check_names(list(frame.columns), options.limits)
+    check_cells(len(frame), len(names), options.limits)
+    if type(frame.index).__name__ != "RangeIndex":
+        notes.append("The index of the frame is left out; reset_index() turns it into columns.")
+    columns = [_series(name, frame.iloc[:, position], notes) for position, name in enumerate(names)]
+    return pa.table(columns, names=names)
+
+
+def _series(name: str, series: Any, notes: list[str]) -> pa.Array | pa.ChunkedArray:
+    if str(series.dtype) == "object":
+        values = zip(series.tolist(), series.isna(), strict=True)
+        return typed_values(name, [None if missing else value for value, missing in values], notes)
+    try:
+        return pa.array(series, from_pandas=True)  # NaN is how pandas says that a value is missing
+    except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} of type {series.dtype} cannot be read through Arrow.",
+            hint="Convert it, with astype for example.",
+            column=name,
+            met=str(series.dtype),
+        ) from error

@@ -1,0 +1,268 @@
+"""Parquet: a file, a folder or a glob of files with one schema, scanned in place by the engine and never loaded here.
+
+Footers are parsed, the schemas compared, the bytes of all files hashed. What a footer claims beyond the schema is not
+trusted: the engine decodes pages within its memory limit, and a page that breaks the format fails the question.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice, takewhile
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from service_nb.core.digest import FileDigest
+from service_nb.core.words import shown
+from service_nb.errors import (
+    InvalidIntentError,
+    LimitExceededError,
+    SourceMalformedError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.columns import check_names, declared_types, field_of, names_of
+from service_nb.readers.files import BLOCK, opened
+from service_nb.schema.source import Content, Field, FileStamp, Limits
+
+ENDINGS = (".parquet", ".pq")
+WILDCARDS = "*?["
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str  # relative to the folder, with forward slashes
+    schema: pa.Schema
+    rows: int
+    stamp: FileStamp
+    sha256: str | None
+
+
+def read(source: Any, options: ReadOptions) -> Dataset:
+    """Read the footers of one or many files."""
+    root, paths = _find(os.fspath(source), options.limits)
+    files = [_look(path, root, options) for path in paths]
+    schema = _one_schema(files)
+    check_names(names_of(schema), options.limits)
+    notes: list[str] = []
+    fields = tuple(field for column in schema if (field := _field(column, notes)) is not None)
+    if not fields:
+        raise SourceMalformedError(
+            "No column holds numbers, text, dates or booleans.", expected="a column to ask about"
+        )
+    _refuse_retyping(options, fields)
+    return Dataset(
+        fields=fields,
+        row_count=sum(file.rows for file in files),
+        content=_content(files, single=root / Path(source).name == paths[0]),
+        parquet=tuple(file.stamp.path for file in files),
+        notes=tuple(notes),
+        stamps=tuple(file.stamp for file in files),
+    )
+
+
+def _find(pattern: str, limits: Limits) -> tuple[Path, list[Path]]:
+    """Return the files, and the folder that their names are relative to."""
+    path = Path(pattern).expanduser()
+    if path.is_dir():
+        root, found = path, _walk(path, limits)
+    elif is_glob(pattern):
+        root = Path(*takewhile(lambda part: not _has_wildcard(part), path.parts[:-1]))
+        found = root.glob(path.relative_to(root).as_posix())
+    else:
+        return path.parent, [path]
+    paths = list(islice(found, limits.members + 1))
+    if not paths:
+        raise SourceNotFoundError(
+            f"There are no Parquet files in {shown(path.name)}.", met=shown(path.name), expected="*.parquet"
+        )
+    if len(paths) > limits.members:
+        raise _too_many(limits)
+    return root, sorted(paths, key=lambda file: file.relative_to(root).as_posix())
+
+
+def is_glob(pattern: str) -> bool:
+    """Whether a path is a pattern: it holds a wildcard, and no file has that very name."""
+    return _has_wildcard(pattern) and not Path(pattern).expanduser().exists()
+
+
+def _has_wildcard(text: str) -> bool:
+    return any(char in text for char in WILDCARDS)
+
+
+def _walk(folder: Path, limits: Limits) -> Iterator[Path]:
+    """All Parquet files below a folder, without those that are hidden or start with `_`, as Spark's own."""
+    seen = 0
+    for parent, folders, names in os.walk(folder):  # which follows no symbolic link to another folder
+        if "_delta_log" in folders:
+            raise UnsupportedSourceError(
+                f"{shown(folder.name)} is a Delta table, whose log says which files are valid.",
+                hint="Export it to Parquet.",
+                met="_delta_log",
+            )
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        seen += len(names) + len(folders)
+        if seen > limits.members:
+            raise _too_many(limits)
+        yield from (
+            Path(parent, name) for name in names if name.lower().endswith(ENDINGS) and not name.startswith((".", "_"))
+        )
+
+
+def _too_many(limits: Limits) -> LimitExceededError:
+    return LimitExceededError(
+        f"There are more than {limits.members:,} files.",
+        hint="Raise Limits(members=…), or write fewer and larger files.",
+        limit=limits.members,
+        limit_name="members",
+    )
+
+
+def _look(path: Path, root: Path, options: ReadOptions) -> _File:
+    name = path.relative_to(root).as_posix()
+    _refuse_partition(name)
+    with opened(path) as (stream, stamp):
+        with _faults(name):
+            # INT96 times are taken as microseconds, as the engine takes them.
+            metadata = pq.ParquetFile(stream, coerce_int96_timestamp_unit="us")
+            schema, rows = metadata.schema_arrow, metadata.metadata.num_rows
+            groups = [metadata.metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+            if rows < 0 or min(groups, default=0) < 0 or sum(groups) != rows:
+                raise pa.ArrowInvalid("row counts that contradict each other")
+            _refuse_finer_than_microseconds(metadata, schema)
+        sha256 = None if options.defer_digest else _digest(stream)
+    return _File(name, schema, rows, stamp, sha256)
+
+
+def _digest(stream: IO[bytes]) -> str:
+    state = FileDigest()
+    stream.seek(0)
+    while block := stream.read(BLOCK):
+        state.update(block)
+    return state.hexdigest()
+
+
+def _refuse_partition(name: str) -> None:
+    if "=" in name.rpartition("/")[0]:
+        raise UnsupportedSourceError(
+            f"{shown(name)} is in a partition folder, whose value is not in the file.",
+            hint="Write the partition column into the files, or connect one partition's folder.",
+            met=shown(name),
+        )
+
+
+@contextmanager
+def _faults(name: str) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        raise SourceMalformedError(
+            f"{shown(name)} is not a valid Parquet file.",
+            met=type(error).__name__,
+            expected="a Parquet file",
+            file=name,
+        ) from error
+
+
+def _one_schema(files: Sequence[_File]) -> pa.Schema:
+    first = files[0]
+    for file in files[1:]:
+        if file.schema.equals(first.schema, check_metadata=False):
+            continue
+        ours = {field.name: str(field.type) for field in file.schema}
+        theirs = {field.name: str(field.type) for field in first.schema}
+        odd = next((name for name in {**theirs, **ours} if ours.get(name) != theirs.get(name)), None)
+        raise SourceMalformedError(
+            f"{shown(file.name)} has a different schema than {shown(first.name)}.",
+            hint="All files of a source need the same columns, with the same types, in the same order.",
+            file=file.name,
+            column=odd,
+            met=ours.get(odd, "no such column") if odd else "another order",
+            expected=theirs.get(odd, "no such column") if odd else "the same order",
+        )
+    return first.schema
+
+
+def _field(column: pa.Field, notes: list[str]) -> Field | None:
+    """The field of a column, None with a note for what no question can be about."""
+    physical = _physical(column.type)
+    if physical is None:
+        notes.append(f"{column.name}: left out, because values of type {column.type} cannot be queried.")
+        return None
+    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+        notes.append(f"{column.name}: times with a time zone are converted to UTC.")
+    return field_of(column.name, physical)
+
+
+def _physical(kind: pa.DataType) -> str | None:
+    types = pa.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return "string"
+    if types.is_uint64(kind):
+        return "decimal(20,0)"
+    if types.is_integer(kind):
+        return "int64"
+    if types.is_floating(kind):
+        return "float64"
+    if types.is_decimal(kind) and kind.precision <= 38 and kind.scale >= 0:
+        return f"decimal({kind.precision},{kind.scale})"
+    if types.is_boolean(kind):
+        return "boolean"
+    if types.is_date(kind):
+        return "date"
+    return "datetime" if types.is_timestamp(kind) else None
+
+
+def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> None:
+    """The engine cuts nanoseconds off; so a column in nanoseconds is read, and must have none to cut."""
+    fine = [field.name for field in schema if pa.types.is_timestamp(field.type) and field.type.unit == "ns"]
+    if not fine:
+        return
+    for batch in file.iter_batches(columns=fine):
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if not pa.types.is_timestamp(column.type):
+                raise pa.ArrowInvalid("a column of another type than the schema says")
+            whole = pc.cast(column, pa.timestamp("us", column.type.tz), safe=False)
+            if not pc.all(pc.equal(whole.cast(column.type), column), min_count=0).as_py():
+                raise SourceMalformedError(
+                    f"Column {shown(name)} holds times finer than a microsecond.",
+                    hint="Round them in the file, so that no digits are lost unnoticed.",
+                    column=name,
+                    met=str(column.type),
+                    expected="whole microseconds",
+                )
+
+
+def _refuse_retyping(options: ReadOptions, fields: Sequence[Field]) -> None:
+    known = {field.name: field for field in fields}
+    for name, declared in declared_types(options.types, list(known)).items():
+        if declared not in (known[name].type, known[name].physical):
+            raise InvalidIntentError(
+                f"Parquet files declare their types: {shown(name)} is {known[name].physical}, not {declared}.",
+                hint="Convert the file, or connect it as a frame.",
+                path="types",
+                met=declared,
+                expected=known[name].physical,
+            )
+
+
+def _content(files: Sequence[_File], *, single: bool) -> Content:
+    """Of one file, the digest of its bytes; of several, that of the list that `sha256sum` prints for them."""
+    size = sum(file.stamp.size for file in files)
+    if single:
+        return Content(algorithm="sha256-file", sha256=files[0].sha256, size=size)
+    if any(file.sha256 is None for file in files):
+        return Content(algorithm="sha256-files", sha256=None, size=size)
+    state = FileDigest()
+    for file in files:
+        state.update(f"{file.sha256}  {file.name}\n".encode())
+    return Content(algorithm="sha256-files", sha256=state.hexdigest(), size=size)

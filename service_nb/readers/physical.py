@@ -1,0 +1,201 @@
+"""Arrow's many types, reduced to the few physical ones.
+
+A type is taken at its word. Where the reduction changes the meaning, a note says so, and where it would change a value,
+the column is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from service_nb.core.canonical import canonical_text
+from service_nb.core.words import shown
+from service_nb.errors import ServiceError, SourceMalformedError
+from service_nb.query.rows import json_value
+from service_nb.readers import inference
+from service_nb.readers.base import ReadOptions
+from service_nb.readers.columns import (
+    Columns,
+    arrow_type,
+    check_cells,
+    check_names,
+    declared_types,
+    encoded,
+    field_of,
+    names_of,
+)
+from service_nb.readers.layout import as_strings, is_text, written_out
+
+
+def normalised(table: pa.Table, options: ReadOptions) -> Columns:
+    """Return an Arrow table reduced to the physical types.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        A column that no physical type holds without loss, or malformed buffers.
+    """
+    names = check_names(names_of(table.schema), options.limits)
+    check_cells(table.num_rows, len(names), options.limits)
+    types = declared_types(options.types, names)
+    try:
+        table.validate(full=True)
+    except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
+        raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
+    notes: list[str] = []
+    arrays = [
+        _declared(name, _physical(name, column, notes), types.get(name))
+        for name, column in zip(names, table.columns, strict=True)
+    ]
+    fields = tuple(field_of(name, physical_of(array.type)) for name, array in zip(names, arrays, strict=True))
+    arrays = [encoded(array) if pa.types.is_string(array.type) else array for array in arrays]
+    return Columns(fields, pa.table(arrays, names=names), tuple(notes))
+
+
+def physical_of(kind: pa.DataType) -> str:
+    """Return the physical type of a column that is in one of their Arrow types."""
+    if pa.types.is_decimal128(kind):
+        return f"decimal({kind.precision},{kind.scale})"
+    names = {
+        pa.int64(): "int64",
+        pa.float64(): "float64",
+        pa.bool_(): "boolean",
+        pa.date32(): "date",
+        pa.timestamp("us"): "datetime",
+    }
+    return names.get(kind, "string")
+
+
+def _physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+    kind = column.type
+    types = pa.types
+    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
+        return _physical(name, written_out(name, column), notes)
+    if types.is_null(kind):
+        return column.cast(pa.string())
+    if is_text(kind):
+        return as_strings(column)
+    if types.is_uint64(kind):
+        return column.cast(pa.decimal128(20, 0))
+    if types.is_integer(kind):
+        return column.cast(pa.int64())
+    if types.is_floating(kind):
+        return column.cast(pa.float64())
+    if types.is_decimal(kind):
+        return _decimal(name, column)
+    if types.is_boolean(kind) or types.is_date32(kind):
+        return column
+    if types.is_date64(kind):
+        return column.cast(pa.date32())
+    if types.is_timestamp(kind):
+        return _instants(name, column, notes)
+    return _as_text(name, column, notes)
+
+
+def _decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = column.type
+    precision, scale = max(kind.precision, kind.precision - kind.scale), max(kind.scale, 0)
+    try:
+        return column.cast(pa.decimal128(min(precision, 38), scale))
+    except (pa.ArrowInvalid, ValueError) as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds decimals of more than 38 digits.",
+            column=name,
+            met=str(kind),
+            expected="38 digits",
+        ) from error
+
+
+def _instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+    if column.type.tz is not None:
+        notes.append(f"{name}: times with a time zone are converted to UTC.")
+    try:
+        # Instants are stored as UTC whatever their zone; to drop the zone is to keep the UTC reading.
+        return column.cast(pa.timestamp(column.type.unit)).cast(pa.timestamp("us"))
+    except pa.ArrowInvalid as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds times finer than a microsecond.",
+            hint="Round them before connecting, so that no digits are lost unnoticed.",
+            column=name,
+            met=str(column.type),
+            expected="whole microseconds",
+        ) from error
+
+
+def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+    kind = column.type
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds bytes, which cannot be queried.",
+            hint="Leave it out, or convert it to text.",
+            column=name,
+            met=str(kind),
+        )
+    notes.append(f"{name}: values of type {kind} are read as text.")
+    try:
+        if pa.types.is_time64(kind):
+            column = column.cast(pa.time64("us"))  # Python's times hold no nanoseconds, and would drop them silently
+        texts = [None if value is None else _text_of(value) for value in column.to_pylist()]
+    except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
+        raise SourceMalformedError(
+            f"Column {shown(name)} holds values of type {kind} that cannot be written exactly as text.",
+            hint="Convert or drop it before connecting.",
+            column=name,
+            met=str(kind),
+        ) from error
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, dict | list | tuple):
+        return canonical_text(_plain_value(value))
+    return str(value)
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_value(item) for item in value]
+    try:
+        return json_value(value)
+    except AttributeError:
+        return str(value)
+
+
+def _declared(name: str, column: pa.ChunkedArray, declared: str | None) -> pa.ChunkedArray:
+    """Convert to a declared type; only what changes no value."""
+    kind = column.type
+    if declared is None or (declared == "number" and _is_number(kind)):
+        return column
+    if pa.types.is_string(kind):
+        return inference.declared(name, column, declared, "Row", lambda row: row).column
+    wanted = pa.float64() if declared == "number" else arrow_type(declared)
+    try:
+        converted = column.cast(wanted)
+        if pa.types.is_string(wanted) or _same(converted.cast(kind), column):
+            return converted
+        reason = None
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        reason = error
+    raise SourceMalformedError(
+        f"Column {shown(name)} of type {kind} cannot become {declared} without changing a value.",
+        hint="Declare another type, or convert the data.",
+        column=name,
+        met=str(kind),
+        expected=declared,
+    ) from reason
+
+
+def _same(left: pa.ChunkedArray, right: pa.ChunkedArray) -> bool:
+    equal = pc.equal(left, right)
+    if pa.types.is_floating(left.type):
+        equal = pc.or_(equal, pc.and_(pc.is_nan(left), pc.is_nan(right)))
+    return bool(pc.all(equal, min_count=0).as_py())
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))

@@ -1,0 +1,82 @@
+"""What crosses the query plane: specs in, plans through, groups out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from service_nb.schema.source import Value
+
+Aggregation = Literal["sum", "avg", "count", "min", "max"]
+AGGREGATIONS: tuple[Aggregation, ...] = ("sum", "avg", "count", "min", "max")
+
+Op = Literal[
+    "eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "between", "is_null", "is_not_null", "contains", "starts_with"
+]
+Order = Literal["asc", "desc"]
+Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
+PERIODS: tuple[Period, ...] = ("this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year")
+
+Status = Literal["ok", "needs_clarification", "rejected"]
+DecisionPath = Literal["exact_spec", "normalized_name", "alias"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One condition as asked. `operand` is None for is_null and is_not_null, a tuple for in, not_in and between."""
+
+    column: str
+    op: Op
+    operand: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeFilter:
+    """A calendar period relative to the moment of asking."""
+
+    column: str
+    period: Period
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySpec:
+    """A typed question, well-formed but not yet resolved against any source."""
+
+    metric: str | None = None
+    aggregation: Aggregation | None = None
+    group_by: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    time_filter: TimeFilter | None = None
+    order: Order = "desc"
+    limit: int | None = None
+    source_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A question resolved against one schema. It says the same thing for ever: no relative date, no default is left.
+
+    Conditions hold resolved column names and typed operands (int, float, Decimal, str, bool, date, datetime, or a
+    tuple of them). `notes` (for example the clock behind a relative period) are kept but not part of the hash.
+    """
+
+    source_name: str
+    schema_revision: str
+    aggregation: Aggregation
+    metric: str | None
+    group_by: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    order: Order
+    limit: int | None
+    decision_path: DecisionPath
+    plan_hash: str
+    notes: Mapping[str, str]
+
+
+class Group(NamedTuple):
+    """One group of a result: its key values, its rows, its aggregate. A tuple, because there may be a million."""
+
+    keys: tuple[Value, ...]
+    rows: int
+    value: Value
