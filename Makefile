@@ -23,28 +23,31 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all check check-python check-typescript fix contract bench matrix extremes protocol lock browser extension clean
+.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape contract reference changes bench matrix extremes protocol lock \
+	browser extension clean
 
-help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+# What follows [ ] is the time that a target takes on two cores, once .venv is there (the first call makes it: 90 s).
+help: ## [0 s] this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { match($$2, /\[[^]]*\] /); printf "  make %-9s %8s  %s\n", $$1, \
+		substr($$2, 2, RLENGTH - 3), substr($$2, RLENGTH + 1) }' $(MAKEFILE_LIST)
 
-demo: $(READY) ## ask typed questions about 336,776 flights, and write the notebook and a report
+demo: $(READY) ## [2 min] ask typed questions about 336,776 flights, and write the notebook and a report
 	@$(BIN)/python demo/run.py
 
-report: $(READY) ## run the monthly report, verify and replay it, and write it as one page; ARGS="2013-07"
+report: $(READY) ## [20 s] run the monthly report, verify and replay it, and write it as one page; ARGS="2013-07"
 	@$(BIN)/python demo/report.py $(ARGS)
 
-lab: $(READY) extension ## open JupyterLab on the notebooks
+lab: $(READY) extension ## [5 s] open JupyterLab on the notebooks
 	@$(BIN)/jupyter lab --notebook-dir=notebooks
 
-test: $(READY) extension browser ## the tests; ARGS="-k exact" picks some
+test: $(READY) extension browser ## [12 min] the tests; ARGS="-k exact" picks some
 	@$(PYTEST) $(ARGS)
 
-test-all: $(READY) extension browser ## the tests and the long tail, on every Python that is found
+test-all: $(READY) extension browser ## [3 h] the tests and the long tail, on every Python that is found
 	@HYPOTHESIS_PROFILE=thorough $(PYTEST) -m "" $(ARGS)
 	@PYTEST_ARGS='$(ARGS)' WORKERS='$(WORKERS)' tests/other_pythons.sh $(OTHER_PYTHONS)
 
-check: $(READY) ## format, lint, layers, types and house rules of both languages: before each commit
+check: $(READY) ## [1 min] format, lint, layers, types and house rules of both languages: before each commit
 	@$(MAKE) -j2 --output-sync=target check-python check-typescript
 
 check-python:
@@ -58,27 +61,39 @@ check-python:
 check-typescript:
 	@echo "typescript" && $(BIN)/python -m tests.tools.node check
 
-fix: $(READY) ## format, and mend what the linter can
+fix: $(READY) ## [5 s] format, and mend what the linter can
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 
-contract: $(READY) ## compile all capability packs to contract.json and the reference pages
+contract: $(READY) ## [15 s] compile all capability packs to contract.json
 	@$(BIN)/python -m service_nb_kernels contract $(ARGS)
 
-matrix: $(READY) ## the same bits everywhere: every capability under settings and emulated CPUs, and what moved
+reference: $(READY) ## [15 s] write a page for each field of capabilities into docs/reference
+	@$(BIN)/python -m service_nb_kernels reference
+
+shape: $(READY) ## [5 s] count lines, rooms, arrows between them, repeated names: no verdict, figures
+	@$(BIN)/python -m tests.tools.shape
+
+cover: $(READY) extension browser ## [20 min] the tests, and which lines of service_nb they run; ARGS=tests/unit picks some
+	@$(PYTEST) --cov=service_nb --cov-report=term:skip-covered $(ARGS)
+
+changes: $(READY) ## [1 s] show the changelog of the next release from changes/; ARGS="build --yes" writes it
+	@$(BIN)/towncrier $(or $(ARGS),build --draft)
+
+matrix: $(READY) ## [30 min] the same bits everywhere: every capability under settings and emulated CPUs, and what moved
 	@$(BIN)/python -m tests.matrix $(ARGS)
 
-extremes: $(READY) ## every capability at extreme arguments, each in its own process; ARGS="--calls 1000"
+extremes: $(READY) ## [40 min] every capability at extreme arguments, each in its own process; ARGS="--calls 1000"
 	@$(BIN)/python -m tests.extremes $(ARGS)
 
-bench: $(READY) ## every benchmark beside its peers, in one table
+bench: $(READY) ## [20 min] every benchmark beside its peers, in one table
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-protocol: $(READY) ## write what Python needs of runtime.proto
+protocol: $(READY) ## [20 s] write what Python needs of runtime.proto
 	@$(BIN)/python -m pip install -qq "grpcio-tools>=1.75" "setuptools<80"
 	@cd kernels && ../$(BIN)/python -m grpc_tools.protoc -I. --python_out=. --pyi_out=. service_nb_kernels/runtime/runtime.proto
 
-lock: $(READY) ## resolve the dependencies anew, for Linux, macOS and Windows and Python 3.11 and later
+lock: $(READY) ## [1 min] resolve the dependencies anew, for Linux, macOS and Windows and Python 3.11 and later
 	@$(BIN)/python -m pip install -qq "uv>=0.9"
 	@$(BIN)/uv pip compile $(UV_OPTIONS) --group build -o requirements-build.lock
 	@$(BIN)/uv pip compile $(UV_OPTIONS) --all-extras --group test --group bench --group check pyproject.toml -o requirements.lock
@@ -97,7 +112,7 @@ browser:
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 		apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium >/dev/null; fi
 
-clean: ## remove what was built; .venv stays
+clean: ## [1 s] remove what was built; .venv stays
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@rm -rf labextension/node_modules labextension/build labextension/packages/*/dist
 	@rm -rf service_nb/_labextension service_nb/_panel

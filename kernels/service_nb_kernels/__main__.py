@@ -1,12 +1,13 @@
-"""`python -m service_nb_kernels check [field …]` proves packs; `… contract [--check]` compiles them."""
+"""`python -m service_nb_kernels check [field …]` proves packs, `contract` compiles them, `reference` writes pages."""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
 import re
+import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from service_nb_kernels import LIBRARIES
@@ -18,7 +19,7 @@ from service_nb_kernels.reference import pages
 
 ROOT = Path(__file__).parents[2]
 REQUIREMENTS = ROOT / "requirements.lock"
-REFERENCE = ROOT / "docs" / "reference"  # generated, a page a field
+REFERENCE = ROOT / "docs" / "reference"  # not committed: a page a field, written when it is to be read
 
 
 def main() -> int:
@@ -30,9 +31,12 @@ def main() -> int:
     contract = verbs.add_parser("contract", help="write contract.json from all packs")
     contract.add_argument("--unreleased", action="store_true", help="what changed was never released: versions stay")
     contract.add_argument("--check", action="store_true", help="write nothing; fail if the committed one is stale")
+    verbs.add_parser("reference", help="write a page for each field into docs/reference")
     arguments = parser.parse_args()
     if arguments.verb == "check":
         return min(1, report(arguments.fields or fields_of_packs()))
+    if arguments.verb == "reference":
+        return _write_reference()
     return _contract(only_check=arguments.check, unreleased=arguments.unreleased)
 
 
@@ -43,16 +47,29 @@ def _contract(*, only_check: bool, unreleased: bool) -> int:
     if faults:
         print(*faults, sep="\n")
         return 1
-    files = {CONTRACT: compiled(found, _lock())}
-    files |= {REFERENCE / name: text.encode() for name, text in pages(found).items()}
-    stale = [path for path, content in files.items() if not path.is_file() or path.read_bytes() != content]
-    stale += [path for path in REFERENCE.glob("*.md") if path not in files]
-    if only_check:
-        for path in stale:
-            print(f"{path.name} is stale: run `make contract`, look at the difference, and commit it.")
-        return min(1, len(stale))
-    _write(files, stale)
-    print(f"{len(found)} capabilities, {len(stale)} files changed")
+    content = compiled(found, _lock())
+    is_stale = not CONTRACT.is_file() or CONTRACT.read_bytes() != content
+    if only_check and is_stale:
+        print(f"{CONTRACT.name} is stale: run `make contract`, look at the difference, and commit it.")
+    elif is_stale:
+        CONTRACT.with_suffix(".new").write_bytes(content)  # nobody meets half a contract
+        CONTRACT.with_suffix(".new").replace(CONTRACT)
+    if not only_check:
+        print(f"{len(found)} capabilities, {CONTRACT.name} {'written' if is_stale else 'unchanged'}")
+    return int(only_check and is_stale)
+
+
+def _write_reference() -> int:
+    """Write the reference anew, from the committed contract's packs."""
+    found, faults = read(fields_of_packs())
+    if faults:
+        print(*faults, sep="\n")
+        return 1
+    shutil.rmtree(REFERENCE, ignore_errors=True)
+    REFERENCE.mkdir()
+    for name, text in pages(found).items():
+        (REFERENCE / name).write_text(text, encoding="utf-8")
+    print(f"{len(found)} capabilities; open {(REFERENCE / 'README.md').relative_to(ROOT)}")
     return 0
 
 
@@ -69,16 +86,6 @@ def _unraised(found: Iterable[Capability]) -> list[str]:
     return [
         f"{declared.file}: {declared.id} changed: raise its version, now {declared.version}" for declared in changed
     ]
-
-
-def _write(files: Mapping[Path, bytes], stale: Iterable[Path]) -> None:
-    REFERENCE.mkdir(exist_ok=True)
-    for path in stale:
-        if path in files:
-            path.with_suffix(".new").write_bytes(files[path])  # nobody meets half a contract
-            path.with_suffix(".new").replace(path)
-        else:
-            path.unlink()
 
 
 def _lock() -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from typing import Any
 from service_nb_kernels.declare import Capability, Case, Parameter, Result, Tier
 from service_nb_kernels.formula.text import to_text
 
-HEAD = "<!-- Written by `make contract` from the packs. Edit those. -->\n"
+HEAD = "<!-- Written by `make reference` from the packs. Edit those. -->\n"
 SHOWN = 60  # characters of a value in a table
 TIER: Mapping[Tier, str] = {
     "certified": "certified: the double nearest to the true value, proven, the same on every machine",

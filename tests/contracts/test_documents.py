@@ -72,7 +72,16 @@ def test_every_page_of_the_handbook_is_in_its_index() -> None:
 
 def test_every_verb_is_in_the_help_of_the_command() -> None:
     files = {path.stem for path in (ROOT / "service_nb" / "cli").glob("*.py")}
-    shared = {"__init__", "main", "actions", "console", "inputs", "serving", "trusting", "pytest_plugin"}  # by several verbs
+    shared = {
+        "__init__",
+        "main",
+        "actions",
+        "console",
+        "inputs",
+        "serving",
+        "trusting",
+        "pytest_plugin",
+    }  # by several verbs
     assert {verb.__name__.rpartition(".")[2] for verb in main.VERBS} == files - shared
 
 

@@ -49,8 +49,10 @@ def encrypted(
 
     async def main() -> None:
         tasks: set[asyncio.Task[None]] = set()
+        writers: list[StreamWriter] = []
 
         def met(reader: StreamReader, writer: StreamWriter) -> None:
+            writers.append(writer)
             task = asyncio.ensure_future(_served(reader, writer, context, greet, target))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
@@ -63,6 +65,10 @@ def encrypted(
         for task in list(tasks):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for writer in writers:  # also of a client whose task was stopped before its first step
+            writer.transport.abort()
+        for _ in range(3):  # a transport closes its socket in the next turn of the loop, which is the last one here
+            await asyncio.sleep(0)
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import own_home
-from service_nb import create_service, device
+from service_nb import create_service
+from service_nb.client import device_key as device
 from service_nb.core.folders import folders
 
 
