@@ -30,7 +30,7 @@ from service_nb.ledger.exports.formats import FORMATS
 from service_nb.ledger.exports.material import LedgerPart, Material
 from service_nb.schema.replay import Replay
 from tests.simulators.signing import LEDGER, TIME, Key
-from tests.unit.exports.conftest import Make
+from tests.unit.ledger.exports.conftest import Make
 
 KINDS = ("query", "clarification", "rejection", "computation", "error", "replay")
 

@@ -14,7 +14,7 @@ import pytest
 
 from service_nb.errors import EvidenceError, InvalidIntentError, LimitExceededError
 from service_nb.ledger.exports import csv_rows, xlsx_rows
-from tests.unit.exports.conftest import Make
+from tests.unit.ledger.exports.conftest import Make
 
 
 def read_csv(content: bytes) -> list[list[str]]:

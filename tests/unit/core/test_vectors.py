@@ -16,7 +16,7 @@ from service_nb.core.canonical import canonical_bytes
 from service_nb.core.digest import vector_digest
 from service_nb.core.vectors import canonical_vector, vector_blocks
 from service_nb.errors import CanonicalJsonError
-from tests.unit.base.test_canonical import number_patterns, of_bits
+from tests.unit.core.test_canonical import number_patterns, of_bits
 from tests.vectors.cases import document, params
 
 RANDOM = np.random.default_rng(8785)
