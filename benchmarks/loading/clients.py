@@ -25,7 +25,7 @@ from service_nb.client.service import Service
 from service_nb.compute.identity import computation_hash, value_blocks
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import result_hash
-from service_nb.deployment.digests import DIGEST, is_whole
+from service_nb.deployment.values import DIGEST, has_digest
 from service_nb.errors import ServiceError
 
 TOLD = 20  # of what is wrong, that are printed
@@ -144,7 +144,7 @@ async def _answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], by
 
 def _judged(one: Asked, status: int, headers: dict[str, str], body: bytes) -> tuple[float, Fault | None]:
     """Return how long to wait before the next request, and what is wrong with an answer, if anything is."""
-    if not is_whole(headers.get(DIGEST.lower()), body):
+    if not has_digest(headers.get(DIGEST.lower()), body):
         return 0.0, Fault("wrong", "its digest is another")
     if status in (429, 503):
         is_declared = "retry-after" in headers

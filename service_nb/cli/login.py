@@ -52,13 +52,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _enrol(arguments: argparse.Namespace) -> int:
-    from service_nb.deployment.address import CA, KEY, PLAIN, Address, checked_url  # noqa: PLC0415  # lazy: HTTP
-    from service_nb.deployment.enrolment import enrolled  # noqa: PLC0415
-    from service_nb.deployment.http import Deployment  # noqa: PLC0415
-    from service_nb.deployment.stored_keys import keep_key  # noqa: PLC0415
-    from service_nb.deployment.wire import DeviceCodeAnswer  # noqa: PLC0415
+    from service_nb.deployment.address import (  # noqa: PLC0415  # lazy: HTTP
+        CA,
+        KEY,
+        PLAIN,
+        Address,
+        check_url,
+        store_key,
+    )
+    from service_nb.deployment.enrolment import request_key  # noqa: PLC0415
+    from service_nb.deployment.http import DeploymentClient  # noqa: PLC0415
+    from service_nb.deployment.messages import DeviceCodeAnswer  # noqa: PLC0415
 
-    base = checked_url(arguments.deployment, allows_plain=os.environ.get(PLAIN) == "1")
+    base = check_url(arguments.deployment, allows_plain=os.environ.get(PLAIN) == "1")
 
     def tell(codes: DeviceCodeAnswer) -> None:
         if arguments.json:  # a line of its own, before the document that ends the run
@@ -69,10 +75,10 @@ def _enrol(arguments: argparse.Namespace) -> int:
         print(f"The operator of the deployment approves it: service-nb serve approve {codes.user_code} --tenant NAME")
         print("Waiting …", flush=True)
 
-    deployment = Deployment(Address(base=base, ca=os.environ.get(CA) or None))
+    deployment = DeploymentClient(Address(base=base, ca=os.environ.get(CA) or None))
     try:
         scope = None if arguments.scopes is None else " ".join(arguments.scopes.split(","))
-        keep_key(base, enrolled(deployment, tell, scope=scope))
+        store_key(base, request_key(deployment, tell, scope=scope))
     finally:
         deployment.close()
     if arguments.json:

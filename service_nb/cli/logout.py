@@ -39,11 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _forget(arguments: argparse.Namespace) -> int:
-    from service_nb.deployment.address import checked_url  # noqa: PLC0415
-    from service_nb.deployment.stored_keys import forget_key  # noqa: PLC0415
+    from service_nb.deployment.address import check_url, delete_stored_key  # noqa: PLC0415
 
-    base = checked_url(arguments.deployment, allows_plain=True)  # nothing is sent
-    was_there = forget_key(base)
+    base = check_url(arguments.deployment, allows_plain=True)  # nothing is sent
+    was_there = delete_stored_key(base)
     if arguments.json:
         print_json({"status": "ok", "deployment": base, "removed": was_there})
     elif was_there:

@@ -16,7 +16,7 @@ from service_nb.client.registry import Registry
 from service_nb.client.seen import Clock, local_clock
 from service_nb.client.service import Service, seconds
 from service_nb.core.words import shown
-from service_nb.deployment.address import URL, address_in
+from service_nb.deployment.address import URL, find_address
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.runtimes.base import Runtime, packaged_contract
@@ -108,7 +108,7 @@ def create_service(
 
 
 def _deployed(tenant: str | None, limits: Limits) -> Deployed:
-    address = address_in()
+    address = find_address()
     if address is None:
         raise InvalidIntentError(f"The mode is deployment, but {URL} is not set.", path="mode", expected=URL)
     return Deployed(address, tenant=tenant, limits=limits)

@@ -15,15 +15,14 @@ from service_nb.core.secret import Secret
 from service_nb.core.visible import visible
 from service_nb.core.words import shown
 from service_nb.deployment.address import Address
-from service_nb.deployment.listed import Listed
-from service_nb.deployment.soon import SilentError, Soon
+from service_nb.deployment.waiting import AnswerCache, QuickCalls, SilentError
 from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.readers.descriptor import literal_secrets
 from service_nb.schema.source import FIELD_TYPES, Content, Field, Limits, Reading
 
 if TYPE_CHECKING:
-    from service_nb.deployment.http import Deployment
-    from service_nb.deployment.wire import ConnectorAnswer, SourceAnswer
+    from service_nb.deployment.http import DeploymentClient
+    from service_nb.deployment.messages import ConnectorAnswer, SourceAnswer
     from service_nb.runtimes.remote import Remote
 
 CONNECT_S = 60.0
@@ -55,18 +54,18 @@ class Deployed:
         self._tenant = tenant
         self._limits = limits
         self._lock = threading.Lock()
-        self._made: Deployment | None = None
-        self._listed = Listed(self._fetched)
-        self._soon: Soon[LiveSource] = Soon()
+        self._made: DeploymentClient | None = None
+        self._listed = AnswerCache(self._fetched)
+        self._soon: QuickCalls[LiveSource] = QuickCalls()
 
     @property
-    def deployment(self) -> Deployment:
+    def deployment(self) -> DeploymentClient:
         """The connection, made at the first call: a session of files alone loads no HTTP."""
         with self._lock:
             if self._made is None:
-                from service_nb.deployment.http import Deployment  # noqa: PLC0415  # as above
+                from service_nb.deployment.http import DeploymentClient  # noqa: PLC0415  # as above
 
-                self._made = Deployment(self.address, tenant=self._tenant)
+                self._made = DeploymentClient(self.address, tenant=self._tenant)
             return self._made
 
     def runtime(self, contract: Any) -> Remote:
@@ -83,30 +82,30 @@ class Deployed:
         """Have the deployment make a source; see `Live.connect`. Kept connectors are told by ``{"id": …}``."""
         body: dict[str, Any] = {"name": name, **_source_of(connector)}
         body |= {key: dict(said) for key, said in (("types", types), ("aliases", aliases)) if said}
-        from service_nb.deployment.wire import SourceAnswer  # noqa: PLC0415  # lazy: as above
+        from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
         hidden = secrets_of(connector)
         answer = self.deployment.post("/v1/sources", body, SourceAnswer, timeout_s=CONNECT_S, hidden=hidden)
-        self._listed.forget()
+        self._listed.invalidate()
         return self._source(name, answer)
 
     def open(self, name: str, wait_s: float = CONNECT_S) -> LiveSource:
         """Return a source that the deployment has; see `Live.open`."""
-        from service_nb.deployment.wire import SourceAnswer  # noqa: PLC0415  # lazy: as above
+        from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
         answer = self.deployment.get(f"/v1/sources/{_segment(name)}", SourceAnswer, timeout_s=wait_s)
-        self._soon.heard()
+        self._soon.note_answer()
         return self._source(name, answer)
 
     def named(self, name: str) -> LiveSource:
         """Return a source that a question names; see `Live.named`."""
         try:
-            return self._soon.within(NAMED_S, lambda: self.open(name, NAMED_S))
+            return self._soon.call(NAMED_S, lambda: self.open(name, NAMED_S))
         except SilentError as silent:
-            from service_nb.deployment.faults import unavailable  # noqa: PLC0415  # lazy: as above
+            from service_nb.deployment.faults import build_unavailable  # noqa: PLC0415  # lazy: as above
 
             when = f"does not answer within {NAMED_S:g} s" if silent.is_new else "did not answer the previous call"
-            raise unavailable(
+            raise build_unavailable(
                 "timed_out",
                 f"{shown(name)} is not connected, and the deployment at {self.address.host} {when}.",
                 passes=True,
@@ -116,20 +115,20 @@ class Deployed:
 
     def refresh(self, name: str) -> LiveSource:
         """Have the deployment describe a source anew; see `Live.refresh`."""
-        from service_nb.deployment.wire import SourceAnswer  # noqa: PLC0415  # lazy: as above
+        from service_nb.deployment.messages import SourceAnswer  # noqa: PLC0415  # lazy: as above
 
         answer = self.deployment.post(f"/v1/sources/{_segment(name)}", None, SourceAnswer, timeout_s=CONNECT_S)
-        self._listed.forget()
+        self._listed.invalidate()
         return self._source(name, answer)
 
     def forget(self, name: str) -> None:
         """Have the deployment forget a source; see `Live.forget`."""
         self.deployment.delete(f"/v1/sources/{_segment(name)}", timeout_s=LIST_S)
-        self._listed.forget()
+        self._listed.invalidate()
 
     def names(self) -> list[str]:
         """Return the names of the deployment's sources; see `Live.names`."""
-        return sorted({source.name for source in self._listed.now()})
+        return sorted({source.name for source in self._listed.fetch()})
 
     @property
     def opens_by_name(self) -> bool:
@@ -138,13 +137,13 @@ class Deployed:
 
     def offered(self, wait_s: float) -> Offered:
         """Return the deployment's sources as far as they are known by then; see `Live.offered`."""
-        told, fault = self._listed.within(wait_s)
+        told, fault = self._listed.wait(wait_s)
         if told is None and fault is None:
             fault = _late()  # nothing is known, which is not the same as that there is nothing
         return Offered(sources=tuple(self._readable(told or [])), fault=fault)
 
     def _fetched(self) -> list[SourceAnswer]:
-        from service_nb.deployment.wire import SourcesAnswer  # noqa: PLC0415  # lazy: as above
+        from service_nb.deployment.messages import SourcesAnswer  # noqa: PLC0415  # lazy: as above
 
         return self.deployment.get("/v1/sources", SourcesAnswer, timeout_s=LIST_S).sources
 
@@ -201,7 +200,7 @@ class Deployed:
 
     def test(self, connector: Mapping[str, Any], deadline_s: float) -> dict[str, Any]:
         """Have the deployment try a connector; see `Live.test`."""
-        from service_nb.deployment.wire import TestAnswer  # noqa: PLC0415  # lazy: as above
+        from service_nb.deployment.messages import TestAnswer  # noqa: PLC0415  # lazy: as above
 
         hidden = secrets_of(connector)
         answer = self.deployment.post(
@@ -211,7 +210,7 @@ class Deployed:
 
     def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector; see `Live.create`."""
-        from service_nb.deployment.wire import ConnectorAnswer  # noqa: PLC0415  # lazy: as above
+        from service_nb.deployment.messages import ConnectorAnswer  # noqa: PLC0415  # lazy: as above
 
         body = {"descriptor": dict(connector), **({} if name is None else {"name": name})}
         hidden = secrets_of(connector)
@@ -220,7 +219,7 @@ class Deployed:
 
     def connectors(self) -> list[dict[str, Any]]:
         """Return the connectors that the deployment keeps; see `Live.connectors`."""
-        from service_nb.deployment.wire import ConnectorsAnswer  # noqa: PLC0415  # lazy: as above
+        from service_nb.deployment.messages import ConnectorsAnswer  # noqa: PLC0415  # lazy: as above
 
         return list(
             map(_described, self.deployment.get("/v1/connectors", ConnectorsAnswer, timeout_s=LIST_S).connectors)
@@ -293,9 +292,9 @@ def _is_field(field: Field) -> bool:
 
 
 def _late() -> ServiceError:
-    from service_nb.deployment.faults import unavailable  # noqa: PLC0415  # lazy: as above
+    from service_nb.deployment.faults import build_unavailable  # noqa: PLC0415  # lazy: as above
 
-    return unavailable(
+    return build_unavailable(
         "timed_out", "The deployment has not answered yet.", passes=True, hint="Its sources appear when it answers."
     )
 

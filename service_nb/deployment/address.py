@@ -1,4 +1,4 @@
-"""Which deployment, with which key: what the environment says, checked before anything is sent."""
+"""Find the deployment and its key in the environment or among the stored keys; check both before anything is sent."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
+from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urlsplit
 
+from service_nb.core.canonical import canonical_bytes, parse_strict
+from service_nb.core.digest import digest
+from service_nb.core.folders import folders, private
+from service_nb.core.own_files import OwnFileError, read_own, require_own_folder, write_own
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
-from service_nb.deployment.stored_keys import stored_key
-from service_nb.errors import InvalidIntentError
+from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError, SecretUnavailableError
 
 URL, KEY, CA = "SERVICE_DEPLOYMENT_URL", "SERVICE_API_KEY", "SERVICE_DEPLOYMENT_CA"
 PLAIN = "SERVICE_DEPLOYMENT_ALLOW_HTTP"  # 1: a key may cross a network that anybody on the way reads
@@ -32,41 +37,25 @@ class Address:
         return urlsplit(self.base).netloc
 
 
-def address_in(environment: Mapping[str, str] | None = None, *, key: Secret | None = None) -> Address | None:
-    """Return the deployment that an environment names; None if it names none.
+def find_address(environment: Mapping[str, str] | None = None, *, key: Secret | None = None) -> Address | None:
+    """Find the deployment that an environment (that of the process) names; None if it names none.
 
-    Parameters
-    ----------
-    environment : Mapping, optional
-        By default that of the process.
-    key : Secret, optional
-        What to send where the environment has no key; by default what `service-nb login --deployment` has kept.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The address is none, holds a password, or would send a key in the clear; or the key could not be sent.
-    SecretUnavailableError [secret_unavailable]
-        A key is kept for it that cannot be used.
+    Without a key in the environment it is `key`, or the one that `service-nb login --deployment` has stored. Raises
+    `invalid_intent` and `secret_unavailable`.
     """
     told = os.environ if environment is None else environment
     url = told.get(URL)
     if not url:
         return None
-    base = checked_url(url, allows_plain=told.get(PLAIN) == "1")
-    given = Secret(told[KEY].strip()) if told.get(KEY, "").strip() else key or stored_key(base)
+    base = check_url(url, allows_plain=told.get(PLAIN) == "1")
+    given = Secret(told[KEY].strip()) if told.get(KEY, "").strip() else key or read_stored_key(base)
     if given is not None:
         _check_key(given)
     return Address(base=base, key=given, ca=told.get(CA) or None)
 
 
-def checked_url(url: str, *, allows_plain: bool = False) -> str:
-    """Return the address without a slash at its end.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-    """
+def check_url(url: str, *, allows_plain: bool = False) -> str:
+    """Check an address, and return it without a slash at its end; raises `invalid_intent`."""
     try:
         parts = urlsplit(url.strip())
         host, port = parts.hostname, parts.port
@@ -110,3 +99,61 @@ def _check_key(key: Secret) -> None:
 
 def _wrong(what: str, expected: str) -> InvalidIntentError:
     return InvalidIntentError(f"{URL} {what}.", hint=f"Set it to {expected}.", path=URL, expected=expected)
+
+
+FOLDER = "deployments"
+_DOMAIN = "service:deployment-address:v1"
+_MAX_BYTES = 16_384
+
+
+def read_stored_key(base: str) -> Secret | None:
+    """Read the key that is stored for the deployment at an address; None if there is none.
+
+    Raises `secret_unavailable` where the file cannot be trusted: reasons `exposed`, `foreign`, `no_file`, `unsafe`,
+    `unreadable`, `malformed`.
+    """
+    path = _path(base)
+    if not path.exists() and not path.is_symlink():
+        return None
+    try:
+        require_own_folder(path.parent)
+        content, _ = read_own(path, _MAX_BYTES, secret=True)
+        told = parse_strict(content, max_bytes=_MAX_BYTES, max_depth=1)
+    except OwnFileError as fault:
+        _refuse(fault.reason, f"The stored key of this deployment {fault}.")
+    except (CanonicalJsonError, LimitExceededError):
+        told = None
+    if not isinstance(told, dict) or told.get("deployment") != base or not isinstance(told.get("key"), str):
+        _refuse("malformed", "The stored key of this deployment is malformed.")
+    return Secret(told["key"])
+
+
+def store_key(base: str, key: Secret) -> None:
+    """Store the key of the deployment at an address, over one that is there; raises `secret_unavailable`."""
+    folder = private(private(folders().config) / FOLDER)
+    content = canonical_bytes({"deployment": base, "key": key.reveal()}) + b"\n"
+    try:
+        write_own(folder / _path(base).name, content, over=True)
+    except OSError as error:
+        _refuse("not_kept", f"The key cannot be saved: {error.strerror}.")
+
+
+def delete_stored_key(base: str) -> bool:
+    """Delete the key that is stored for the deployment at an address; False if there was none."""
+    try:
+        _path(base).unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        _refuse("not_removable", f"The key cannot be removed: {error.strerror}.")
+    return True
+
+
+def _path(base: str) -> Path:
+    return folders().config / FOLDER / f"{digest(_DOMAIN, base)[:32]}.json"
+
+
+def _refuse(reason: str, message: str) -> NoReturn:
+    raise SecretUnavailableError(
+        message, hint="`service-nb login --deployment URL` fetches a new one, or set SERVICE_API_KEY.", reason=reason
+    ) from None

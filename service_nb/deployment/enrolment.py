@@ -1,4 +1,4 @@
-"""A key by device code (RFC 8628), as the device asks for it: codes, then one question after the other."""
+"""Fetch a key by device code (RFC 8628): ask for codes, then poll until the key is granted."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from collections.abc import Callable
 
 from service_nb.core.secret import Secret
 from service_nb.core.stopping import current_stop
-from service_nb.deployment.asked import DeviceCodeRequest, DeviceTokenRequest
-from service_nb.deployment.faults import unavailable
-from service_nb.deployment.http import Deployment
-from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer
+from service_nb.deployment.faults import build_unavailable
+from service_nb.deployment.http import DeploymentClient
+from service_nb.deployment.messages import DeviceCodeAnswer, DeviceCodeRequest, DeviceTokenAnswer, DeviceTokenRequest
 from service_nb.errors import ForbiddenError, InvalidIntentError, QueryInterruptedError, QueryTimeoutError
 
 _SLOWER_S = 5  # RFC 8628, 3.5
@@ -23,7 +22,7 @@ _CODE = re.compile(r"[A-Z0-9]{2,12}(?:-[A-Z0-9]{2,12}){0,3}")
 _KEY = re.compile(r"[A-Za-z0-9._~+/-]{8,512}=*")
 
 
-def _rest(seconds: float) -> None:
+def _sleep(seconds: float) -> None:
     end, stop = time.monotonic() + seconds, current_stop()
     while (left := end - time.monotonic()) > 0:
         if stop is not None and stop.is_requested:
@@ -31,25 +30,18 @@ def _rest(seconds: float) -> None:
         time.sleep(min(left, _TICK_S))
 
 
-def enrolled(
-    deployment: Deployment,
+def request_key(
+    deployment: DeploymentClient,
     tell: Callable[[DeviceCodeAnswer], object],
     *,
     scope: str | None = None,
-    rest: Callable[[float], object] = _rest,
+    rest: Callable[[float], object] = _sleep,
 ) -> Secret:
     """Ask for a key, have `tell` show the code that is to be approved, and return the key once it was.
 
-    Raises
-    ------
-    ForbiddenError [forbidden]
-        It was refused.
-    QueryTimeoutError [timeout]
-        Nobody approved it in time.
-    RouteNotFoundError, OverloadedError, DeploymentUnavailableError, InvalidIntentError
-        The deployment gives no keys this way, or not now, or cannot be reached.
+    Raises `forbidden` where it was refused, `timeout` where nobody approved it in time, and what the deployment answers.
     """
-    client = f"service-nb on {_machine()}"
+    client = f"service-nb on {_name_machine()}"
     asked = DeviceCodeRequest(client_id=client, scope=scope or "")
     codes = deployment.post("/v1/device/code", asked, DeviceCodeAnswer, timeout_s=_CALL_S)
     _require(_CODE, codes.user_code)  # it is shown in a terminal, within a command
@@ -66,7 +58,7 @@ def enrolled(
                 "/v1/device/token", question, DeviceTokenAnswer, timeout_s=_CALL_S, hidden=(secret,)
             )
         except InvalidIntentError as error:
-            pause = _next(error, pause)
+            pause = _choose_pause(error, pause)
             continue
         _require(_KEY, answer.access_token)
         return Secret(answer.access_token)
@@ -75,13 +67,13 @@ def enrolled(
 
 def _require(form: re.Pattern[str], text: str) -> None:
     if form.fullmatch(text) is None:
-        raise unavailable(
+        raise build_unavailable(
             "malformed", "The server at that address is not a deployment: its code or key is malformed.", passes=False
         )
 
 
-def _next(error: InvalidIntentError, pause: float) -> float:
-    """Return how long to wait before the next question; raise what ends them."""
+def _choose_pause(error: InvalidIntentError, pause: float) -> float:
+    """Choose the pause before the next poll; raise what ends the polling."""
     match error.details.get("reason"):
         case "authorization_pending":
             return pause
@@ -98,6 +90,6 @@ def _expired() -> QueryTimeoutError:
     return QueryTimeoutError("The code was not approved in time.", hint="Run `service-nb login --deployment` again.")
 
 
-def _machine() -> str:
+def _name_machine() -> str:
     name = "".join(each for each in socket.gethostname() if each.isalnum() or each in ".-_")
     return name[:100] or "a machine"

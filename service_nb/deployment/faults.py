@@ -1,4 +1,4 @@
-"""What went wrong with a deployment, as our errors say it: by its code, by its status, or by what never arrived."""
+"""Build the error of a call that failed: by its code, by its status, or by what never arrived."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from service_nb import errors
 from service_nb.core.secret import MASK, Secret
 from service_nb.core.visible import visible
-from service_nb.deployment.wire import ErrorBody
+from service_nb.deployment.messages import ErrorBody
 from service_nb.errors import (
     ConnectorError,
     DeploymentUnavailableError,
@@ -28,44 +28,41 @@ _CODE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _PASSING_STATUS = (408, 425, 429, 500, 502, 503, 504)
 
 
-def unavailable(reason: str, message: str, *, passes: bool, hint: str | None = None, **details: Any) -> ServiceError:
-    """Return the error of an answer that never came, or was none.
+def build_unavailable(
+    reason: str, message: str, *, passes: bool, hint: str | None = None, **details: object
+) -> ServiceError:
+    """Build the error of an answer that never came, or was none; `passes`: the same call may succeed later.
 
-    Parameters
-    ----------
-    reason : str
-        The stable name of the cause: unreachable, timed_out, lost, tls, malformed, too_large, redirected, refused.
-    passes : bool
-        Whether the same call may succeed later.
+    `reason` is stable: unreachable, timed_out, lost, tls, malformed, too_large, redirected, refused.
     """
     error = DeploymentUnavailableError(message, hint=hint, reason=reason, **details)
     error.retryable = passes
     return error
 
 
-def error_of(status: int, body: bytes, is_json: bool, hidden: Sequence[Secret]) -> ServiceError:
-    """Return the error that an answer tells of, with no secret in it."""
-    told = _body(body) if is_json else None
+def read_error(status: int, body: bytes, is_json: bool, hidden: Sequence[Secret]) -> ServiceError:
+    """Build the error that an answer has, with no secret in it."""
+    told = _decode_body(body) if is_json else None
     if told is None:
-        return _by_status(status)
+        return _build_from_status(status)
     kind = _KINDS.get(told.code)
     if kind is None:
         kind = DeploymentUnavailableError if status >= 500 or _CODE.fullmatch(told.code) is None else ServiceError
     error = kind.__new__(kind)
-    details = {_text(key, hidden): _scrubbed(value, hidden) for key, value in list(told.details.items())[:MOST_DETAILS]}
-    told_details = {key: value for key, value in details.items() if key not in ("message", "hint", "self")}
+    details = {_clean(key, hidden): _scrub(value, hidden) for key, value in list(told.details.items())[:MOST_DETAILS]}
+    own_details = {key: value for key, value in details.items() if key not in ("message", "hint", "self")}
     ServiceError.__init__(
         error,
-        _text(told.message, hidden),
-        hint=None if told.hint is None else _text(told.hint, hidden),
-        **told_details,
-        **({} if "request_id" in told_details else {"request_id": _text(told.request_id, hidden)}),
+        _clean(told.message, hidden),
+        hint=None if told.hint is None else _clean(told.hint, hidden),
+        **own_details,
+        **({} if "request_id" in own_details else {"request_id": _clean(told.request_id, hidden)}),
     )
-    return _marked(error, told, status)
+    return _complete(error, told, status)
 
 
-def _marked(error: ServiceError, told: ErrorBody, status: int) -> ServiceError:
-    """Give the error the code, the source and the mark that it came with, and what its class promises."""
+def _complete(error: ServiceError, told: ErrorBody, status: int) -> ServiceError:
+    """Set code, source and `retryable` as they came, and what the class of the error promises."""
     if isinstance(error, DeploymentUnavailableError) and told.code != DeploymentUnavailableError.code:
         error.details.update(status=status, met=visible(told.code[:64]))
     else:
@@ -82,28 +79,28 @@ def _marked(error: ServiceError, told: ErrorBody, status: int) -> ServiceError:
     return error
 
 
-def _body(body: bytes) -> ErrorBody | None:
+def _decode_body(body: bytes) -> ErrorBody | None:
     try:
         return msgspec.json.decode(body, type=ErrorBody)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 
-def _by_status(status: int) -> ServiceError:
-    """Of an answer that is none of ours: something else stands at that address, or in front of it."""
+def _build_from_status(status: int) -> ServiceError:
+    """Build the error of an answer that is none of ours: another server stands at that address, or in front of it."""
     if status == 401:
         return UnauthenticatedError("A proxy in front of the deployment asks for another key.", status=status)
     if status == 403:
         return ForbiddenError("A proxy in front of the deployment blocks this request.", status=status)
     if 300 <= status < 400:
-        return unavailable(
+        return build_unavailable(
             "redirected",
             f"The deployment's address answers {status}: it redirects, and the key is not sent to another address.",
             passes=False,
             hint="Set SERVICE_DEPLOYMENT_URL to the address that it redirects to.",
             status=status,
         )
-    return unavailable(
+    return build_unavailable(
         "refused",
         f"The deployment's address answers {status}, which is not an answer of a deployment.",
         passes=status in _PASSING_STATUS,
@@ -112,31 +109,31 @@ def _by_status(status: int) -> ServiceError:
     )
 
 
-def _scrubbed(value: Any, hidden: Sequence[Secret], depth: int = 0) -> Any:
+def _scrub(value: Any, hidden: Sequence[Secret], depth: int = 0) -> Any:
     if isinstance(value, str):
-        return _text(value, hidden)
+        return _clean(value, hidden)
     if depth < 4 and isinstance(value, dict):
-        return {_text(str(key), hidden): _scrubbed(item, hidden, depth + 1) for key, item in value.items()}
+        return {_clean(str(key), hidden): _scrub(item, hidden, depth + 1) for key, item in value.items()}
     if depth < 4 and isinstance(value, list):
-        return [_scrubbed(item, hidden, depth + 1) for item in value[:1_000]]
+        return [_scrub(item, hidden, depth + 1) for item in value[:1_000]]
     return value if isinstance(value, bool | int | float) else None
 
 
-def _text(text: str, hidden: Sequence[Secret]) -> str:
+def _clean(text: str, hidden: Sequence[Secret]) -> str:
     for secret in hidden:
         if len(secret.reveal()) >= 4:  # shorter ones are part of every other word
             text = text.replace(secret.reveal(), MASK)
     return visible(text[:MOST_CHARS])
 
 
-def _classes(kind: type[ServiceError]) -> Iterator[tuple[str, type[ServiceError]]]:
+def _list_classes(kind: type[ServiceError]) -> Iterator[tuple[str, type[ServiceError]]]:
     for each in kind.__subclasses__():
         if each.__module__.startswith("service_nb.errors"):
             yield each.code, each
-            yield from _classes(each)
+            yield from _list_classes(each)
 
 
 _KINDS: dict[str, type[ServiceError]] = {
-    **dict(_classes(ServiceError)),
+    **dict(_list_classes(ServiceError)),
     **{f"policy_denied_{what}": PolicyDeniedError for what in ("source", "field", "function")},
 }

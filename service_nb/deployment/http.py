@@ -1,8 +1,10 @@
-"""Calls of a deployment: each ends by its deadline in an answer of the type that was asked for, or in a typed error.
+"""Call a deployment over HTTP: a call ends by its deadline in an answer of the expected type, or in a typed error.
 
-Nothing is followed to another address, nothing goes through a proxy that was not asked for, certificates are always
-verified, and an answer is cut off at its limit while it arrives. What a call does is done once however often it is
-sent: every one carries an `Idempotency-Key`, so it is sent again where no answer came, and only there.
+Redirects are not followed, proxies of the environment are not used, certificates are always verified, and an answer is
+cut off at its limit while it arrives. Every call carries an `Idempotency-Key`, so sending it again repeats nothing.
+
+httpcore without httpx above it: its sockets can be replaced, and only a socket that looks up every `TICK_S` keeps the
+deadline of a whole call and lets a `Stop` or Ctrl-C end it (decision 0023).
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ import ssl
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeVar
-from urllib.parse import quote
+from typing import TypedDict, TypeVar, Unpack
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpcore
 import msgspec
@@ -25,12 +29,12 @@ import msgspec
 from service_nb._version import __version__
 from service_nb.core.digest import sha256
 from service_nb.core.secret import Secret
-from service_nb.deployment.address import Address
-from service_nb.deployment.digests import DIGEST, digest_of, is_whole
-from service_nb.deployment.faults import error_of, unavailable
-from service_nb.deployment.sockets import Network, OverdueError, StoppedError, left, until
-from service_nb.deployment.soon import ask_within
-from service_nb.deployment.target import Target
+from service_nb.core.stopping import current_stop
+from service_nb.core.words import shown
+from service_nb.deployment.address import URL, Address
+from service_nb.deployment.faults import build_unavailable, read_error
+from service_nb.deployment.values import DIGEST, format_digest, has_digest
+from service_nb.deployment.waiting import call_within
 from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
@@ -42,25 +46,37 @@ from service_nb.errors import (
 T = TypeVar("T")
 
 MOST_BYTES = 64 * 1024**2  # of an answer, unless more is asked for
-LONGEST_S = 900.0  # that a call may take which was given no time
-GRACE_S = 2.0  # beyond the time of a call: then the deployment's own word for it arrives first
+LONGEST_S = 900.0  # of a call without a timeout
+GRACE_S = 2.0  # beyond the timeout: the deployment's own `timeout` error arrives first
 MOST_TRIES = 5
 MOST_CONNECTIONS = 32
-PROBE_S = 0.75  # that a deployment which has not answered is given to show that it is there
+PROBE_S = 0.75  # for a deployment that did not answer the last call to show that it is there
 IDLE_S = 30.0  # that a connection is kept for the next call
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 5.0
-_NO_TIME = (OverdueError, StoppedError)
-_AGAIN = ("rate_limited", "overloaded", "compute_runtime_unavailable")  # codes that pass soon, and by themselves
+TICK_S = 0.25  # between two looks at the deadline and the stop
+CONNECT_S, WRITE_S = 10.0, 60.0
+_RETRYABLE = ("rate_limited", "overloaded", "compute_runtime_unavailable")  # codes that pass by themselves, and soon
+_USUAL_PORTS = {"http": 80, "https": 443}
+_UNESCAPED = "/%:@!$&'()*+,;=~"  # of a path; what is escaped already stays so
+
+
+class CallOptions(TypedDict, total=False):
+    """Options of a call; `hidden` are secrets in its body, which no error may show."""
+
+    query: Mapping[str, str]
+    timeout_s: float | None
+    most_bytes: int
+    hidden: Sequence[Secret]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """One call: `body` is what is sent as JSON, `hidden` are secrets in it, which no error may show."""
+class DeploymentCall:
+    """One call; `body` is sent as JSON. The other fields are those of `CallOptions`."""
 
     method: str
     path: str
+    body: object = None
     query: Mapping[str, str] | None = None
-    body: Any = None
     timeout_s: float | None = None
     most_bytes: int = MOST_BYTES
     hidden: Sequence[Secret] = ()
@@ -68,30 +84,50 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class _Response:
-    """What came back of one call: its headers by their names in small letters, its body whole."""
+    """A whole response; names of headers are in lower case."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
 
-class _AgainError(Exception):
-    """The call may be sent again, after a pause."""
+class _RetryError(Exception):
+    """The call may be sent again after a pause."""
 
     def __init__(self, error: ServiceError, pause_s: float | None = None) -> None:
         super().__init__()
         self.error, self.pause_s = error, pause_s
 
 
-class Deployment:
-    """One deployment, with one key. Safe to use from several threads; connections are kept for the next call.
+@dataclass(frozen=True, slots=True)
+class BaseUrl:
+    """The address of a deployment, parsed once for all calls."""
 
-    Parameters
-    ----------
-    address : Address
-    tenant : str, optional
-        For whom; the deployment refuses a key of another tenant.
-    """
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+
+    @classmethod
+    def parse(cls, base: str) -> BaseUrl:
+        """Parse an address; raises `invalid_intent` where its host is no valid name."""
+        parts = urlsplit(base)
+        return cls(parts.scheme, _encode_host(parts.hostname or ""), parts.port, quote(parts.path, safe=_UNESCAPED))
+
+    @property
+    def host_header(self) -> str:
+        """The Host header: the port only where it is not the usual one."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port in (None, _USUAL_PORTS.get(self.scheme)) else f"{host}:{self.port}"
+
+    def join(self, path: str, query: Mapping[str, str] | None = None) -> httpcore.URL:
+        """Build the URL of a path."""
+        target = self.path + path + (f"?{urlencode(query)}" if query else "")
+        return httpcore.URL(scheme=self.scheme, host=self.host, port=self.port, target=target)
+
+
+class DeploymentClient:
+    """One deployment, with one key, for the tenant `tenant`. Thread-safe; connections are kept for the next call."""
 
     def __init__(self, address: Address, *, tenant: str | None = None) -> None:
         self.address = address
@@ -99,46 +135,41 @@ class Deployment:
         self._lock = threading.Lock()
         self._pool: httpcore.ConnectionPool | None = None
         self._process = 0
-        self._target = Target.of(address.base)
+        self._base = BaseUrl.parse(address.base)
         self._responses = 0
         self._is_silent = False  # nothing answered the last call
 
     def __repr__(self) -> str:
-        return f"Deployment({self.address.host})"
+        return f"DeploymentClient({self.address.host})"
 
-    def get(self, path: str, answer: type[T], **how: Any) -> T:
-        """Return what is at a path."""
-        return self.call(Ask(method="GET", path=path, **how), answer)
+    def get(self, path: str, answer: type[T], **options: Unpack[CallOptions]) -> T:
+        """Fetch what is at a path."""
+        return self.call(DeploymentCall(method="GET", path=path, **options), answer)
 
-    def post(self, path: str, body: Any, answer: type[T], **how: Any) -> T:
-        """Return what comes of a body."""
-        return self.call(Ask(method="POST", path=path, body=body, **how), answer)
+    def post(self, path: str, body: object, answer: type[T], **options: Unpack[CallOptions]) -> T:
+        """Send a body."""
+        return self.call(DeploymentCall(method="POST", path=path, body=body, **options), answer)
 
-    def delete(self, path: str, **how: Any) -> None:
-        """Have what is at a path forgotten."""
-        self.call(Ask(method="DELETE", path=path, **how), type(None))
+    def delete(self, path: str, **options: Unpack[CallOptions]) -> None:
+        """Delete what is at a path."""
+        self.call(DeploymentCall(method="DELETE", path=path, **options), type(None))
 
-    def call(self, ask: Ask, answer: type[T]) -> T:
-        """Make a call, and return its answer as `answer` has it.
+    def call(self, call: DeploymentCall, answer: type[T]) -> T:
+        """Make a call, and decode its answer as `answer`.
 
-        Raises
-        ------
-        ServiceError
-            What the deployment answers, under its own code.
-        DeploymentUnavailableError [deployment_unavailable]
-            No answer arrived, or none that is one; `retryable` says whether it may pass.
-        QueryTimeoutError [timeout], QueryInterruptedError [interrupted], LimitExceededError [limit_exceeded]
+        An error is what the deployment answers, under its own code, or one of `deployment_unavailable` (no answer
+        arrived, or none that is one; `retryable` says whether it may pass), `timeout`, `interrupted`, `limit_exceeded`.
         """
-        content = b"" if ask.body is None else _encoded(ask.body)
-        headers = self._headers(content)
-        if self._is_silent and not self._responds():
+        content = _encode_body(call.body)
+        headers = self._build_headers(content)
+        if self._is_silent and not self._probe():
             raise _unreached(f"nothing answers at {self.address.host}, as at the previous call")
-        deadline = time.monotonic() + (LONGEST_S if ask.timeout_s is None else ask.timeout_s) + GRACE_S
+        deadline = time.monotonic() + (LONGEST_S if call.timeout_s is None else call.timeout_s) + GRACE_S
         before = self._responses
         try:
-            with until(deadline):
-                return self._tried(ask, content, headers, answer, deadline)
-        except (KeyboardInterrupt, StoppedError):
+            with _end_by(deadline):
+                return self._try_repeatedly(call, content, headers, answer, deadline)
+        except (KeyboardInterrupt, _StoppedError):
             self._is_silent = self._responses == before
             raise QueryInterruptedError(
                 "The call to the deployment was interrupted.",
@@ -157,57 +188,59 @@ class Deployment:
 
     # --- one call, several tries ----------------------------------------------------------------------------------
 
-    def _tried(self, ask: Ask, content: bytes, headers: dict[str, str], answer: type[T], deadline: float) -> T:
+    def _try_repeatedly(
+        self, call: DeploymentCall, content: bytes, headers: dict[str, str], answer: type[T], deadline: float
+    ) -> T:
         fault: ServiceError | None = None
         for tries in range(MOST_TRIES):
             try:
                 headers["X-Service-Timeout"] = f"{max(0.001, deadline - GRACE_S - time.monotonic()):.3f}"
-                status, body = self._sent(ask, content, headers)
-                return _read(status, body, answer)
-            except _AgainError as again:
+                headers["X-Request-Id"] = f"request_{secrets.token_hex(8)}"
+                response = self._send(call, content, headers)
+                self._check(response, headers["X-Request-Id"], call.hidden)
+                return _decode_answer(response, answer)
+            except _RetryError as again:
                 fault = again.error
-                pause = _pause(tries, again.pause_s)
+                pause = _choose_pause(tries, again.pause_s)
                 if tries + 1 == MOST_TRIES or time.monotonic() + pause >= deadline - GRACE_S:
                     raise fault from None
-                _rest(pause)
-            except OverdueError:
+                _sleep(pause)
+            except _OverdueError:
                 raise fault or _late() from None
         raise fault or _late()
 
-    def _sent(self, ask: Ask, content: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
-        """Send the call once, and return the status and the body of what is an answer to it."""
-        request_id = headers["X-Request-Id"] = f"request_{secrets.token_hex(8)}"
+    def _send(self, call: DeploymentCall, content: bytes, headers: dict[str, str]) -> _Response:
+        """Send the call once, and read the whole response."""
         try:
-            with self._opened().stream(
-                ask.method,
-                self._target.url(ask.path, ask.query),
+            with self._open_pool().stream(
+                call.method,
+                self._base.join(call.path, call.query),
                 content=content or None,
                 headers=list(headers.items()),
-                extensions={"timeout": {"pool": left(LONGEST_S)}},
-            ) as met:
+                extensions={"timeout": {"pool": _take_time(LONGEST_S)}},
+            ) as response:
                 self._responses, self._is_silent = self._responses + 1, False
-                response = _whole(met, ask.most_bytes)
+                return _read_response(response, call.most_bytes)
         except httpcore.ConnectTimeout:
-            raise _AgainError(_unreached("the connection was not made in time")) from None
+            raise _RetryError(_unreached("the connection was not made in time")) from None
         except httpcore.ConnectError as error:
-            raise self._not_connected(error) from None
+            raise self._explain_connect_error(error) from None
         except httpcore.TimeoutException:
-            raise _AgainError(_lost("nothing more was taken in time")) from None
+            raise _RetryError(_lost("nothing more was taken in time")) from None
         except (httpcore.NetworkError, httpcore.ProtocolError, ssl.SSLError) as error:
-            raise _AgainError(_lost(_words(error))) from None
-        return response.status, self._judged(response, request_id, ask.hidden)
+            raise _RetryError(_lost(_describe(error))) from None
 
-    def _judged(self, response: _Response, request_id: str, hidden: Sequence[Secret]) -> bytes:
-        """Return the body of an answer that is whole, an answer to this call, and no error."""
+    def _check(self, response: _Response, request_id: str, hidden: Sequence[Secret]) -> None:
+        """Raise unless the response is whole, of this call, and no error."""
         if response.headers.get("x-request-id", request_id) != request_id:
-            raise _AgainError(_garbled("it answers another call"))
-        if not is_whole(response.headers.get(DIGEST.lower()), response.body):
-            raise _AgainError(_garbled("its bytes do not have the digest that it carries"))
+            raise _RetryError(_garbled("it answers another call"))
+        if not has_digest(response.headers.get(DIGEST.lower()), response.body):
+            raise _RetryError(_garbled("its bytes do not have the digest that it carries"))
         is_json = response.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
         if 200 <= response.status < 300:
             if is_json or response.status == 204:
-                return response.body
-            raise unavailable(
+                return
+            raise build_unavailable(
                 "malformed",
                 "The server at that address is not a deployment: its answer is not JSON.",
                 passes=False,
@@ -215,78 +248,166 @@ class Deployment:
                 status=response.status,
             )
         key = () if self.address.key is None else (self.address.key,)
-        error = error_of(response.status, response.body, is_json, (*hidden, *key))
+        error = read_error(response.status, response.body, is_json, (*hidden, *key))
         if error.details.get("request_id", request_id) != request_id:
-            raise _AgainError(_garbled("it answers another call"))
-        if error.code in _AGAIN or (error.code == "deployment_unavailable" and error.retryable):
-            raise _AgainError(error, _asked_pause(response))
+            raise _RetryError(_garbled("it answers another call"))
+        if error.code in _RETRYABLE or (error.code == "deployment_unavailable" and error.retryable):
+            raise _RetryError(error, _read_retry_after(response))
         raise error
 
-    def _responds(self) -> bool:
-        """Whether anything answers there within a moment, in which the address of its name is found too."""
+    def _probe(self) -> bool:
+        """Whether anything answers within a moment, which includes the lookup of its name."""
 
         def look() -> bool:
-            url, headers = self._target.url("/healthz"), [("Host", self._target.name)]
+            url, headers = self._base.join("/healthz"), [("Host", self._base.host_header)]
             try:
-                with until(time.monotonic() + PROBE_S), self._opened().stream("GET", url, headers=headers):
+                with _end_by(time.monotonic() + PROBE_S), self._open_pool().stream("GET", url, headers=headers):
                     return True
             except httpcore.ConnectError as error:
-                return not isinstance(self._not_connected(error), _AgainError)  # the call itself tells what is wrong
-            except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, *_NO_TIME):
+                return not isinstance(self._explain_connect_error(error), _RetryError)  # the call says what is wrong
+            except (
+                *(httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError),
+                *(_OverdueError, _StoppedError),
+            ):
                 return False
 
-        return ask_within(PROBE_S, look)[0] == [True]
+        return call_within(PROBE_S, look)[0] == [True]
 
     # --- the connections -------------------------------------------------------------------------------------------
 
-    def _opened(self) -> httpcore.ConnectionPool:
+    def _open_pool(self) -> httpcore.ConnectionPool:
         with self._lock:
             if self._pool is None or self._process != os.getpid():  # a fork shares no connection with its parent
                 self._pool = httpcore.ConnectionPool(
-                    ssl_context=_context(self._target.scheme, self.address.ca),
+                    ssl_context=_create_ssl_context(self._base.scheme, self.address.ca),
                     max_connections=MOST_CONNECTIONS,
                     max_keepalive_connections=MOST_CONNECTIONS,
                     keepalive_expiry=IDLE_S,
-                    network_backend=Network(),
+                    network_backend=_Network(),
                 )
                 self._process = os.getpid()
-                weakref.finalize(self, self._pool.close)  # whoever forgets to close leaves no connection behind
+                weakref.finalize(self, self._pool.close)  # a client that is not closed leaves no connection behind
             return self._pool
 
-    def _headers(self, content: bytes) -> dict[str, str]:
+    def _build_headers(self, content: bytes) -> dict[str, str]:
         headers = {
-            "Host": self._target.name,
+            "Host": self._base.host_header,
             "Accept": "application/json",
             "Accept-Encoding": "identity",
             "User-Agent": f"service-nb/{__version__}",
             "Idempotency-Key": secrets.token_hex(16),
         }
         if content:
-            headers |= {"Content-Type": "application/json", DIGEST: digest_of(sha256(content))}
+            headers |= {"Content-Type": "application/json", DIGEST: format_digest(sha256(content))}
         if self.address.key is not None:
             headers["Authorization"] = f"Bearer {self.address.key.reveal()}"
         if self._tenant is not None:
             headers["X-Service-Tenant"] = quote(self._tenant, safe=" !#$&'()*+,/:;=?@[]")
         return headers
 
-    def _not_connected(self, error: httpcore.ConnectError) -> Exception:
+    def _explain_connect_error(self, error: httpcore.ConnectError) -> Exception:
         # The cause is where OpenSSL says what is wrong; that text names no secret, and the host is the user's own.
         cause: BaseException | None = error
         while cause is not None:
             if isinstance(cause, ssl.SSLCertVerificationError):
-                return unavailable(
+                return build_unavailable(
                     "tls",
                     f"The certificate of {self.address.host} is not trusted: {cause.verify_message}.",
                     passes=False,
                     hint="Set SERVICE_DEPLOYMENT_CA to a file of the certificates to trust.",
                 )
             if isinstance(cause, ssl.SSLError):
-                return _AgainError(unavailable("tls", f"{self.address.host} failed the TLS handshake.", passes=False))
+                return _RetryError(
+                    build_unavailable("tls", f"{self.address.host} failed the TLS handshake.", passes=False)
+                )
             cause = cause.__cause__ or cause.__context__
-        return _AgainError(_unreached(f"nothing answers at {self.address.host}"))
+        return _RetryError(_unreached(f"nothing answers at {self.address.host}"))
 
 
-def _context(scheme: str, ca: str | None) -> ssl.SSLContext | None:
+# --- sockets that keep the deadline of a call -------------------------------------------------------------------------
+
+
+class _OverdueError(Exception):
+    """The deadline of the call has passed."""
+
+
+class _StoppedError(Exception):
+    """The caller does not want the answer any more."""
+
+
+_DEADLINE: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def _end_by(deadline: float) -> Iterator[None]:
+    """End every read and write of the block by a moment of `time.monotonic`."""
+    token = _DEADLINE.set(deadline)
+    try:
+        yield
+    finally:
+        _DEADLINE.reset(token)
+
+
+def _take_time(most_s: float) -> float:
+    """Return how long the next step may wait; raise where the deadline has passed or the call was stopped."""
+    stop = current_stop()
+    if stop is not None and stop.is_requested:
+        raise _StoppedError
+    deadline = _DEADLINE.get()
+    if deadline is None:
+        return most_s
+    remaining = deadline - time.monotonic()
+    if remaining <= 0:
+        raise _OverdueError
+    return min(most_s, remaining)
+
+
+class _Stream(httpcore.NetworkStream):
+    """A socket that looks at the deadline and the stop every `TICK_S`; timeouts of httpcore are not used."""
+
+    def __init__(self, inner: httpcore.NetworkStream) -> None:
+        self._inner = inner
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002  # as above
+        while True:
+            try:
+                return self._inner.read(max_bytes, _take_time(TICK_S))
+            except httpcore.ReadTimeout:
+                continue
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  # as above
+        self._inner.write(buffer, _take_time(WRITE_S))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  # as above
+    ) -> httpcore.NetworkStream:
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, _take_time(CONNECT_S)))
+
+    def get_extra_info(self, info: str) -> object:
+        return self._inner.get_extra_info(info)
+
+
+class _Network(httpcore.SyncBackend):
+    """Open such sockets. The thread of a call reads them, so its context has the deadline."""
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ARG002  # as above
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        return _Stream(super().connect_tcp(host, port, _take_time(CONNECT_S), local_address, socket_options))
+
+
+def _create_ssl_context(scheme: str, ca: str | None) -> ssl.SSLContext | None:
     if scheme != "https" and ca is None:
         return None  # to read the certificates of the system takes longer than a call
     try:
@@ -299,7 +420,25 @@ def _context(scheme: str, ca: str | None) -> ssl.SSLContext | None:
         ) from None
 
 
-def _encoded(body: Any) -> bytes:
+# --- what is sent, and what comes back --------------------------------------------------------------------------------
+
+
+def _encode_host(host: str) -> str:
+    if host.isascii():
+        return host
+    import idna  # noqa: PLC0415  # its tables are large, and few hosts need them
+
+    try:
+        return idna.encode(host, uts46=True).decode()
+    except idna.IDNAError:
+        raise InvalidIntentError(
+            f"{URL} names the host {shown(host)}, which is not a valid host name.", path=URL, expected="https://…"
+        ) from None
+
+
+def _encode_body(body: object) -> bytes:
+    if body is None:
+        return b""
     try:
         return msgspec.json.encode(body)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, UnicodeEncodeError, RecursionError):
@@ -308,16 +447,16 @@ def _encoded(body: Any) -> bytes:
         ) from None
 
 
-def _whole(met: httpcore.Response, most: int) -> _Response:
-    """Read an answer, and stop where it is longer than any answer."""
+def _read_response(response: httpcore.Response, most: int) -> _Response:
+    """Read a response, at most `most` bytes of it."""
     headers: dict[str, str] = {}
-    for raw, value in met.headers:
+    for raw, value in response.headers:
         name = raw.decode("latin-1").lower()
         headers[name] = f"{headers[name]}, {value.decode('latin-1')}" if name in headers else value.decode("latin-1")
     if headers.get("content-encoding", "identity") != "identity":
-        raise unavailable("malformed", "The answer is compressed, which was not requested.", passes=False)
+        raise build_unavailable("malformed", "The answer is compressed, which was not requested.", passes=False)
     pieces, size = [], 0
-    for piece in met.iter_stream():
+    for piece in response.iter_stream():
         size += len(piece)
         if size > most:
             raise LimitExceededError(
@@ -326,18 +465,16 @@ def _whole(met: httpcore.Response, most: int) -> _Response:
                 limit=most,
                 limit_name="answer_bytes",
             )
-        left(1.0)
+        _take_time(1.0)
         pieces.append(piece)
-    return _Response(met.status, headers, b"".join(pieces))
+    return _Response(response.status, headers, b"".join(pieces))
 
 
-def _read(status: int, body: bytes, answer: type[T]) -> T:
-    if status == 204:
-        body = b"null"
+def _decode_answer(response: _Response, answer: type[T]) -> T:
     try:
-        return msgspec.json.decode(body, type=answer)
+        return msgspec.json.decode(b"null" if response.status == 204 else response.body, type=answer)
     except msgspec.ValidationError as error:
-        raise unavailable(
+        raise build_unavailable(
             "malformed",
             "The deployment's answer does not have the form that this version expects.",
             passes=False,
@@ -345,23 +482,23 @@ def _read(status: int, body: bytes, answer: type[T]) -> T:
             met=str(error)[:200],
         ) from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise _AgainError(_garbled("it is not JSON")) from None
+        raise _RetryError(_garbled("it is not JSON")) from None
 
 
-def _pause(tries: int, asked: float | None) -> float:
-    """Return how long to wait before the next try: as asked, or ever longer and never at one time with all others."""
-    if asked is not None:
-        return asked + random.uniform(0, FIRST_PAUSE_S)  # noqa: S311  # spreads clients; nothing is guessed from it
+def _choose_pause(tries: int, asked_s: float | None) -> float:
+    """Choose the pause before the next try: as asked, or ever longer; random, so that clients do not come together."""
+    if asked_s is not None:
+        return asked_s + random.uniform(0, FIRST_PAUSE_S)  # noqa: S311  # spreads clients; nothing is guessed from it
     return random.uniform(FIRST_PAUSE_S / 2, min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 4**tries))  # noqa: S311
 
 
-def _rest(pause_s: float) -> None:
+def _sleep(pause_s: float) -> None:
     end = time.monotonic() + pause_s
     while (remaining := end - time.monotonic()) > 0:
-        time.sleep(min(remaining, left(0.25)))
+        time.sleep(min(remaining, _take_time(TICK_S)))
 
 
-def _asked_pause(response: _Response) -> float | None:
+def _read_retry_after(response: _Response) -> float | None:
     try:
         return max(0.0, min(float(response.headers["retry-after"]), LONGEST_S))
     except (KeyError, ValueError, OverflowError):
@@ -373,7 +510,7 @@ def _late() -> QueryTimeoutError:
 
 
 def _unreached(what: str) -> ServiceError:
-    return unavailable(
+    return build_unavailable(
         "unreachable",
         f"The deployment cannot be reached: {what}.",
         passes=True,
@@ -382,14 +519,14 @@ def _unreached(what: str) -> ServiceError:
 
 
 def _lost(what: str) -> ServiceError:
-    return unavailable("lost", f"The connection with the deployment broke: {what}.", passes=True)
+    return build_unavailable("lost", f"The connection with the deployment broke: {what}.", passes=True)
 
 
 def _garbled(what: str) -> ServiceError:
-    return unavailable("malformed", f"The answer is not one of a deployment: {what}.", passes=True)
+    return build_unavailable("malformed", f"The answer is not one of a deployment: {what}.", passes=True)
 
 
-def _words(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return {
         "RemoteProtocolError": "the answer was cut off, or is not HTTP",
         "ReadError": "the answer did not arrive",

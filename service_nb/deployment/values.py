@@ -1,8 +1,11 @@
-"""From the JSON of rows and columns back to native values, by the physical type of their column; exactly, or not."""
+"""Read rows and columns of answers back to exact native values, and check digests of what crossed the network."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import datetime
+import hmac
 import math
 import re
 from collections.abc import Callable
@@ -11,11 +14,31 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.core.digest import vector_digest
+from service_nb.core.digest import sha256, vector_digest
 from service_nb.core.parse import MAX_DIGITS
 from service_nb.query.rows import json_value
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Value
+
+DIGEST = "Content-Digest"
+_SHA256 = re.compile(r"(?:^|,)\s*sha-256=:([A-Za-z0-9+/=]{1,128}):\s*(?:$|,)")
+
+
+def format_digest(digest: bytes) -> str:
+    """Format a SHA-256 as the value of `Content-Digest` (RFC 9530)."""
+    return f"sha-256=:{base64.b64encode(digest).decode()}:"
+
+
+def has_digest(header: str | None, body: bytes) -> bool:
+    """Whether a body has the SHA-256 of its header; true where the header has none."""
+    found = None if header is None else _SHA256.search(header)
+    if found is None:
+        return True
+    try:
+        return hmac.compare_digest(base64.b64decode(found[1], validate=True), sha256(body))
+    except (binascii.Error, ValueError):
+        return False
+
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
 _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
@@ -23,8 +46,8 @@ _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 Read = Callable[[Any], Value]
 
 
-def column_digest(column: Vector) -> str:
-    """Return the SHA-256 of the canonical JSON of a column's values, which both sides take."""
+def hash_column(column: Vector) -> str:
+    """Hash the canonical JSON of a column's values, as both sides do."""
     if isinstance(column.values, np.ndarray):
         return vector_digest(column.values, column.nulls)
     return vector_digest([json_value(value) for value in column.values])
@@ -34,14 +57,8 @@ class UnreadableError(ValueError):
     """A value is none of its column's type."""
 
 
-def reader(physical: str) -> Read:
-    """Return what reads the values of a physical type, None among them.
-
-    Raises
-    ------
-    UnreadableError
-        There is no such type; and of what it returns: the value is none of it.
-    """
+def find_reader(physical: str) -> Read:
+    """Return the function that reads values of a physical type, None among them; both raise `UnreadableError`."""
     read = _READERS.get("decimal" if physical.startswith("decimal(") else physical)
     if read is None:
         raise UnreadableError(physical)

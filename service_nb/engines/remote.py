@@ -19,9 +19,9 @@ from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import result_hash
 from service_nb.core.visible import visible
 from service_nb.core.words import shown
-from service_nb.deployment.http import Ask, Deployment
-from service_nb.deployment.values import Read, UnreadableError, column_digest, reader
-from service_nb.deployment.wire import ColumnsAnswer, QueryAnswer, QueryData
+from service_nb.deployment.http import DeploymentCall, DeploymentClient
+from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
+from service_nb.deployment.values import Read, UnreadableError, find_reader, hash_column
 from service_nb.engines.base import MOST_ROWS, Answer, too_many_groups, too_many_rows
 from service_nb.errors import (
     AnswerMismatchError,
@@ -49,7 +49,7 @@ class RemoteEngine:
 
     Parameters
     ----------
-    deployment : Deployment
+    deployment : DeploymentClient
     dataset : str
         What the deployment calls the source; plans may call it otherwise here.
     fields : sequence of Field
@@ -63,7 +63,7 @@ class RemoteEngine:
 
     def __init__(
         self,
-        deployment: Deployment,
+        deployment: DeploymentClient,
         dataset: str,
         fields: Sequence[Field],
         revision: str,
@@ -104,11 +104,11 @@ class RemoteEngine:
         """Return a plan as the key may ask it: a policy of this side may hide more columns, and so another schema."""
         return sealed(replace(plan, schema_revision=self._revision))
 
-    def _ask(self, path: str, plan: Plan, timeout_s: float | None, **how: Any) -> Ask:
+    def _ask(self, path: str, plan: Plan, timeout_s: float | None, **how: Any) -> DeploymentCall:
         body = {"plan": plan_to_json(plan) | {"source_name": self._dataset}, **self._told}
-        return Ask(method="POST", path=path, body=body, timeout_s=timeout_s, **how)
+        return DeploymentCall(method="POST", path=path, body=body, timeout_s=timeout_s, **how)
 
-    def _called(self, ask: Ask, answer: type[T]) -> T:
+    def _called(self, ask: DeploymentCall, answer: type[T]) -> T:
         """Make a call; where the source is another by now, say what to do about it on this side."""
         try:
             return self._deployment.call(ask, answer)
@@ -155,14 +155,14 @@ class RemoteEngine:
                 raise _other(f"has {visible(column.name)} as {visible(column.physical)}", plan)
         vectors = [self._vector(plan, column.name, column.values) for column in told]
         for column, vector in zip(told, vectors, strict=True):
-            if column_digest(vector) != column.sha256:
+            if hash_column(vector) != column.sha256:
                 raise _other(f"has values in {visible(column.name)} that do not have the digest that it carries", plan)
         return vectors
 
     def _vector(self, plan: Plan, name: str, values: list[Any]) -> Vector:
         physical = self._fields[name].physical
         try:
-            native = list(map(reader(physical), values))
+            native = list(map(find_reader(physical), values))
         except UnreadableError:
             raise _other(f"has a value in {visible(name)} that is no {physical}", plan) from None
         nulls = np.array([value is None for value in native], dtype=np.bool_)
@@ -239,7 +239,7 @@ def _groups(
 ) -> list[Group]:
     physicals = result_physicals(plan, fields)
     try:
-        reads = [reader(physical) for physical in physicals]
+        reads = [find_reader(physical) for physical in physicals]
         return [_group(names, reads, row) for row in rows]
     except (UnreadableError, KeyError):
         raise _other("has a value that does not fit its column's type", plan) from None

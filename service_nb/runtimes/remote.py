@@ -18,10 +18,9 @@ from service_nb.compute.identity import computation_hash, execution_scope, hashe
 from service_nb.compute.literals import LONG
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.visible import visible
-from service_nb.deployment.asked import MOST_CALLS
-from service_nb.deployment.http import Deployment
-from service_nb.deployment.values import UnreadableError, reader
-from service_nb.deployment.wire import ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
+from service_nb.deployment.http import DeploymentClient
+from service_nb.deployment.messages import MOST_CALLS, ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
+from service_nb.deployment.values import UnreadableError, find_reader
 from service_nb.errors import AnswerMismatchError, CanonicalJsonError, ComputeRuntimeUnavailableError, ServiceError
 from service_nb.runtimes.base import Invocation, Ran, nothing, number_error
 from service_nb.schema.compute import Checked, RuntimeDescription
@@ -54,12 +53,12 @@ class Remote:
 
     Parameters
     ----------
-    deployment : Deployment
+    deployment : DeploymentClient
     contract : callable
         Returns the contract of this side; the deployment must have the same.
     """
 
-    def __init__(self, deployment: Deployment, contract: Callable[[], Contract]) -> None:
+    def __init__(self, deployment: DeploymentClient, contract: Callable[[], Contract]) -> None:
         self._deployment = deployment
         self._contract = contract
         self._described: Described | None = None
@@ -247,7 +246,7 @@ def _native(result: Mapping[str, Any], value: Any) -> Any:
     depth, scalar = kind.count("[]"), kind.replace("[]", "")
     if scalar not in _SCALARS:
         raise UnreadableError(kind)
-    return _items(value, reader(_SCALARS[scalar]), depth)
+    return _items(value, find_reader(_SCALARS[scalar]), depth)
 
 
 def _items(value: Any, read: Callable[[Any], Any], depth: int) -> Any:

@@ -12,8 +12,7 @@ import numpy as np
 
 from service_nb.client.results import QueryOutcome
 from service_nb.core.digest import sha256
-from service_nb.deployment.digests import DIGEST, digest_of
-from service_nb.deployment.values import column_digest
+from service_nb.deployment.values import DIGEST, format_digest, hash_column
 from service_nb.query.rows import json_value
 from service_nb.schema.compute import Vector
 from service_nb.schema.source import Field
@@ -55,7 +54,7 @@ Answer = Mapping[str, Any] | msgspec.Struct | Content | Pieces | None
 
 def digest_header(body: bytes) -> tuple[bytes, bytes]:
     """Return the header by which a client knows that a body arrived as it was sent (RFC 9530)."""
-    return DIGEST.lower().encode(), digest_of(sha256(body)).encode()
+    return DIGEST.lower().encode(), format_digest(sha256(body)).encode()
 
 
 def encoded(value: Any) -> bytes:
@@ -89,7 +88,7 @@ def of_columns(columns: list[tuple[Field, Vector]]) -> Pieces:
 def _columns(columns: list[tuple[Field, Vector]]) -> Iterator[bytes]:
     yield b'{"columns":['
     for index, (column, vector) in enumerate(columns):
-        head = encoded({"name": column.name, "physical": column.physical, "sha256": column_digest(vector)})
+        head = encoded({"name": column.name, "physical": column.physical, "sha256": hash_column(vector)})
         yield (b"," if index else b"") + head[:-1] + b',"values":['
         yield from _listed(_values(vector), SOME_VALUES)
         yield b"]}"

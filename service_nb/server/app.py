@@ -13,7 +13,7 @@ from typing import Any
 import starlette.routing
 
 from service_nb.core.digest import sha256_hex
-from service_nb.deployment.digests import is_whole
+from service_nb.deployment.values import has_digest
 from service_nb.errors import (
     ForbiddenError,
     InvalidIntentError,
@@ -130,7 +130,7 @@ class Application:
 
         def work() -> Content | Pieces:
             still = None if caller is None else self._still(route, headers)
-            if not is_whole(headers.get("content-digest"), body):
+            if not has_digest(headers.get("content-digest"), body):
                 raise errors.garbled()
             asked = None if route.asked is None else parsed_body(body, headers.media_type(), route, self._bounds)
             call = Call(

@@ -20,7 +20,7 @@ from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import digest
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
-from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer, Scope
+from service_nb.deployment.messages import DeviceCodeAnswer, DeviceTokenAnswer, Scope
 from service_nb.errors import InvalidIntentError, OverloadedError, RouteNotFoundError
 from service_nb.server.keys import USUAL, Grant, iso, put
 from service_nb.server.ports import SCOPES, Pending

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from service_nb.deployment.wire import ErrorBody
+from service_nb.deployment.messages import ErrorBody
 from service_nb.errors import (
     DeploymentUnavailableError,
     EngineError,

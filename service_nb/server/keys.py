@@ -14,7 +14,7 @@ from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import digest
 from service_nb.core.secret import Secret
 from service_nb.core.words import nearest, shown
-from service_nb.deployment.wire import Scope
+from service_nb.deployment.messages import Scope
 from service_nb.errors import InvalidIntentError, UnauthenticatedError
 from service_nb.query.policy import Policy, parse_policy
 from service_nb.server.ports import SCOPES, Caller

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from service_nb._version import __version__
-from service_nb.deployment.wire import ErrorBody
+from service_nb.deployment.messages import ErrorBody
 from service_nb.server.errors import STATUS
 from service_nb.server.narrowing import narrowed
 from service_nb.server.reading import FORM

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from service_nb.client.service import Service
-from service_nb.deployment.asked import SourceRequest
-from service_nb.deployment.wire import DeviceCodeAnswer, DeviceTokenAnswer, KindAnswer, Scope
+from service_nb.deployment.messages import DeviceCodeAnswer, DeviceTokenAnswer, KindAnswer, Scope, SourceRequest
 from service_nb.query.policy import Policy
 from service_nb.schema.compute import RuntimeDescription
 

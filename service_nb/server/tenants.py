@@ -21,8 +21,7 @@ from service_nb.client.service import Service
 from service_nb.connectors import catalog
 from service_nb.core.canonical import canonical_text
 from service_nb.core.words import shown
-from service_nb.deployment.asked import SourceRequest
-from service_nb.deployment.wire import KindAnswer
+from service_nb.deployment.messages import KindAnswer, SourceRequest
 from service_nb.errors import InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.query.policy import Policy, unnamed, untold
 from service_nb.query.spec import MAX_NAME

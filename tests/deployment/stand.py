@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from service_nb.deployment.wire import Scope
+from service_nb.deployment.messages import Scope
 from service_nb.server.keys import Grant, Keys
 from service_nb.server.ports import SCOPES, Bounds
 from service_nb.server.serving import Server, bind, server

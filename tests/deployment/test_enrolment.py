@@ -16,8 +16,7 @@ import pytest
 
 from service_nb.cli.main import main
 from service_nb.core.secret import Secret
-from service_nb.deployment.address import address_in
-from service_nb.deployment.stored_keys import forget_key, keep_key, stored_key
+from service_nb.deployment.address import delete_stored_key, find_address, read_stored_key, store_key
 from service_nb.errors import (
     InvalidIntentError,
     OverloadedError,
@@ -276,18 +275,18 @@ BASE = "https://service.example"
 
 
 def test_a_key_is_kept_for_its_deployment_alone_and_privately(home: Path) -> None:
-    assert stored_key(BASE) is None
-    keep_key(BASE, Secret("snb_one"))
-    keep_key(BASE, Secret("snb_two"))
-    keep_key(BASE + "/other", Secret("snb_other"))
-    assert stored_key(BASE) == Secret("snb_two")
+    assert read_stored_key(BASE) is None
+    store_key(BASE, Secret("snb_one"))
+    store_key(BASE, Secret("snb_two"))
+    store_key(BASE + "/other", Secret("snb_other"))
+    assert read_stored_key(BASE) == Secret("snb_two")
     (folder,) = (home / "config").iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
-    assert forget_key(BASE)
-    assert not forget_key(BASE)
-    assert stored_key(BASE) is None
-    assert stored_key(BASE + "/other") == Secret("snb_other")
+    assert delete_stored_key(BASE)
+    assert not delete_stored_key(BASE)
+    assert read_stored_key(BASE) is None
+    assert read_stored_key(BASE + "/other") == Secret("snb_other")
 
 
 @pytest.mark.parametrize(
@@ -302,24 +301,24 @@ def test_a_key_is_kept_for_its_deployment_alone_and_privately(home: Path) -> Non
     ],
 )
 def test_a_kept_key_that_may_not_be_used_is_refused(home: Path, harm: object, reason: str) -> None:
-    keep_key(BASE, Secret("snb_key"))
+    store_key(BASE, Secret("snb_key"))
     (path,) = (home / "config" / "deployments").iterdir()
     harm(path)  # type: ignore[operator]
     with pytest.raises(SecretUnavailableError) as caught:
-        stored_key(BASE)
+        read_stored_key(BASE)
     assert caught.value.details["reason"] == reason
     assert "snb_key" not in str(caught.value.to_dict())
 
 
 def test_a_kept_key_is_sent_where_the_environment_has_none(home: Path) -> None:
-    keep_key(BASE, Secret("snb_kept"))
-    told = address_in({"SERVICE_DEPLOYMENT_URL": BASE + "/"})
+    store_key(BASE, Secret("snb_kept"))
+    told = find_address({"SERVICE_DEPLOYMENT_URL": BASE + "/"})
     assert told is not None
     assert told.key == Secret("snb_kept")
-    told = address_in({"SERVICE_DEPLOYMENT_URL": BASE, "SERVICE_API_KEY": "snb_told"})
+    told = find_address({"SERVICE_DEPLOYMENT_URL": BASE, "SERVICE_API_KEY": "snb_told"})
     assert told is not None
     assert told.key == Secret("snb_told")
-    told = address_in({"SERVICE_DEPLOYMENT_URL": "https://other.example"})
+    told = find_address({"SERVICE_DEPLOYMENT_URL": "https://other.example"})
     assert told is not None
     assert told.key is None
 

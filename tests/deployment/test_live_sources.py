@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from service_nb.core.stopping import Stop, stopping
-from service_nb.deployment.asked import SourceRequest
+from service_nb.deployment.messages import SourceRequest
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,

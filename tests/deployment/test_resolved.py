@@ -33,7 +33,7 @@ print(len(met) // 16)
 """
 
 
-@pytest.mark.parametrize("module", ["service_nb.deployment.wire", "service_nb.deployment.asked"])
+@pytest.mark.parametrize("module", ["service_nb.deployment.messages"])
 def test_threads_that_decode_a_type_first_at_once_all_get_an_answer(module: str) -> None:
     for _ in range(3):
         done = subprocess.run([sys.executable, "-c", FIRST, module], capture_output=True, text=True, check=False)

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pytest
 
-from service_nb.deployment import wire
+from service_nb.deployment import messages
 from service_nb.runtimes.base import packaged_contract
 from service_nb.server.routes import ROUTES, Route
 from tests.deployment.conftest import RECORDS
@@ -48,7 +48,7 @@ def test_a_question_is_answered_exactly_and_with_its_columns(client: httpx.Clien
 
 def test_an_answer_is_what_the_wire_says_it_is(client: httpx.Client) -> None:
     content = client.post("/v1/query/execute", json={"spec": QUESTION}).content
-    told = msgspec.json.decode(content, type=wire.QueryAnswer)
+    told = msgspec.json.decode(content, type=messages.QueryAnswer)
     assert told.data is not None
     assert told.data.row_count == 2
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.deployment.asked import SourceRequest
+from service_nb.deployment.messages import SourceRequest
 from service_nb.errors import (
     ConnectorError,
     ConnectorNotFoundError,

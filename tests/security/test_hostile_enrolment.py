@@ -8,8 +8,8 @@ import pytest
 
 from service_nb.core.secret import Secret
 from service_nb.deployment.address import Address
-from service_nb.deployment.enrolment import enrolled
-from service_nb.deployment.http import Deployment
+from service_nb.deployment.enrolment import request_key
+from service_nb.deployment.http import DeploymentClient
 from service_nb.errors import DeploymentUnavailableError
 from tests.security.test_hostile_warehouses import answering
 
@@ -24,9 +24,9 @@ def asked(codes: dict[str, Any], key: dict[str, Any]) -> tuple[Secret, list[str]
         return codes if path.endswith("code") else key
 
     with answering(answer) as (port, _):
-        deployment = Deployment(Address(base=f"http://127.0.0.1:{port}"))
+        deployment = DeploymentClient(Address(base=f"http://127.0.0.1:{port}"))
         try:
-            found = enrolled(deployment, lambda each: told.append(each.user_code), rest=lambda _: None)
+            found = request_key(deployment, lambda each: told.append(each.user_code), rest=lambda _: None)
         finally:
             deployment.close()
             assert all("\x1b" not in each and ";" not in each for each in told)

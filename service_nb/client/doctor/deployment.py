@@ -8,7 +8,7 @@ from contextlib import closing
 from service_nb._version import __version__
 from service_nb.client.doctor.check import Check
 from service_nb.core.visible import visible
-from service_nb.deployment.address import address_in
+from service_nb.deployment.address import find_address
 
 LOOK_S = 10.0
 
@@ -21,13 +21,13 @@ def deployment(contract_hash: str) -> Iterator[Check]:
     ServiceError
         The address or the key is malformed, or the deployment is not reached or refuses the key.
     """
-    address = address_in()
+    address = find_address()
     if address is None:
         return
-    from service_nb.deployment.http import Deployment  # noqa: PLC0415  # lazy: HTTP loads with it
-    from service_nb.deployment.wire import DeploymentAnswer  # noqa: PLC0415
+    from service_nb.deployment.http import DeploymentClient  # noqa: PLC0415  # lazy: HTTP loads with it
+    from service_nb.deployment.messages import DeploymentAnswer  # noqa: PLC0415
 
-    with closing(Deployment(address)) as reached:
+    with closing(DeploymentClient(address)) as reached:
         told = reached.get("/v1/deployment", DeploymentAnswer, timeout_s=LOOK_S)
     version, key = visible(told.version[:40]), visible(told.key_id[:80])
     yield Check(name="deployment", found=f"{address.host} answers")

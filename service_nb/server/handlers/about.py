@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from service_nb._version import __version__
-from service_nb.deployment import asked as bodies
-from service_nb.deployment.wire import DeploymentAnswer, LimitsAnswer, RuntimeAnswer
+from service_nb.deployment import messages
+from service_nb.deployment.messages import DeploymentAnswer, LimitsAnswer, RuntimeAnswer
 from service_nb.engines.base import MOST_ROWS
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.server.answering import Answer
@@ -31,7 +31,7 @@ def deployment(call: Call) -> Answer:
             timeout_s=bounds.timeout_s,
             requests_per_s=bounds.requests_per_s,
             burst=bounds.burst,
-            calls=bodies.MOST_CALLS,
+            calls=messages.MOST_CALLS,
             groups=service.limits.groups,
             rows=MOST_ROWS,
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from service_nb.deployment import asked as bodies
+from service_nb.deployment import messages
 from service_nb.errors import InvalidIntentError
 from service_nb.runtimes.base import packaged_contract
 from service_nb.server.answering import Answer, Content
@@ -14,7 +14,7 @@ from service_nb.server.handlers.call import Call
 def compute(call: Call) -> Answer:
     """Run one call of the contract, or several."""
     service = call.reach.service
-    if isinstance(call.asked, bodies.CallSpec):
+    if isinstance(call.asked, messages.CallSpec):
         spec = msgspec.to_builtins(call.asked)
         return call.recorded(lambda: service.compute(spec, timeout=call.timeout_s))
     specs = [msgspec.to_builtins(each) for each in call.asked.calls]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service_nb.deployment import asked as bodies
+from service_nb.deployment import messages
 from service_nb.errors import InvalidIntentError
 from service_nb.server.answering import Answer
 from service_nb.server.handlers.call import Call, exactly_one
@@ -10,7 +10,7 @@ from service_nb.server.handlers.call import Call, exactly_one
 
 def create_source(call: Call) -> Answer:
     """Register a live source."""
-    asked: bodies.SourceRequest = call.asked
+    asked: messages.SourceRequest = call.asked
     exactly_one("descriptor", asked.descriptor, "connector_id", asked.connector_id)
     if asked.descriptor is not None and (asked.table, asked.query) != (None, None):
         raise InvalidIntentError(

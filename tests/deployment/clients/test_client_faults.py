@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service_nb.client.service import Service
-from service_nb.deployment.target import Target
+from service_nb.deployment.http import BaseUrl
 from service_nb.errors import (
     ComputeRuntimeUnavailableError,
     DeploymentUnavailableError,
@@ -148,7 +148,7 @@ def test_a_deployment_that_answers_again_is_asked_again_at_once(
         client = make_client(f"http://127.0.0.1:{port}", ledger="off", timeout=5.0)
         deployment = client._live.deployment  # type: ignore[union-attr]
         assert isinstance(tried(lambda: deployment.get("/v1/sources", dict)), ENDS)
-        deployment._target = Target.of(served[0].url)
+        deployment._base = BaseUrl.parse(served[0].url)
         assert "sources" in deployment.get("/v1/sources", dict)
 
 

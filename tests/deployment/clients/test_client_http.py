@@ -22,10 +22,9 @@ from cryptography.x509.oid import NameOID
 from service_nb.core.digest import sha256
 from service_nb.core.secret import Secret
 from service_nb.core.stopping import Stop, stopping
-from service_nb.deployment.address import Address, address_in, checked_url
-from service_nb.deployment.digests import DIGEST, digest_of, is_whole
-from service_nb.deployment.http import Ask, Deployment
-from service_nb.deployment.target import Target
+from service_nb.deployment.address import Address, check_url, find_address
+from service_nb.deployment.http import BaseUrl, DeploymentCall, DeploymentClient
+from service_nb.deployment.values import DIGEST, format_digest, has_digest
 from service_nb.errors import (
     ConnectorError,
     DeploymentUnavailableError,
@@ -109,9 +108,9 @@ def scripted(*replies: Reply, context: ssl.SSLContext | None = None) -> Iterator
 
 
 @contextmanager
-def reached(*replies: Reply, **how: Any) -> Iterator[tuple[Deployment, list[dict[str, Any]]]]:
+def reached(*replies: Reply, **how: Any) -> Iterator[tuple[DeploymentClient, list[dict[str, Any]]]]:
     with scripted(*replies, **how) as (url, met):
-        deployment = Deployment(Address(base=url, key=Secret(KEY)), tenant="acme")
+        deployment = DeploymentClient(Address(base=url, key=Secret(KEY)), tenant="acme")
         try:
             yield deployment, met
         finally:
@@ -143,7 +142,7 @@ def reached(*replies: Reply, **how: Any) -> Iterator[tuple[Deployment, list[dict
 )
 def test_an_address_that_is_none_or_tells_secrets_is_refused(url: str) -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        address_in({"SERVICE_DEPLOYMENT_URL": url})
+        find_address({"SERVICE_DEPLOYMENT_URL": url})
     assert "canary" not in repr(caught.value.to_dict())
 
 
@@ -151,16 +150,16 @@ def test_an_address_that_is_none_or_tells_secrets_is_refused(url: str) -> None:
     "url", ["https://service.example", "https://service.example:8443/base/", "http://127.0.0.1:80", "http://[::1]:8000"]
 )
 def test_an_address_is_https_or_this_machine(url: str) -> None:
-    found = address_in({"SERVICE_DEPLOYMENT_URL": url})
+    found = find_address({"SERVICE_DEPLOYMENT_URL": url})
     assert found is not None
     assert found.base == url.rstrip("/")
-    assert address_in({}) is None
+    assert find_address({}) is None
 
 
 def test_plain_http_elsewhere_has_to_be_allowed() -> None:
     told = {"SERVICE_DEPLOYMENT_URL": "http://10.0.0.1", "SERVICE_DEPLOYMENT_ALLOW_HTTP": "1"}
-    assert address_in(told) == Address(base="http://10.0.0.1")
-    assert checked_url("http://service.example", allows_plain=True) == "http://service.example"
+    assert find_address(told) == Address(base="http://10.0.0.1")
+    assert check_url("http://service.example", allows_plain=True) == "http://service.example"
 
 
 @pytest.mark.parametrize(
@@ -174,28 +173,28 @@ def test_plain_http_elsewhere_has_to_be_allowed() -> None:
     ],
 )
 def test_an_address_is_sent_as_networks_write_it(base: str, name: str, host: bytes, target: bytes) -> None:
-    found = Target.of(base)
-    url = found.url("/v1/x", {"q": "a b&"})
-    assert (found.name, url.host, url.target) == (name, host, target)
+    found = BaseUrl.parse(base)
+    url = found.join("/v1/x", {"q": "a b&"})
+    assert (found.host_header, url.host, url.target) == (name, host, target)
 
 
 def test_a_host_that_no_network_can_know_is_refused() -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        Target.of("https://ä..example")
+        BaseUrl.parse("https://ä..example")
     assert caught.value.details["path"] == "SERVICE_DEPLOYMENT_URL"
 
 
 @pytest.mark.parametrize("key", ["two words", "line\nbreak", "ümlaut", "x" * 5_000])
 def test_a_key_that_could_not_be_sent_is_refused_and_not_shown(key: str) -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        address_in({"SERVICE_DEPLOYMENT_URL": "https://service.example", "SERVICE_API_KEY": key})
+        find_address({"SERVICE_DEPLOYMENT_URL": "https://service.example", "SERVICE_API_KEY": key})
     assert key not in repr(caught.value.to_dict())
 
 
 def test_the_key_in_the_environment_goes_before_one_that_is_kept() -> None:
     told = {"SERVICE_DEPLOYMENT_URL": "https://service.example"}
-    kept = address_in(told, key=Secret("kept"))
-    given = address_in(told | {"SERVICE_API_KEY": "given"}, key=Secret("kept"))
+    kept = find_address(told, key=Secret("kept"))
+    given = find_address(told | {"SERVICE_API_KEY": "given"}, key=Secret("kept"))
     assert kept is not None
     assert given is not None
     assert kept.key == Secret("kept")
@@ -216,7 +215,7 @@ def test_a_call_says_who_asks_for_whom_and_until_when(monkeypatch: pytest.Monkey
     assert headers["X-Service-Tenant"] == "acme"
     assert 0 < float(headers["X-Service-Timeout"]) <= 7.0
     assert len(headers["Idempotency-Key"]) == 32
-    assert headers[DIGEST] == digest_of(sha256(met[0]["body"]))
+    assert headers[DIGEST] == format_digest(sha256(met[0]["body"]))
     assert json.loads(met[0]["body"]) == {"b": "ü"}
 
 
@@ -243,7 +242,7 @@ def test_each_try_has_a_new_id_and_the_key_of_its_call() -> None:
         (answer(404, b"nothing", headers={"Content-Type": "text/plain"}), False),
         (answer(200, b"{"), True),
         (answer(200, b"\xff\xfe"), True),
-        (answer(200, {}, headers={DIGEST: digest_of(sha256(b"other"))}), True),
+        (answer(200, {}, headers={DIGEST: format_digest(sha256(b"other"))}), True),
         (answer(200, {}, headers={"X-Request-Id": "request_0000000000000000"}), True),
         (answer(502, b"bad gateway", headers={"Content-Type": "text/plain"}), True),
         (answer(500, b"[" * 100_000), True),
@@ -252,7 +251,7 @@ def test_each_try_has_a_new_id_and_the_key_of_its_call() -> None:
 )
 def test_what_is_no_answer_of_a_deployment_is_said_to_be_none(reply: Reply, retryable: bool) -> None:
     with reached(reply) as (deployment, met), pytest.raises((DeploymentUnavailableError, QueryTimeoutError)) as caught:
-        deployment.call(Ask(method="GET", path="/v1/x", timeout_s=1.5), dict)
+        deployment.call(DeploymentCall(method="GET", path="/v1/x", timeout_s=1.5), dict)
     assert caught.value.retryable == retryable
     assert len(met) == 1 or retryable
     assert KEY not in repr(caught.value.to_dict())
@@ -260,7 +259,7 @@ def test_what_is_no_answer_of_a_deployment_is_said_to_be_none(reply: Reply, retr
 
 def test_an_answer_that_is_too_long_is_cut_off_while_it_arrives() -> None:
     with reached(answer(200, b" " * 2_000_000)) as (deployment, met), pytest.raises(LimitExceededError):
-        deployment.call(Ask(method="GET", path="/v1/x", most_bytes=1_000_000), dict)
+        deployment.call(DeploymentCall(method="GET", path="/v1/x", most_bytes=1_000_000), dict)
     assert len(met) == 1
 
 
@@ -415,28 +414,28 @@ def test_certificates_are_always_verified_and_a_file_says_which_are_trusted(cert
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     with scripted(answer(200, {"a": 1}), context=context) as (url, met):
-        stranger = Deployment(Address(base=url, key=Secret(KEY)))
+        stranger = DeploymentClient(Address(base=url, key=Secret(KEY)))
         with pytest.raises(DeploymentUnavailableError) as caught:
             stranger.get("/v1/x", dict, timeout_s=5.0)
         assert caught.value.details["reason"] == "tls"
         assert not caught.value.retryable
         assert met == []
         stranger.close()
-        trusting = Deployment(Address(base=url, key=Secret(KEY), ca=str(certificate)))
+        trusting = DeploymentClient(Address(base=url, key=Secret(KEY), ca=str(certificate)))
         assert trusting.get("/v1/x", dict, timeout_s=5.0) == {"a": 1}
         trusting.close()
 
 
 def test_a_file_of_certificates_that_is_none_is_refused(tmp_path: Path) -> None:
-    deployment = Deployment(Address(base="https://127.0.0.1:9", ca=str(tmp_path / "none.pem")))
+    deployment = DeploymentClient(Address(base="https://127.0.0.1:9", ca=str(tmp_path / "none.pem")))
     with pytest.raises(InvalidIntentError):
         deployment.get("/v1/x", dict)
 
 
 @pytest.mark.parametrize(
     ("header", "whole"),
-    [(None, True), ("sha-512=:AAAA:", True), (digest_of(sha256(b"x")), True), (digest_of(sha256(b"y")), False),
+    [(None, True), ("sha-512=:AAAA:", True), (format_digest(sha256(b"x")), True), (format_digest(sha256(b"y")), False),
      ("sha-256=:!!!!:", True), ("sha-256=:A:", False)],
 )  # fmt: skip
 def test_a_digest_is_compared_where_there_is_one(header: str | None, whole: bool) -> None:
-    assert is_whole(header, b"x") == whole
+    assert has_digest(header, b"x") == whole

@@ -12,7 +12,7 @@ import pytest
 import service_nb
 from service_nb.client import deployed
 from service_nb.client.service import Service
-from service_nb.deployment import soon
+from service_nb.deployment import waiting
 from service_nb.errors import DeploymentUnavailableError, ServiceError, SourceNotFoundError
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import POSTGRES, MakeClient
@@ -52,12 +52,12 @@ class Heard:
 
 def test_no_question_waits_long_for_a_deployment_that_is_silent() -> None:
     assert deployed.NAMED_S <= 5.0
-    assert soon.QUIET_S >= deployed.NAMED_S
+    assert waiting.SILENT_S >= deployed.NAMED_S
 
 
 @pytest.mark.usefixtures("patience")
 def test_a_silent_deployment_is_asked_once_and_then_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soon, "QUIET_S", 3_600.0)
+    monkeypatch.setattr(waiting, "SILENT_S", 3_600.0)
     heard = Heard()
     with speaking(heard) as port:
         service = client(port, tmp_path, monkeypatch)

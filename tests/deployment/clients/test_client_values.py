@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.deployment.values import UnreadableError, column_digest, reader
+from service_nb.deployment.values import UnreadableError, find_reader, hash_column
 from service_nb.query.rows import json_value
 from service_nb.schema.compute import Vector
 
@@ -45,7 +45,7 @@ def test_every_value_comes_back_as_it_was(physical: str) -> None:
     @given(st.none() | VALUES[physical])
     def crosses(value: Any) -> None:
         sent = msgspec.json.decode(msgspec.json.encode(json_value(value)))
-        assert is_same(value, reader(physical)(sent))
+        assert is_same(value, find_reader(physical)(sent))
 
     crosses()
 
@@ -60,7 +60,7 @@ JSON = st.recursive(
 @given(st.sampled_from([*VALUES, "decimal(5,2)", "uuid", "", "decimal("]), JSON)
 def test_what_is_no_value_of_a_type_is_refused_and_nothing_else_happens(physical: str, raw: Any) -> None:
     try:
-        value = reader(physical)(raw)
+        value = find_reader(physical)(raw)
     except UnreadableError:
         return
     kinds = (int, float, Decimal, str, bool, datetime.date, datetime.datetime, type(None))
@@ -89,7 +89,7 @@ def test_what_is_no_value_of_a_type_is_refused_and_nothing_else_happens(physical
 )
 def test_a_value_of_another_type_is_none(physical: str, raw: Any) -> None:
     with pytest.raises(UnreadableError):
-        reader(physical)(raw)
+        find_reader(physical)(raw)
 
 
 @given(st.lists(st.none() | st.floats(), min_size=1, max_size=50))
@@ -97,6 +97,6 @@ def test_a_digest_is_of_values_and_not_of_how_they_are_held(values: list[float |
     nulls = np.array([value is None for value in values])
     array = np.array([0.0 if value is None else value for value in values])
     held = Vector(array, nulls if nulls.any() else None)
-    again = [reader("float64")(msgspec.json.decode(msgspec.json.encode(json_value(value)))) for value in values]
+    again = [find_reader("float64")(msgspec.json.decode(msgspec.json.encode(json_value(value)))) for value in values]
     other = Vector(np.array([0.0 if value is None else value for value in again]), held.nulls)
-    assert column_digest(held) == column_digest(other)
+    assert hash_column(held) == hash_column(other)

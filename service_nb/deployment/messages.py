@@ -1,8 +1,8 @@
-"""What a deployment answers: every answer as one type; what a client sends is in `asked`.
+"""Declare every message between a client and its deployment: requests first, then answers.
 
-Answers are read without the keys that a newer deployment adds. Values of rows and columns are JSON as `query/rows.py`
-makes it: whole numbers beyond 2**53 - 1, decimals, dates and what is not finite are texts, and the physical type of the
-column says how they are read back.
+Requests refuse keys that they do not know, and their `repr` shows no values. Answers are read without the keys that a
+newer deployment adds. Values of rows and columns are JSON as `query/rows.py` makes it: whole numbers beyond 2**53 - 1,
+decimals, dates and non-finite numbers are texts, and the physical type of the column says how they are read back.
 """
 
 from __future__ import annotations
@@ -10,13 +10,200 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.json import Decoder
 
-from service_nb.deployment.asked import Scalar
-from service_nb.deployment.resolved import resolve
+MOST_CALLS = 10_000  # of one request
+MOST_NAME_CHARS = 1_024
+MOST_TEXT_CHARS = 100_000  # of a query, a secret, a condition's text
+
+Name = Annotated[str, Meta(min_length=1, max_length=MOST_NAME_CHARS, description="Printable text.")]
+Text = Annotated[str, Meta(max_length=MOST_TEXT_CHARS)]
+Secretive = Annotated[str | int | bool | None, Meta(description="Never shown again; texts may be references.")]
+Scalar = str | int | float | bool | None
+# To JSON 5 and 5.0 are one number, and writers exist that write the latter.
+WholeNumber = Annotated[float, Meta(ge=1, le=2**53 - 1, multiple_of=1, extra_json_schema={"type": "integer"})]
+Texts = Annotated[dict[str, str], Meta(max_length=10_000)]
+
+
+class Request(Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """What a client sends. Its values are shown nowhere: a descriptor holds secrets."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return []
+
+
+# --- questions ------------------------------------------------------------------------------------------------------
+
+
+class Condition(Request):
+    """One condition of a filter: `value` for most operators, `values` for in, not_in and between."""
+
+    column: Name
+    op: Literal[
+        "eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "between", "is_null", "is_not_null", "contains",
+        "starts_with",
+    ]  # fmt: skip
+    value: Scalar = None
+    values: Annotated[list[Scalar], Meta(max_length=10_000)] | None = None
+
+
+class TimeFilter(Request):
+    """A calendar period relative to the moment of asking, by the deployment's clock."""
+
+    column: Name
+    period: Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
+
+
+class Filter(Request):
+    """Conditions that all have to hold."""
+
+    conditions: Annotated[list[Condition], Meta(max_length=100)] | None = None
+    time_filter: TimeFilter | None = None
+
+
+class QuestionSpec(Request):
+    """A typed question, as `ask` takes it."""
+
+    metric: Name | None = None
+    aggregation: Literal["sum", "avg", "count", "min", "max"] | None = None
+    group_by: Name | Annotated[list[Name], Meta(max_length=16)] | None = None
+    filter: Filter | None = None
+    order: Literal["asc", "desc"] | None = None
+    limit: WholeNumber | None = None
+    source_name: Name | None = None
+
+    def __post_init__(self) -> None:
+        """Have the limit as a number of rows, also where it was written as 5.0."""
+        if self.limit is not None:
+            self.limit = int(self.limit)
+
+
+Plan = Annotated[
+    dict[str, Any],
+    Meta(max_length=20, description="A resolved plan as `resolve` returned it; altered ones are refused."),
+]
+
+
+Mark = Annotated[
+    str,
+    Meta(pattern="^[0-9a-f]{64}$", description="`mark` of the source that the plan is for; no other may answer it."),
+]
+
+
+class ResolveRequest(Request):
+    """Body of `POST /v1/query/resolve`."""
+
+    spec: QuestionSpec
+
+
+class PlanRequest(Request):
+    """Body of `POST /v1/query/verify` and `/v1/query/columns`."""
+
+    plan: Plan
+    mark: Mark | None = None
+
+
+class ExecuteRequest(Request):
+    """Body of `POST /v1/query/execute`: a plan, or a spec that is resolved first; exactly one of them."""
+
+    plan: Plan | None = None
+    mark: Mark | None = None
+    spec: QuestionSpec | None = None
+
+
+# --- computations ---------------------------------------------------------------------------------------------------
+
+
+class BindingSpec(Request):
+    """Columns of a source in place of literals: `parameter` and `field`, or `parameters` and `fields` row by row."""
+
+    source: Name
+    parameter: Name | None = None
+    field: Name | None = None
+    parameters: Annotated[list[Name], Meta(max_length=100)] | None = None
+    fields: Annotated[list[Name], Meta(max_length=100)] | None = None
+    alignment: Literal["rowwise"] | None = None
+    filter: Filter | None = None
+    null_policy: Literal["refuse", "drop"] | None = None
+
+
+class CallSpec(Request):
+    """A ComputationSpec: one call of a capability, as `compute` takes it."""
+
+    module: Name
+    function: Name
+    args: Annotated[list[Any], Meta(max_length=1_000)] | None = None
+    kwargs: Annotated[dict[str, Any], Meta(max_length=1_000)] | None = None
+    bindings: Annotated[list[BindingSpec], Meta(max_length=100)] | None = None
+    seed: int | None = None
+
+
+class CallsRequest(Request):
+    """Several calls in order: all are checked before the first runs, and the first error ends it."""
+
+    calls: Annotated[list[CallSpec], Meta(max_length=MOST_CALLS)]
+
+
+# --- connectors, sources --------------------------------------------------------------------------------------------
+
+Descriptor = Annotated[
+    dict[str, Secretive],
+    Meta(
+        max_length=100,
+        description="`type` and what the type takes, as GET /v1/deployment lists it under `connectors`.",
+    ),
+]
+
+
+class TestRequest(Request):
+    """Body of `POST /v1/connectors/test`; nothing of it is kept."""
+
+    descriptor: Descriptor
+
+
+class ConnectorRequest(Request):
+    """Body of `POST /v1/connectors`: kept with its secrets encrypted."""
+
+    descriptor: Descriptor
+    name: Name | None = None
+
+
+class SourceRequest(Request):
+    """Body of `POST /v1/sources`: a `descriptor`, or a kept connector's id with its `table` or `query`."""
+
+    name: Name
+    descriptor: Descriptor | None = None
+    connector_id: Name | None = None
+    table: Name | None = None
+    query: Text | None = None
+    types: Texts | None = None
+    aliases: Texts | None = None
+
+
+# --- enrolment ------------------------------------------------------------------------------------------------------
+
+
+class DeviceCodeRequest(Request):
+    """Body of `POST /v1/device/code` (RFC 8628, 3.1); also as a form."""
+
+    client_id: Annotated[str, Meta(min_length=1, max_length=200)]
+    scope: Annotated[str, Meta(max_length=1_000)] = ""
+
+
+class DeviceTokenRequest(Request):
+    """Body of `POST /v1/device/token` (RFC 8628, 3.4); also as a form."""
+
+    grant_type: Literal["urn:ietf:params:oauth:grant-type:device_code"]
+    device_code: Annotated[str, Meta(min_length=1, max_length=200)]
+    client_id: Annotated[str, Meta(min_length=1, max_length=200)]
+
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 in lowercase hex.")]
 Identifier = Annotated[str, Meta(pattern="^[a-z]{1,16}_[0-9a-f]{16}$", description="A kind, `_` and 16 hex digits.")]
-Whole = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0)]
 Type = Annotated[str, Meta(description="int64, float64, decimal(p,s), string, boolean, date or datetime.")]
 Scope = Literal["query", "compute", "sources", "connectors", "results", "metrics"]
 
@@ -65,7 +252,7 @@ class SourceAnswer(Struct, kw_only=True):
     dataset_id: str
     fields: list[str]
     typed_fields: list[TypedField]
-    row_count: Whole
+    row_count: Count
     schema_revision: Hash
     status: str
     content: SourceContent
@@ -130,7 +317,7 @@ class QueryData(Struct, kw_only=True):
     result_type: str
     confidence: float
     plan: list[str]
-    row_count: Whole
+    row_count: Count
     decision_path: str
     plan_hash: Hash
     schema_revision: Hash
@@ -221,7 +408,7 @@ class CapabilitiesAnswer(Struct, kw_only=True):
     """Capabilities that fit a text, the best first; without one by name. `total` counts those that the key may call."""
 
     capabilities: list[dict[str, Any]]
-    total: Whole
+    total: Count
 
 
 class StoredAnswer(Struct, kw_only=True):
@@ -230,7 +417,7 @@ class StoredAnswer(Struct, kw_only=True):
     id: Identifier
     kind: str
     time: str
-    index: Whole
+    index: Count
     inputs: list[dict[str, Any]]
     card: dict[str, Any]
     texts: dict[str, str]
@@ -302,7 +489,7 @@ class DeviceCodeAnswer(Struct, kw_only=True):
 
 
 class DeviceTokenAnswer(Struct, kw_only=True):
-    """The key of an enrolled device (RFC 8628, 3.5)."""
+    """The key of an request_key device (RFC 8628, 3.5)."""
 
     access_token: str
     token_type: Literal["Bearer"]
@@ -316,4 +503,7 @@ class HealthAnswer(Struct, kw_only=True):
     checks: dict[str, bool] = {}
 
 
-resolve(globals())
+# msgspec resolves a type at its first use, without a lock: two threads that do so at once may end the process.
+for _kind in list(globals().values()):
+    if isinstance(_kind, type) and issubclass(_kind, Struct):
+        Decoder(_kind)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from service_nb.core.stopping import current_stop
-from service_nb.deployment.listed import Listed
+from service_nb.deployment.waiting import AnswerCache
 from service_nb.errors import ConnectorError, ForbiddenError, QueryInterruptedError, ServiceError
 
 PATIENCE_S = 120.0
@@ -40,52 +40,52 @@ def asked() -> Asked:
 
 
 @pytest.fixture
-def known(asked: Asked) -> Iterator[Listed[list[str]]]:
-    made = Listed(asked)
+def known(asked: Asked) -> Iterator[AnswerCache[list[str]]]:
+    made = AnswerCache(asked)
     yield made
     made.close()
 
 
-def test_what_is_late_is_there_for_the_next_one(asked: Asked, known: Listed[list[str]]) -> None:
+def test_what_is_late_is_there_for_the_next_one(asked: Asked, known: AnswerCache[list[str]]) -> None:
     for wait_s in (0.0, 0.05, 0.05):
-        assert known.within(wait_s) == (None, None)  # it returns although nothing is answered yet
+        assert known.wait(wait_s) == (None, None)  # it returns although nothing is answered yet
     asked.may_answer.set()
-    assert known.within(PATIENCE_S) == (["orders"], None)
+    assert known.wait(PATIENCE_S) == (["orders"], None)
     assert asked.times == 1
 
 
-def test_what_went_wrong_is_not_asked_again_at_once(asked: Asked, known: Listed[list[str]]) -> None:
+def test_what_went_wrong_is_not_asked_again_at_once(asked: Asked, known: AnswerCache[list[str]]) -> None:
     asked.may_answer.set()
-    assert known.within(PATIENCE_S)[0] == ["orders"]
+    assert known.wait(PATIENCE_S)[0] == ["orders"]
     known._until = 0.0  # a while later
     away = asked.error = ConnectorError("It is away.", reason="unreachable")
     assert away.retryable
-    assert known.within(PATIENCE_S) == (["orders"], away)  # as it was, for all that is known
+    assert known.wait(PATIENCE_S) == (["orders"], away)  # as it was, for all that is known
     with pytest.raises(ConnectorError):
-        known.now()  # whoever has to know asks all the same
+        known.fetch()  # whoever has to know asks all the same
     known._until = 0.0
     denied = asked.error = ForbiddenError("Not for this key.")
-    assert known.within(PATIENCE_S) == (None, denied)
+    assert known.wait(PATIENCE_S) == (None, denied)
 
 
-def test_what_was_asked_before_a_change_is_not_believed_after_it(asked: Asked, known: Listed[list[str]]) -> None:
-    assert known.within(0.0) == (None, None)
-    known.forget()
+def test_what_was_asked_before_a_change_is_not_believed_after_it(asked: Asked, known: AnswerCache[list[str]]) -> None:
+    assert known.wait(0.0) == (None, None)
+    known.invalidate()
     asked.value = ["orders", "more"]
     asked.may_answer.set()
-    assert known.within(PATIENCE_S) == (["orders", "more"], None)
-    known.forget()
+    assert known.wait(PATIENCE_S) == (["orders", "more"], None)
+    known.invalidate()
     asked.value = ["more"]
-    assert known.now() == ["more"]
+    assert known.fetch() == ["more"]
 
 
-def test_an_end_waits_for_nobody_who_says_nothing(asked: Asked, known: Listed[list[str]]) -> None:
-    assert known.within(0.0) == (None, None)
-    known.forget()
-    assert known.within(0.0) == (None, None)  # asked anew, while the first question goes on for nobody
+def test_an_end_waits_for_nobody_who_says_nothing(asked: Asked, known: AnswerCache[list[str]]) -> None:
+    assert known.wait(0.0) == (None, None)
+    known.invalidate()
+    assert known.wait(0.0) == (None, None)  # asked anew, while the first question goes on for nobody
     known.close()
     for thread in [each for each in threading.enumerate() if each.name == "service-nb-listing"]:
         thread.join(PATIENCE_S)  # it has been told; a busy machine may not have let it hear yet
         assert not thread.is_alive()
     asked.may_answer.set()
-    assert known.within(PATIENCE_S) == (["orders"], None)
+    assert known.wait(PATIENCE_S) == (["orders"], None)
