@@ -6,12 +6,44 @@ import argparse
 
 import service_nb
 from service_nb.cards.compose import compose
-from service_nb.cli import inputs
-from service_nb.cli.console import DONE, FAILED, print_blocks, print_json, quoted
+from service_nb.cli.console import quote, write_for_shell
+from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
 from service_nb.client.advice import advising
 
-SUMMARY = "Answer a question about a file, or say why it cannot be answered."
-EXAMPLES = """\
+
+def run(arguments: argparse.Namespace) -> Reply:
+    """Connect, ask, reply with the card; a refusal is printed likewise and fails."""
+    service = service_nb.create_service()
+    connect_source(service, arguments.file, arguments)
+    shown = {} if arguments.rows is None else {"shown_rows": arguments.rows}
+    line = " ".join(arguments.question)
+    with advising(line, service, describe_lines(arguments, [arguments.file])):
+        outcome = service.ask(line, timeout=arguments.timeout, **shown)
+    again = " ".join(map(quote, [arguments.file, *write_options(arguments)]))
+    text = write_for_shell(compose(outcome.card), asked=f"service-nb ask {again}")
+    return Reply(outcome, text, DONE if outcome["status"] == "ok" else FAILED)
+
+
+def _read_row_count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of rows")
+    return count
+
+
+VERB = Verb(
+    name="ask",
+    summary="Answer a question about a file, or say why it cannot be answered.",
+    run=run,
+    options=(
+        option("file", metavar="FILE", help="a file, or the name of a stored or live source"),
+        option("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not"),
+        option("--rows", metavar="N", type=_read_row_count, help="how many rows of the answer to print"),
+        option("--timeout", metavar="SECONDS", type=float, help="stop the question after this time"),
+        *READING,
+    ),
+    help="""\
 the question:
   AGGREGATION [COLUMN] [by COLUMN, …] [where CONDITION and …] [order asc|desc] [limit N]
   AGGREGATION is sum, avg, count, min or max. The file is a source named like it, without the ending.
@@ -23,36 +55,5 @@ examples:
   service-nb ask shop.sqlite "max total by city" --table orders
   service-nb ask orders "sum total by city" --connector shop.toml --table orders
   service-nb ask orders "sum total by city"        (a source that the project or the deployment keeps)
-"""
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `ask`."""
-    parser.add_argument("file", metavar="FILE", help="a file, or the name of a stored or live source")
-    parser.add_argument("question", metavar="QUESTION", nargs="+", help="an ask line, quoted or not")
-    parser.add_argument("--rows", metavar="N", type=_row_count, help="how many rows of the answer to print")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the question after this time")
-    inputs.register(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Connect, ask, print the card; a refusal is printed likewise and fails."""
-    service = service_nb.create_service()
-    inputs.connect(service, arguments.file, arguments)
-    shown = {} if arguments.rows is None else {"shown_rows": arguments.rows}
-    line = " ".join(arguments.question)
-    with advising(line, service, inputs.face(arguments, [arguments.file])):
-        outcome = service.ask(line, timeout=arguments.timeout, **shown)
-    if arguments.json:
-        print_json(outcome)
-    else:
-        again = " ".join(map(quoted, [arguments.file, *inputs.given(arguments)]))
-        print_blocks(compose(outcome.card), asked=f"service-nb ask {again}")
-    return DONE if outcome["status"] == "ok" else FAILED
-
-
-def _row_count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of rows")
-    return count
+""",
+)

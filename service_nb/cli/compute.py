@@ -9,13 +9,66 @@ from typing import Any
 
 import service_nb
 from service_nb.cards.text import to_text
-from service_nb.cli import inputs
-from service_nb.cli.console import DONE, print_json, progress_bar, text_width
+from service_nb.cli.console import show_progress, text_width
+from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
+from service_nb.cli.verb import IN_PROCESS, Reply, Verb, option
 from service_nb.client.advice import advising
 from service_nb.client.lines import computation
 
-SUMMARY = "Run a capability, and print its value with its evidence."
-EXAMPLES = """\
+_NULL_POLICIES = ("refuse", "drop")
+TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
+
+
+def run(arguments: argparse.Namespace) -> Reply:
+    """Connect the files, compute, reply with the cards."""
+    line = " ".join(arguments.computation)
+    if arguments.nulls in _NULL_POLICIES and arguments.null_policy is None:  # as in a notebook's older lines
+        arguments.null_policy, arguments.nulls = arguments.nulls, None
+    with show_progress() as progress:
+        service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
+        if not arguments.file:
+            refuse_unused(arguments, "it applies to --file, and none is given")
+        for path in arguments.file:
+            connect_source(service, path, arguments)
+        with service.record_errors(), advising(line, service, describe_lines(arguments, arguments.file), computes=True):
+            spec = computation(line, null_policy=arguments.null_policy)
+        for name in _find_stored(service, spec):
+            service.connect(name=name)
+        computed = service.compute(spec, over=arguments.over, timeout=arguments.timeout)
+    computations: list[service_nb.Computation] = [computed] if arguments.over is None else computed
+    if computations and computations[0].setup_ms >= TOLD_MS:
+        print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.", file=sys.stderr)
+    return Reply(computed, "\n\n".join(to_text(each.card, text_width()) for each in computations))
+
+
+def _find_stored(service: service_nb.Service, spec: Mapping[str, Any]) -> list[str]:
+    """Find the sources that are bound, are no file, and that the project or the deployment has."""
+    wanted = dict.fromkeys(binding.get("source") for binding in spec.get("bindings", ()))
+    missing = set(wanted) - {source["name"] for source in service.sources()}
+    known = {*service.stored_sources(), *service.live_sources()} if missing else set()
+    return [name for name in wanted if name in missing and name in known]
+
+
+VERB = Verb(
+    name="compute",
+    summary="Run a capability, and print its value with its evidence.",
+    run=run,
+    options=(
+        option("computation", metavar="COMPUTATION", nargs="+", help="a compute line, quoted or not"),
+        option(
+            "--file",
+            metavar="FILE",
+            action="append",
+            default=[],
+            help="a file whose columns are bound; may be repeated. Sources of service.toml or the deployment need none",
+        ),
+        option("--null-policy", choices=_NULL_POLICIES, help="what to do with nulls in a bound column"),
+        option("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source"),
+        option("--timeout", metavar="SECONDS", type=float, help="stop the computation after this time"),
+        IN_PROCESS,
+        *READING,
+    ),
+    help="""\
 the computation:
   MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where CONDITION and …]
   or as a card prints it, MODULE.FUNCTION(PARAMETER=VALUE, …)
@@ -28,69 +81,5 @@ examples:
   service-nb compute "simulation.random_walk steps=100 probability=0.5 seed=7" --json
 
 It runs in the managed runtime, which needs `service-nb login` once and is installed at the first computation.
-"""
-
-_NULL_POLICIES = ("refuse", "drop")
-TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `compute`."""
-    parser.add_argument("computation", metavar="COMPUTATION", nargs="+", help="a compute line, quoted or not")
-    parser.add_argument(
-        "--file",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="a file whose columns are bound; may be repeated. Sources of service.toml or the deployment need none",
-    )
-    parser.add_argument("--null-policy", choices=_NULL_POLICIES, help="what to do with nulls in a bound column")
-    parser.add_argument("--over", metavar="COLUMN", help="compute once for each value of a column of the bound source")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, help="stop the computation after this time")
-    parser.add_argument(
-        "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
-    )
-    inputs.register(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Connect the files, compute, print the card."""
-    line = " ".join(arguments.computation)
-    if arguments.nulls in _NULL_POLICIES and arguments.null_policy is None:  # as in a notebook's older lines
-        arguments.null_policy, arguments.nulls = arguments.nulls, None
-    with progress_bar() as progress:
-        service = service_nb.create_service(runtime="in_process" if arguments.in_process else None, progress=progress)
-        if not arguments.file:
-            inputs.refuse_unused(arguments, "it applies to --file, and none is given")
-        for path in arguments.file:
-            inputs.connect(service, path, arguments)
-        face = inputs.face(arguments, arguments.file)
-        with service.record_errors(), advising(line, service, face, computes=True):
-            spec = computation(line, null_policy=arguments.null_policy)
-        for name in _kept(service, spec):
-            service.connect(name=name)
-        computed = _computed(service, spec, arguments)
-    if computed and computed[0].setup_ms >= TOLD_MS:
-        print(f"Installed and started the runtime in {computed[0].setup_ms / 1_000:.1f} s.", file=sys.stderr)
-    if arguments.json:
-        print_json(computed if arguments.over is not None else computed[0])
-    else:
-        print("\n\n".join(to_text(each.card, text_width()) for each in computed))
-    return DONE
-
-
-def _computed(
-    service: service_nb.Service, spec: Mapping[str, Any], arguments: argparse.Namespace
-) -> list[service_nb.Computation]:
-    if arguments.over is None:
-        return [service.compute(spec, timeout=arguments.timeout)]
-    computed: list[service_nb.Computation] = service.compute(spec, over=arguments.over, timeout=arguments.timeout)
-    return computed
-
-
-def _kept(service: service_nb.Service, spec: Mapping[str, Any]) -> list[str]:
-    """Return the sources that are bound, are no file, and that the project or the deployment has."""
-    wanted = dict.fromkeys(binding.get("source") for binding in spec.get("bindings", ()))
-    missing = set(wanted) - {source["name"] for source in service.sources()}
-    known = {*service.stored_sources(), *service.live_sources()} if missing else set()
-    return [name for name in wanted if name in missing and name in known]
+""",
+)

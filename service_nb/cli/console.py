@@ -1,4 +1,4 @@
-"""How the command speaks: results to stdout, errors to stderr, JSON when asked for."""
+"""What the command prints: results to stdout, errors and progress to stderr."""
 
 from __future__ import annotations
 
@@ -9,51 +9,53 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from service_nb.cards.blocks import Block, Command, Commands
 from service_nb.cards.text import write_text
 from service_nb.errors import ServiceError
 
-DONE, FAILED, USAGE = 0, 1, 2
+if TYPE_CHECKING:
+    from service_nb.runtimes.progress import Step
+
 _LIVE = frozenset('"$`\\!')  # signs that a shell reads between double quotes
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print one JSON document."""
     print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def print_blocks(blocks: Iterable[Block], asked: str = "service-nb ask FILE") -> None:
-    """Print a card's blocks; the lines that they offer are a shell's, and `asked` is what a question stands behind."""
+def write_for_shell(blocks: Iterable[Block], asked: str = "service-nb ask FILE") -> str:
+    """Write blocks as text whose lines are a shell's; `asked` stands in front of a question."""
     verbs = {
         "%service_ask": asked,
         "%service_compute": "service-nb compute",
         "%service_help": "service-nb capabilities",
     }
-    print(write_text([_in_a_shell(block, verbs) for block in blocks], text_width()))
+    return write_text([_convert_block(block, verbs) for block in blocks], text_width())
 
 
-def _in_a_shell(block: Block, verbs: dict[str, str]) -> Block:
+def _convert_block(block: Block, verbs: dict[str, str]) -> Block:
     if not isinstance(block, Commands):
         return block
-    return replace(block, commands=tuple(_typed(command, verbs) for command in block.commands))
+    return replace(block, commands=tuple(_convert_command(command, verbs) for command in block.commands))
 
 
-def _typed(command: Command, verbs: dict[str, str]) -> Command:
+def _convert_command(command: Command, verbs: dict[str, str]) -> Command:
     magic, _, words = command.line.partition(" ")
     if magic not in verbs:
         return command
-    return replace(command, line=f"{verbs[magic]} {words if words.isidentifier() else quoted(words)}")
+    return replace(command, line=f"{verbs[magic]} {words if words.isidentifier() else quote(words)}")
 
 
-def quoted(text: str) -> str:
-    """Return a text as one word of a shell, legible where that is possible."""
+def quote(text: str) -> str:
+    """Quote a text as one word of a shell, in double quotes where these are legible and safe."""
     return f'"{text}"' if " " in text and _LIVE.isdisjoint(text) else shlex.quote(text)
 
 
 def print_error(error: ServiceError, *, as_json: bool) -> None:
-    """Tell a person on stderr; with `as_json` also a program on stdout."""
+    """Print an error to stderr, and with `as_json` as a document to stdout too."""
     print(f"error[{error.code}]: {error.message}", file=sys.stderr)
     if error.hint:
         print(f"  {error.hint}", file=sys.stderr)
@@ -62,28 +64,12 @@ def print_error(error: ServiceError, *, as_json: bool) -> None:
 
 
 def text_width() -> int:
-    """Return the terminal's width in cells, 100 where there is no terminal."""
+    """Measure the terminal in cells; 100 where there is no terminal."""
     return shutil.get_terminal_size((100, 24)).columns
 
 
-class Step(Protocol):
-    """How far long work is: what is done, bytes of bytes in all, or 0 where that is not known."""
-
-    @property
-    def label(self) -> str:
-        """What is done."""
-
-    @property
-    def done(self) -> int:
-        """How many bytes of it."""
-
-    @property
-    def total(self) -> int:
-        """Of how many."""
-
-
 class ProgressBar:
-    """One line of a terminal's stderr that each step writes over; nothing at all where there is no terminal."""
+    """A line of stderr that each step writes over; without a terminal nothing is written."""
 
     WIDTH = 30
 
@@ -92,16 +78,16 @@ class ProgressBar:
         self._is_shown = self._stream.isatty()
 
     def __call__(self, step: Step) -> None:
-        """Show a step."""
+        """Show a step: its bytes of all bytes, where their number is known."""
         if not step.total:
-            self._write(f"{step.label} …" + (f" {megabytes(step.done)}" if step.done else ""))
+            self._write(f"{step.label} …" + (f" {format_size(step.done)}" if step.done else ""))
             return
         part = min(step.done / step.total, 1.0)
         bar = ("=" * round(part * self.WIDTH)).ljust(self.WIDTH)
-        self._write(f"{step.label:<20} [{bar}] {part:>4.0%} of {megabytes(step.total)}")
+        self._write(f"{step.label:<20} [{bar}] {part:>4.0%} of {format_size(step.total)}")
 
     def clear(self) -> None:
-        """Leave no line behind."""
+        """Remove the line."""
         self._write("")
 
     def _write(self, text: str) -> None:
@@ -112,8 +98,8 @@ class ProgressBar:
 
 
 @contextmanager
-def progress_bar() -> Iterator[ProgressBar]:
-    """Lend the bar while something long may run; it leaves no line behind."""
+def show_progress() -> Iterator[ProgressBar]:
+    """Lend a progress bar, and remove its line afterwards."""
     bar = ProgressBar()
     try:
         yield bar
@@ -121,6 +107,6 @@ def progress_bar() -> Iterator[ProgressBar]:
         bar.clear()
 
 
-def megabytes(size: int) -> str:
-    """Return a size as people read it."""
+def format_size(size: int) -> str:
+    """Write a number of bytes in megabytes."""
     return f"{size / 1e6:,.0f} MB" if size >= 1e7 else f"{size / 1e6:,.1f} MB"

@@ -1,29 +1,27 @@
-"""`service-nb disconnect`: a source is taken out of the project's service.toml."""
+"""`service-nb disconnect`: take a source out of the project's service.toml."""
 
 from __future__ import annotations
 
 import argparse
 
 import service_nb
-from service_nb.cli.console import DONE, print_json
+from service_nb.cli.verb import Reply, Verb, option
 
-SUMMARY = "Remove a source from the project's service.toml; the deployment keeps it."
-EXAMPLES = """\
+
+def run(arguments: argparse.Namespace) -> Reply:
+    """Remove the source from service.toml, or fail if it is not there."""
+    service_nb.create_service().disconnect(arguments.name, persist=True)
+    document = {"status": "ok", "name": arguments.name, "forgotten": ["service.toml"]}
+    return Reply(document, f"Removed {arguments.name} from service.toml.")
+
+
+VERB = Verb(
+    name="disconnect",
+    summary="Remove a source from the project's service.toml; the deployment keeps it.",
+    run=run,
+    options=(option("name", metavar="NAME", help="a source of service.toml"),),
+    help="""\
 examples:
   service-nb disconnect orders
-"""
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `disconnect`."""
-    parser.add_argument("name", metavar="NAME", help="a source of service.toml")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Take it out, or fail if it is not there."""
-    service_nb.create_service().disconnect(arguments.name, persist=True)
-    if arguments.json:
-        print_json({"status": "ok", "name": arguments.name, "forgotten": ["service.toml"]})
-    else:
-        print(f"Removed {arguments.name} from service.toml.")
-    return DONE
+""",
+)

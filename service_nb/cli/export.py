@@ -6,12 +6,13 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import service_nb
-from service_nb.cli.console import DONE, print_json
+from service_nb.cli.verb import PROJECT, Reply, Verb, option
 from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from service_nb.ledger.store import Ledger
     from service_nb.schema.card import Card
 
-SUMMARY = "Write a result, a notebook's cards or the ledger in a format that other tools read."
 FORMATS = {
     "ro-crate": "a research object (Process Run Crate 0.5), a folder or a .zip",
     "prov-json": "W3C PROV-JSON",
@@ -34,89 +34,46 @@ FORMATS = {
     "ledger": "the whole ledger as one document",
 }
 _LISTED = "\n".join(f"  {name:<12} {about}" for name, about in FORMATS.items())
-EXAMPLES = f"""\
-formats:
-{_LISTED}
-
-examples:
-  service-nb export query_3f9c1d20b7a84e65 --format csv
-  service-nb export report.ipynb --format ro-crate --output report.zip
-  service-nb export report.ipynb --card 2 --format xlsx
-  service-nb export query_3f9c1d20b7a84e65 --format in-toto --output -
-  service-nb export --format ledger --without-values --output ledger.json
-
-What does not verify is not exported.
-"""
 _VALUES = ("result", "value", "arguments", "report")  # hashed texts that hold what was answered and computed
 _RESULT_ID = re.compile(r"[a-z]{1,16}_[0-9a-f]{16}", re.ASCII)
 
 
-class _Found(NamedTuple):
-    """What is to be exported, and what its file is called unless told."""
-
-    material: Material
-    stem: str
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `export`."""
-    parser.add_argument("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card")
-    parser.add_argument("--format", required=True, choices=FORMATS, help="see below")
-    parser.add_argument(
-        "--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"
-    )
-    parser.add_argument(
-        "--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"
-    )
-    parser.add_argument("--without-values", action="store_true", help="leave out the values")
-    parser.add_argument("--force", action="store_true", help="replace an existing file")
-    parser.add_argument("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> Reply:
     """Collect, export, write."""
     from service_nb.ledger.exports.formats import FORMATS as WRITERS  # noqa: PLC0415  # lazy: as of all verbs
 
     form = WRITERS[arguments.format]
-    found = _ledger(arguments) if form.NAME == "ledger" else _results(arguments)
-    made = form.export(found.material)
-    suffix = form.SUFFIX or "-crate"
-    target = Path(arguments.output or found.stem + suffix)
-    told = _written(made, target, arguments, found.material.time)
+    material, stem = _collect_ledger(arguments) if form.NAME == "ledger" else _collect_results(arguments)
+    exported = form.export(material)
+    target = Path(arguments.output or stem + (form.SUFFIX or "-crate"))
     if arguments.output == "-":
-        return DONE
-    if arguments.json:
-        count = len(found.material.cards) or None
-        print_json({"status": "ok", "format": form.NAME, "file": target.name, "results": count})
-    else:
-        print(told)
-    return DONE
+        if not isinstance(exported, bytes):
+            raise InvalidIntentError("A folder cannot be printed.", hint="Give --output PATH.", path="--output")
+        sys.stdout.buffer.write(exported)
+        return Reply()
+    _write_export(exported, target, material.time, over=arguments.force)
+    size = f"{len(exported):,} {'bytes' if isinstance(exported, bytes) else 'files'}"
+    document = {"status": "ok", "format": form.NAME, "file": target.name, "results": len(material.cards) or None}
+    return Reply(document, f"{target.name}: {size} of {arguments.format}.")
 
 
-def _written(made: bytes | Files, target: Path, arguments: argparse.Namespace, time: str) -> str:
+def _write_export(exported: bytes | Files, target: Path, time: str, *, over: bool) -> None:
     from service_nb.ledger.exports.archive import zipped  # noqa: PLC0415
     from service_nb.ledger.exports.files import write_file, write_folder  # noqa: PLC0415
 
-    if arguments.output == "-":
-        if not isinstance(made, bytes):
-            raise InvalidIntentError("A folder cannot be printed.", hint="Give --output PATH.", path="--output")
-        sys.stdout.buffer.write(made)
-        return ""
-    if isinstance(made, bytes):
-        write_file(target, made, over=arguments.force)
-        return f"{target.name}: {len(made):,} bytes of {arguments.format}."
-    if target.suffix == ".zip":
-        content = zipped(made, at=datetime.fromisoformat(time))
-        write_file(target, content, over=arguments.force)
+    if isinstance(exported, bytes):
+        write_file(target, exported, over=over)
+    elif target.suffix == ".zip":
+        write_file(target, zipped(exported, at=datetime.fromisoformat(time)), over=over)
     else:
-        write_folder(target, made)
-    return f"{target.name}: {len(made):,} files of {arguments.format}."
+        write_folder(target, exported)
 
 
 # --- what is exported -------------------------------------------------------------------------------------------------
 
 
-def _results(arguments: argparse.Namespace) -> _Found:
+def _collect_results(arguments: argparse.Namespace) -> tuple[Material, str]:
+    """Collect the cards, and name their file unless --output does."""
     from service_nb.client.device_key import device  # noqa: PLC0415
     from service_nb.evidence.strip import stripped_card  # noqa: PLC0415
     from service_nb.ledger.exports.material import Material  # noqa: PLC0415
@@ -127,31 +84,24 @@ def _results(arguments: argparse.Namespace) -> _Found:
             f"--format {arguments.format} needs a result: give its id, or a file.", hint="See `service-nb log`."
         )
     if _RESULT_ID.fullmatch(subject) and not Path(subject).exists():
-        cards, stem = [_recorded(subject, arguments)], subject
+        cards, stem = [_get_card(subject, arguments)], subject
     else:
-        cards, stem = _cards_of_file(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
+        cards, stem = _read_cards(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
     if arguments.without_values:
         cards = [stripped_card(card) for card in cards]
-    return _Found(
-        Material(cards=cards, time=_now(), signer=device() if arguments.format == "test-result" else None), stem
-    )
+    signer = device() if arguments.format == "test-result" else None
+    return Material(cards=cards, time=_format_now(), signer=signer), stem
 
 
-def _recorded(result_id: str, arguments: argparse.Namespace) -> Card:
-    """A result of the ledger, with all texts that are kept; as its card alone, with those of the card."""
-    service = service_nb.create_service(project=arguments.project)
-    try:
+def _get_card(result_id: str, arguments: argparse.Namespace) -> Card:
+    """Get a result of the ledger with all its texts; in the format `card` with those of the card alone."""
+    with closing(service_nb.create_service(project=arguments.project)) as service:
         stored = service.get_result(result_id)
-        if arguments.format == "card":
-            return stored.card
-        whole: Card = {**stored.card, "canonical": dict(stored.texts)}
-        return whole
-    finally:
-        service.close()
+    return stored.card if arguments.format == "card" else {**stored.card, "canonical": dict(stored.texts)}
 
 
-def _cards_of_file(path: Path, number: int | None) -> list[Card]:
-    """The cards of a notebook, or of a file that is one; refused if any of them does not hold."""
+def _read_cards(path: Path, number: int | None) -> list[Card]:
+    """Read the cards of a notebook, or the one of a card's file; raise if any of them does not verify."""
     from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
     from service_nb.evidence.reading import read_json  # noqa: PLC0415
     from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
@@ -168,10 +118,10 @@ def _cards_of_file(path: Path, number: int | None) -> list[Card]:
     if "service_nb_ledger" in document:
         raise InvalidIntentError(f"{path.name} is a ledger document.", hint="Export from the project that has it.")
     cards: list[Card] = [each.card for each in cards_in(document)] if "nbformat" in document else [document]
-    return cards if number is None else [_nth(cards, number, path.name)]
+    return cards if number is None else [_pick_card(cards, number, path.name)]
 
 
-def _nth(cards: Sequence[Card], number: int, name: str) -> Card:
+def _pick_card(cards: Sequence[Card], number: int, name: str) -> Card:
     if not 1 <= number <= len(cards):
         raise InvalidIntentError(
             f"{name} has no card {number}; it has {len(cards)}.", path="--card", met=number, expected=len(cards)
@@ -179,7 +129,7 @@ def _nth(cards: Sequence[Card], number: int, name: str) -> Card:
     return cards[number - 1]
 
 
-def _ledger(arguments: argparse.Namespace) -> _Found:
+def _collect_ledger(arguments: argparse.Namespace) -> tuple[Material, str]:
     from service_nb.ledger.exports.material import Material  # noqa: PLC0415
 
     if arguments.subject is not None or arguments.card is not None:
@@ -187,12 +137,12 @@ def _ledger(arguments: argparse.Namespace) -> _Found:
             "--format ledger exports the whole ledger: only all entries prove its root.",
             hint="Leave out the id. For one result with its proof, use --format card.",
         )
-    part = _ledger_part(arguments.project, without_values=arguments.without_values)
-    return _Found(Material(time=_now(), ledger=part), "ledger")
+    part = _read_ledger(arguments.project, without_values=arguments.without_values)
+    return Material(time=_format_now(), ledger=part), "ledger"
 
 
-def ledger_folder(project: Path | None) -> Path:
-    """Return the folder of the project's ledger, whether or not it exists.
+def find_ledger_folder(project: Path | None) -> Path:
+    """Find the folder of the project's ledger, whether or not it exists.
 
     Raises
     ------
@@ -208,8 +158,8 @@ def ledger_folder(project: Path | None) -> Path:
     return folder
 
 
-def _ledger_part(project: Path | None, *, without_values: bool) -> LedgerPart:
-    """Return the whole ledger of a project, verified.
+def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
+    """Read and verify the whole ledger of a project.
 
     Raises
     ------
@@ -224,7 +174,7 @@ def _ledger_part(project: Path | None, *, without_values: bool) -> LedgerPart:
     from service_nb.ledger.exports.material import LedgerPart  # noqa: PLC0415
     from service_nb.ledger.store import Ledger  # noqa: PLC0415
 
-    with Ledger(ledger_folder(project), lambda: None) as ledger:
+    with Ledger(find_ledger_folder(project), lambda: None) as ledger:
         checkpoint, name = ledger.checkpoint(), ledger.id() or ""
         verdict = ledger.verify()
         if verdict.status == "altered":
@@ -237,13 +187,13 @@ def _ledger_part(project: Path | None, *, without_values: bool) -> LedgerPart:
         return LedgerPart(
             ledger=name,
             entries=[entry.envelope for entry in entries],
-            public_key=_only_key(entries),
+            public_key=_require_one_key(entries),
             checkpoint=checkpoint,
-            texts=_texts(ledger, entries, without_values=without_values),
+            texts=_collect_texts(ledger, entries, without_values=without_values),
         )
 
 
-def _only_key(entries: list[Stored]) -> str | None:
+def _require_one_key(entries: list[Stored]) -> str | None:
     keys = {entry.public_key for entry in entries if entry.public_key is not None}
     if len(keys) > 1:
         raise EvidenceError(
@@ -254,7 +204,7 @@ def _only_key(entries: list[Stored]) -> str | None:
     return next(iter(keys), None)
 
 
-def _texts(ledger: Ledger, entries: list[Stored], *, without_values: bool) -> dict[str, str]:
+def _collect_texts(ledger: Ledger, entries: list[Stored], *, without_values: bool) -> dict[str, str]:
     kept: dict[str, str] = {}
     size = sum(len(entry.payload) * 4 // 3 + 256 for entry in entries)
     for entry in entries:
@@ -272,5 +222,34 @@ def _texts(ledger: Ledger, entries: list[Stored], *, without_values: bool) -> di
     return kept
 
 
-def _now() -> str:
+def _format_now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+VERB = Verb(
+    name="export",
+    summary="Write a result, a notebook's cards or the ledger in a format that other tools read.",
+    run=run,
+    options=(
+        option("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card"),
+        option("--format", required=True, choices=FORMATS, help="see below"),
+        option("--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"),
+        option("--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"),
+        option("--without-values", action="store_true", help="leave out the values"),
+        option("--force", action="store_true", help="replace an existing file"),
+        PROJECT,
+    ),
+    help=f"""\
+formats:
+{_LISTED}
+
+examples:
+  service-nb export query_3f9c1d20b7a84e65 --format csv
+  service-nb export report.ipynb --format ro-crate --output report.zip
+  service-nb export report.ipynb --card 2 --format xlsx
+  service-nb export query_3f9c1d20b7a84e65 --format in-toto --output -
+  service-nb export --format ledger --without-values --output ledger.json
+
+What does not verify is not exported.
+""",
+)

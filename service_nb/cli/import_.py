@@ -1,4 +1,4 @@
-"""`service-nb import`: evidence that was made elsewhere, verified and kept beside the ledger."""
+"""`service-nb import`: verify evidence of another project, and keep it beside the ledger."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cli.console import DONE, print_json
+from service_nb.cli.verb import PROJECT, Reply, Verb, option
+from service_nb.core.visible import clip, visible
 from service_nb.errors import EvidenceError
 
 if TYPE_CHECKING:
@@ -15,72 +16,51 @@ if TYPE_CHECKING:
     from service_nb.evidence.foreign import Foreign
     from service_nb.schema.verdict import Verdict
 
-SUMMARY = "Verify evidence from another project, and store it beside the ledger with its own signature."
-EXAMPLES = """\
-what it reads:
-  a card (*.servicecard.json), a ledger document (*.serviceledger.json), signed statements (*.intoto.jsonl)
-
-examples:
-  service-nb import query_3f9c1d20b7a84e65.servicecard.json --key colleague.key
-  service-nb import ledger.serviceledger.json
-  service-nb import
-
-Without a file it lists what was imported. What is imported never becomes an entry of this ledger: it was not made here.
-"""
 _WIDTH = 72
 _SHOWN = 20  # results of one document
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `import`."""
-    parser.add_argument("files", metavar="FILE", nargs="*", type=Path, help="what another project exported")
-    parser.add_argument(
-        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
-    )
-    parser.add_argument("--project", metavar="DIR", type=Path, help="folder of the project; default: the current one")
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> Reply:
     """Verify all, then keep all; without files, list what there is."""
-    from service_nb.cli.export import ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
+    from service_nb.cli.export import find_ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
     from service_nb.client.verifying import local_terms  # noqa: PLC0415
 
-    folder = ledger_folder(arguments.project)
+    folder = find_ledger_folder(arguments.project)
     terms = local_terms(arguments.key)
-    found = list(_listed(folder, terms)) if not arguments.files else _kept(arguments.files, folder, terms)
-    if arguments.json:
-        print_json({"status": "ok", "imported": found})
-    else:
-        print("\n".join(_told(document) for document in found) or "Nothing was imported.")
-    return DONE
+    found = (
+        list(_list_imported(folder, terms)) if not arguments.files else _import_files(arguments.files, folder, terms)
+    )
+    text = "\n".join(map(_write_document, found)) or "Nothing was imported."
+    return Reply({"status": "ok", "imported": found}, text)
 
 
-def _kept(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
+def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
     from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
     from service_nb.ledger.imported import keep_document  # noqa: PLC0415
 
     # All are verified before one is kept: of two that belong together, none comes alone.
     contents = [(path.name, read_document(path)) for path in files]
     for name, content in contents:
-        _require(name, content, terms)
+        _require_evidence(name, content, terms)
     return [
-        _described(name, content, terms) | dict(zip(("sha256", "new"), keep_document(folder, content), strict=True))
+        _describe_document(name, content, terms)
+        | dict(zip(("sha256", "new"), keep_document(folder, content), strict=True))
         for name, content in contents
     ]
 
 
-def _listed(folder: Path, terms: Terms) -> Iterator[dict[str, Any]]:
+def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, Any]]:
     from service_nb.ledger.imported import imported_documents  # noqa: PLC0415
 
     for sha256, content in imported_documents(folder):
-        yield _described(f"{sha256[:12]}…", content, terms) | {"sha256": sha256}
+        yield _describe_document(f"{sha256[:12]}…", content, terms) | {"sha256": sha256}
 
 
-def _require(name: str, content: bytes, terms: Terms) -> None:
+def _require_evidence(name: str, content: bytes, terms: Terms) -> None:
     """Refuse a document that does not hold, or of which nothing can be known here."""
     from service_nb.evidence.foreign import foreign_results, is_envelopes  # noqa: PLC0415
 
-    for verdict in _verdicts(name, content, terms):
+    for verdict in _verify_document(name, content, terms):
         if verdict.status == "altered":
             raise EvidenceError(
                 f"{name}, {verdict.subject}: it does not verify, so it is not imported.",
@@ -96,19 +76,19 @@ def _require(name: str, content: bytes, terms: Terms) -> None:
     foreign_results(content)  # a notebook holds, and is nothing to keep here
 
 
-def _described(name: str, content: bytes, terms: Terms) -> dict[str, Any]:
+def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, Any]:
     """What a document says, and how far that was checked here."""
     from service_nb.evidence.foreign import foreign_results  # noqa: PLC0415
     from service_nb.evidence.report import worst  # noqa: PLC0415
 
-    verdicts = _verdicts(name, content, terms)
+    verdicts = _verify_document(name, content, terms)
     causes = {check.name: check.cause for verdict in verdicts for check in verdict.checks if check.cause}
     status = worst(verdict.status for verdict in verdicts)
-    results = [] if status == "altered" else [_with_trust(each, terms) for each in foreign_results(content)]
+    results = [] if status == "altered" else [_add_signer(each, terms) for each in foreign_results(content)]
     return {"name": name, "status": status, "causes": causes, "results": results}
 
 
-def _verdicts(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
+def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
     from service_nb.client.verifying import verify_content  # noqa: PLC0415
     from service_nb.evidence.foreign import check_envelopes, is_envelopes  # noqa: PLC0415
 
@@ -117,7 +97,7 @@ def _verdicts(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
     return verify_content(name, content, terms).verdicts
 
 
-def _with_trust(result: Foreign, terms: Terms) -> dict[str, Any]:
+def _add_signer(result: Foreign, terms: Terms) -> dict[str, Any]:
     """A result with whose key signed it: a trusted one, this machine's own, one that is not known, or none."""
     from service_nb.evidence.keys import decoded, key_id  # noqa: PLC0415
 
@@ -135,11 +115,11 @@ _WHOSE = {
 }
 
 
-def _told(document: dict[str, Any]) -> str:
+def _write_document(document: dict[str, Any]) -> str:
     state = " (already imported)" if document.get("new") is False else ""
     lines = [f"{document['name']}: {document['status']}, stored as {document['sha256'][:12]}…{state}"]
     for result in document["results"][:_SHOWN]:
-        question = f"  {_visible(result['question'])}" if result["question"] else ""
+        question = f"  {clip(visible(result['question']), _WIDTH)}" if result["question"] else ""
         lines.append(f"  {result['id'] or result['kind']}  {result['time'] or 'no time'}{question}")
         lines.append(f"    {_WHOSE[result['signer']].format(result['signed'])}")
     if len(document["results"]) > _SHOWN:
@@ -147,7 +127,24 @@ def _told(document: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _visible(text: str) -> str:
-    from service_nb.core.visible import clip, visible  # noqa: PLC0415
+VERB = Verb(
+    name="import",
+    summary="Verify evidence from another project, and store it beside the ledger with its own signature.",
+    run=run,
+    options=(
+        option("files", metavar="FILE", nargs="*", type=Path, help="what another project exported"),
+        option("--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"),
+        PROJECT,
+    ),
+    help="""\
+what it reads:
+  a card (*.servicecard.json), a ledger document (*.serviceledger.json), signed statements (*.intoto.jsonl)
 
-    return clip(visible(text), _WIDTH)
+examples:
+  service-nb import query_3f9c1d20b7a84e65.servicecard.json --key colleague.key
+  service-nb import ledger.serviceledger.json
+  service-nb import
+
+Without a file it lists what was imported. What is imported never becomes an entry of this ledger: it was not made here.
+""",
+)

@@ -1,19 +1,19 @@
-"""`service-nb key`: keys that you trust; and keys to exercises, which tell whether an answer is right and not which."""
+"""`service-nb key`: public keys that you trust; and answer keys of exercises, which do not hold the answers."""
 
 from __future__ import annotations
 
 import argparse
 import re
 import secrets
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import service_nb
 from service_nb.cards.format import count
-from service_nb.cli import trusting
-from service_nb.cli.actions import add_action
-from service_nb.cli.console import DONE, print_json
+from service_nb.cli.verb import FAILED, PROJECT, Reply, Verb, option
 from service_nb.core.own_files import write_own
 from service_nb.core.parse import parse_strict
 from service_nb.core.words import shown
@@ -31,10 +31,239 @@ from service_nb.evidence.answer_key import (
 )
 from service_nb.readers.files import read_bytes
 
-SUMMARY = (
-    "Trust the public keys of authors; make keys to exercises, which hold only salted, slow hashes of the answers."
-)
-EXAMPLES = """\
+if TYPE_CHECKING:
+    from service_nb.client.trusted_keys import TrustedKey
+
+CARD_BYTES = 1_000_000
+_CONFIRM = "Does each fingerprint equal the one that its owner told you, by another way than this file? [y/N] "
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}")
+
+
+# --- trusted keys -----------------------------------------------------------------------------------------------------
+
+
+def _trust_keys(arguments: argparse.Namespace) -> Reply:
+    from service_nb.client.trusted_keys import TrustedKey, trust  # noqa: PLC0415  # lazy: loads cryptography
+
+    keys = _find_keys(arguments.what)
+    if arguments.name:
+        keys = [TrustedKey(each.key, arguments.name) for each in keys]
+    if not arguments.json:
+        print(_write_keys(keys))
+    # A key that was typed was taken from somewhere; those of a file are what the file says.
+    is_file = [each.key for each in keys] != [arguments.what]
+    if is_file and not arguments.yes and not _confirm():
+        return Reply(text="Nothing was changed.", code=FAILED)
+    changed = trust(keys)
+    text = f"{count(len(changed), 'key')} added." if changed else "Trusted already."
+    return Reply({"status": "ok", "trusted": list(map(_describe_key, changed))}, text)
+
+
+def _distrust_keys(arguments: argparse.Namespace) -> Reply:
+    from service_nb.client.trusted_keys import distrust  # noqa: PLC0415
+
+    gone = distrust(arguments.ids)
+    if not gone:
+        raise InvalidIntentError(
+            f"You do not trust {arguments.ids[0][:60]!r}.",
+            hint="`service-nb key trusted` lists the keys that you trust.",
+        )
+    text = f"{count(len(gone), 'key')} removed: {', '.join(each.name or each.id for each in gone)}."
+    return Reply({"status": "ok", "distrusted": list(map(_describe_key, gone))}, text)
+
+
+def _list_trusted(_arguments: argparse.Namespace) -> Reply:
+    from service_nb.client.trusted_keys import trusted_keys  # noqa: PLC0415
+
+    keys = trusted_keys()
+    text = _write_keys(keys) or "You trust no key but your own. Add one: service-nb key trust KEY --name NAME"
+    return Reply({"status": "ok", "trusted": list(map(_describe_key, keys))}, text)
+
+
+def _find_keys(what: str) -> Sequence[TrustedKey]:
+    """Find the keys that are meant: one by itself, those of a file, or those that signed a document."""
+    from service_nb.client.trusted_keys import read_keys  # noqa: PLC0415
+    from service_nb.client.verifying import signers_of  # noqa: PLC0415
+
+    if not what.endswith((".ipynb", ".json")):
+        return read_keys(what)
+    found = signers_of(Path(what).expanduser())
+    if not found:
+        raise InvalidIntentError(
+            f"{Path(what).name} has no card with a signature that holds.",
+            hint="Ask its author for the public key: `service-nb login --json` prints it.",
+            path="FILE",
+        )
+    return found
+
+
+def _confirm() -> bool:
+    if not sys.stdin.isatty():
+        raise InvalidIntentError(
+            "The fingerprints were not compared.",
+            hint="Compare them with what the owner told you by another way, then repeat the line with --yes.",
+            path="--yes",
+        )
+    return input(_CONFIRM).strip().casefold() in ("y", "yes")
+
+
+def _write_keys(keys: Sequence[TrustedKey]) -> str:
+    parts = (f"{each.name or 'no name'}\n  key         {each.key}\n  fingerprint {each.fingerprint}" for each in keys)
+    return "\n".join(parts)
+
+
+def _describe_key(each: TrustedKey) -> dict[str, str]:
+    return {"key": each.key, "name": each.name, "id": each.id, "fingerprint": each.fingerprint}
+
+
+# --- answer keys ------------------------------------------------------------------------------------------------------
+
+
+def _make_key(arguments: argparse.Namespace) -> Reply:
+    output: Path = arguments.output
+    if not output.name.endswith(KEY_SUFFIX):
+        raise InvalidIntentError(
+            f"--output is {shown(output.name)}.",
+            hint=f"Use a name that ends in {KEY_SUFFIX}: %service_check looks for it.",
+            met=output.name,
+            expected=f"*{KEY_SUFFIX}",
+        )
+    if output.exists():
+        raise _refuse_existing(output)
+    key = _add_answers(AnswerKey(), arguments)
+    if not write_own(output, key_text(key).encode()):
+        raise _refuse_existing(output)
+    return _reply_written(key, output)
+
+
+def _refuse_existing(output: Path) -> InvalidIntentError:
+    hint = f"Add to it with `service-nb key add {output.name} …`, or remove it."
+    return InvalidIntentError(f"{output.name} already exists.", hint=hint, met=output.name)
+
+
+def _extend_key(arguments: argparse.Namespace) -> Reply:
+    key = _add_answers(_read_key(arguments.file), arguments)
+    write_own(arguments.file, key_text(key).encode(), over=True)
+    return _reply_written(key, arguments.file)
+
+
+def _reply_written(key: AnswerKey, output: Path) -> Reply:
+    output.chmod(0o644)  # it is there to be published
+    text = (
+        f"{output.name} has {count(len(key.names), 'exercise')}: {', '.join(key.names)}.\n"
+        f"Publish it beside the notebook; there, %service_check {key.names[0]} checks it."
+    )
+    return Reply({"status": "ok", "file": output.name, "exercises": key.names}, text)
+
+
+def _list_exercises(arguments: argparse.Namespace) -> Reply:
+    key = _read_key(arguments.file)
+    kdf = {"name": "argon2id", "memory_kib": key.cost.memory_kib, "iterations": key.cost.iterations}
+    return Reply({"status": "ok", "exercises": key.names, "kdf": kdf}, "\n".join(key.names))
+
+
+def _read_key(path: Path) -> AnswerKey:
+    return parse_key(read_bytes(path, KEY_BYTES, "key_bytes")[0])
+
+
+def _add_answers(key: AnswerKey, arguments: argparse.Namespace) -> AnswerKey:
+    # All are read before the first is hashed, which is slow: a fault is reported at once.
+    claims = [(name, _find_claim(answer, arguments.project)) for name, answer in _read_pairs(arguments.answers)]
+    for name in dict.fromkeys(name for name, _ in claims):
+        accepted = [claim for other, claim in claims if other == name]
+        key = with_answers(key, name, accepted, secrets.token_bytes(SALT_BYTES))
+    return key
+
+
+def _read_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
+    pairs = [(name, answer) for name, _, answer in (text.partition("=") for text in texts)]
+    bad = next((text for text, (_, answer) in zip(texts, pairs, strict=True) if not answer), None)
+    if bad is not None:
+        raise InvalidIntentError(
+            f"{shown(bad)} has no answer.", hint="Write NAME=ANSWER, without blanks.", met=bad, expected="NAME=ANSWER"
+        )
+    return [(exercise_name(name), answer) for name, answer in pairs]
+
+
+def _find_claim(answer: str, project: Path | None) -> str:
+    if _HASH.fullmatch(answer):
+        return answer
+    card = _find_stored(answer, project) if _ID.fullmatch(answer) else _read_card(Path(answer))
+    return claims_of(card)[0]
+
+
+def _read_card(path: Path) -> Mapping[str, Any]:
+
+    from service_nb.evidence.check import check_card  # noqa: PLC0415  # lazy: only a card's file needs it
+
+    card: Mapping[str, Any] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
+    verdict = check_card(card)
+    if verdict.status == "altered":
+        raise EvidenceError(
+            f"{path.name} is not a card that verifies: {', '.join(verdict.causes)}.",
+            reason=verdict.causes[0],
+            hint="Run `service-nb verify` for details. Use a card as it was saved.",
+        )
+    return card
+
+
+def _find_stored(result_id: str, project: Path | None) -> Mapping[str, Any]:
+    """Collect what of a stored result is compared: kind, digests and texts, also those that its card left out."""
+    with closing(service_nb.create_service(project=project)) as service:
+        stored = service.get_result(result_id)
+    return {"kind": stored.card["kind"], "digests": stored.card["digests"], "canonical": stored.texts}
+
+
+_EXERCISE_FILE = option("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
+_ANSWERS = option("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
+VERB = Verb(
+    name="key",
+    summary=(
+        "Trust the public keys of authors; make keys to exercises, which hold only salted, slow hashes of the answers."
+    ),
+    actions=(
+        Verb(
+            "trust",
+            "Trust a public key, those of a file, or those that signed a notebook.",
+            _trust_keys,
+            (
+                option(
+                    "what", metavar="KEY|FILE", help="base64 of a key; a file of keys (trusted-keys); a .ipynb or card"
+                ),
+                option("--name", metavar="NAME", default="", help="whose key it is; for you, and shown with verdicts"),
+                option("--yes", action="store_true", help="do not ask whether the fingerprints were compared"),
+            ),
+        ),
+        Verb(
+            "distrust",
+            "Trust a key no longer.",
+            _distrust_keys,
+            (option("ids", metavar="KEY", nargs="+", help="the key's id, its name, or its base64"),),
+        ),
+        Verb("trusted", "List the keys that you trust, with their fingerprints.", _list_trusted),
+        Verb(
+            "make",
+            "Make a key file.",
+            _make_key,
+            (
+                _ANSWERS,
+                PROJECT,
+                option(
+                    "--output", "--out", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}"
+                ),
+            ),
+        ),
+        Verb(
+            "add",
+            "Add exercises, or further accepted answers, to a key file.",
+            _extend_key,
+            (_EXERCISE_FILE, _ANSWERS, PROJECT),
+        ),
+        Verb("show", "List the exercises of a key file.", _list_exercises, (_EXERCISE_FILE,)),
+    ),
+    help="""\
 examples:
   service-nb key trust 3yq0hVd0W8bq1gV0oNnq2b8o0yqJ0gkZp4m3w5xE1uA= --name Ana
   service-nb key trust trusted-keys
@@ -52,138 +281,5 @@ signed its cards: compare their fingerprints with what their owner tells you by 
 
 An answer is the id of a result in the project's ledger (the card shows it), a file that holds a card, or a result_hash
 of 64 hex digits. A name that comes again has another accepted answer. In a notebook: %service_check mean
-"""
-CARD_BYTES = 1_000_000
-
-_HASH = re.compile(r"[0-9a-f]{64}")
-_ID = re.compile(r"(?:query|service|refusal|error|replay)_[0-9a-f]{16}")
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the actions of `key` and their options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    trusting.register(actions)
-    make = add_action(actions, "make", _make, "Make a key file.")
-    add = add_action(actions, "add", _add, "Add exercises, or further accepted answers, to a key file.")
-    show = add_action(actions, "show", _show, "List the exercises of a key file.")
-    for action in (add, show):
-        action.add_argument("file", metavar="FILE", type=Path, help=f"a key file, *{KEY_SUFFIX}")
-    for action in (make, add):
-        action.add_argument("answers", metavar="NAME=ANSWER", nargs="+", help="a result's id, a card's file or a hash")
-        action.add_argument(
-            "--project", metavar="DIR", type=Path, help="folder of the project; default: the current one"
-        )
-    make.add_argument(
-        "--output", "--out", metavar="FILE", type=Path, required=True, help=f"what to write, *{KEY_SUFFIX}"
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Do what is asked."""
-    code: int = arguments.act(arguments)
-    return code
-
-
-def _make(arguments: argparse.Namespace) -> int:
-    output: Path = arguments.output
-    if not output.name.endswith(KEY_SUFFIX):
-        raise InvalidIntentError(
-            f"--output is {shown(output.name)}.",
-            hint=f"Use a name that ends in {KEY_SUFFIX}: %service_check looks for it.",
-            met=output.name,
-            expected=f"*{KEY_SUFFIX}",
-        )
-    if output.exists():
-        raise _exists(output)
-    key = _with(AnswerKey(), arguments)
-    if not write_own(output, key_text(key).encode()):
-        raise _exists(output)
-    return _written(key, arguments, output)
-
-
-def _exists(output: Path) -> InvalidIntentError:
-    hint = f"Add to it with `service-nb key add {output.name} …`, or remove it."
-    return InvalidIntentError(f"{output.name} already exists.", hint=hint, met=output.name)
-
-
-def _add(arguments: argparse.Namespace) -> int:
-    key = _with(_read(arguments.file), arguments)
-    write_own(arguments.file, key_text(key).encode(), over=True)
-    return _written(key, arguments, arguments.file)
-
-
-def _written(key: AnswerKey, arguments: argparse.Namespace, output: Path) -> int:
-    output.chmod(0o644)  # it is there to be published
-    if arguments.json:
-        print_json({"status": "ok", "file": output.name, "exercises": key.names})
-    else:
-        print(f"{output.name} has {count(len(key.names), 'exercise')}: {', '.join(key.names)}.")
-        print(f"Publish it beside the notebook; there, %service_check {key.names[0]} checks it.")
-    return DONE
-
-
-def _show(arguments: argparse.Namespace) -> int:
-    key = _read(arguments.file)
-    if arguments.json:
-        kdf = {"name": "argon2id", "memory_kib": key.cost.memory_kib, "iterations": key.cost.iterations}
-        print_json({"status": "ok", "exercises": key.names, "kdf": kdf})
-    else:
-        print("\n".join(key.names))
-    return DONE
-
-
-# --- answers ----------------------------------------------------------------------------------------------------------
-
-
-def _read(path: Path) -> AnswerKey:
-    return parse_key(read_bytes(path, KEY_BYTES, "key_bytes")[0])
-
-
-def _with(key: AnswerKey, arguments: argparse.Namespace) -> AnswerKey:
-    # All are read before the first is hashed: a fault is told at once.
-    claims = [(name, _claim(answer, arguments.project)) for name, answer in _pairs(arguments.answers)]
-    for name in dict.fromkeys(name for name, _ in claims):
-        accepted = [claim for other, claim in claims if other == name]
-        key = with_answers(key, name, accepted, secrets.token_bytes(SALT_BYTES))
-    return key
-
-
-def _pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
-    pairs = [(name, answer) for name, _, answer in (text.partition("=") for text in texts)]
-    bad = next((text for text, (_, answer) in zip(texts, pairs, strict=True) if not answer), None)
-    if bad is not None:
-        raise InvalidIntentError(
-            f"{shown(bad)} has no answer.", hint="Write NAME=ANSWER, without blanks.", met=bad, expected="NAME=ANSWER"
-        )
-    return [(exercise_name(name), answer) for name, answer in pairs]
-
-
-def _claim(answer: str, project: Path | None) -> str:
-    if _HASH.fullmatch(answer):
-        return answer
-    card = _stored(answer, project) if _ID.fullmatch(answer) else _card(Path(answer))
-    return claims_of(card)[0]
-
-
-def _card(path: Path) -> Mapping[str, Any]:
-    from service_nb.evidence.check import check_card  # noqa: PLC0415  # lazy: only a card's file needs it
-
-    card: Mapping[str, Any] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
-    verdict = check_card(card)
-    if verdict.status == "altered":
-        raise EvidenceError(
-            f"{path.name} is not a card that verifies: {', '.join(verdict.causes)}.",
-            reason=verdict.causes[0],
-            hint="Run `service-nb verify` for details. Use a card as it was saved.",
-        )
-    return card
-
-
-def _stored(result_id: str, project: Path | None) -> Mapping[str, Any]:
-    """What of a stored result is compared: its kind, its digests, and its texts, also those that its card left out."""
-    service = service_nb.create_service(project=project)
-    try:
-        stored = service.get_result(result_id)
-    finally:
-        service.close()
-    return {"kind": stored.card["kind"], "digests": stored.card["digests"], "canonical": stored.texts}
+""",
+)

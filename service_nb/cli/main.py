@@ -1,48 +1,22 @@
-"""The command `service-nb`: one module a verb, each with `register` (its options) and `run` (what it does)."""
+"""The command `service-nb`: find the verbs, parse, run one, print its reply, return its exit code."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
+import pkgutil
 import sys
 from collections.abc import Sequence
+from functools import cache
 
+import service_nb.cli
 from service_nb._version import __version__
-from service_nb.cli import (
-    ask,
-    capabilities,
-    compute,
-    connect,
-    disconnect,
-    doctor,
-    export,
-    forget,
-    import_,
-    key,
-    log,
-    login,
-    logout,
-    refresh,
-    replay,
-    runtime,
-    seal,
-    search,
-    serve,
-    show,
-    sources,
-    strip,
-    verify,
-    version,
-)
-from service_nb.cli.console import FAILED, USAGE, print_error
+from service_nb.cli.console import print_error, print_json
+from service_nb.cli.verb import FAILED, USAGE, Reply, Verb, add_verb
 from service_nb.errors import InvalidIntentError, ServiceError
 
-VERBS = (
-    *(ask, connect, sources, refresh, disconnect, forget),
-    *(compute, search, capabilities),
-    *(verify, replay, log, show, export, import_, seal, strip),
-    *(serve, key, login, logout, runtime, doctor, version),
-)
+SHARED = frozenset({"main", "verb", "console", "reading", "pytest_plugin"})  # every other module here is a verb
 
 EPILOG = """\
 examples:
@@ -67,10 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a sign shall show its number, not a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    arguments = _parser().parse_args(argv)
+    arguments = build_parser().parse_args(argv)
     try:
-        code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        return run_verb(arguments)
     except ServiceError as error:
         print_error(error, as_json=arguments.json)
         return USAGE if isinstance(error, InvalidIntentError) else FAILED
@@ -79,10 +52,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except KeyboardInterrupt:
         return 130  # as a shell reports a command that was stopped by Ctrl-C
-    return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def run_verb(arguments: argparse.Namespace) -> int:
+    """Run the verb that was parsed, print its reply, and return its exit code."""
+    reply: Reply = arguments.run(arguments)
+    if arguments.json and reply.document is not None:
+        print_json(reply.document)
+    elif not arguments.json and reply.text is not None:
+        print(reply.text)
+    sys.stdout.flush()
+    return reply.code
+
+
+@cache
+def find_verbs() -> tuple[Verb, ...]:
+    """Find the record of each verb: every module of this folder that is not `SHARED` has one, called `VERB`."""
+    names = sorted({module.name for module in pkgutil.iter_modules(service_nb.cli.__path__)} - SHARED)
+    verbs: list[Verb] = [importlib.import_module(f"service_nb.cli.{name}").VERB for name in names]
+    return tuple(sorted(verbs, key=lambda verb: verb.name))
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser of the whole command."""
     parser = argparse.ArgumentParser(
         prog="service-nb",
         description="Ask exact questions and run exact computations, with verifiable evidence.",
@@ -94,19 +86,8 @@ def _parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"%(prog)s {__version__}", help="the client's, in a line"
     )
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for verb in VERBS:
-        name = verb.__name__.rpartition(".")[2].rstrip("_")  # `import` is a word of Python's
-        options = verbs.add_parser(
-            name,
-            help=verb.SUMMARY,
-            description=verb.SUMMARY,
-            epilog=verb.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        verb.register(options)
-        options.add_argument("--json", action="store_true", help="print one JSON document instead of text")
-        options.set_defaults(run=verb.run)
+    for verb in find_verbs():
+        add_verb(verbs, verb)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""`service-nb refresh`: a live source is described as it is now."""
+"""`service-nb refresh`: describe a live source as it is now."""
 
 from __future__ import annotations
 
@@ -6,27 +6,25 @@ import argparse
 
 import service_nb
 from service_nb.cards.source import source_text
-from service_nb.cli.console import DONE, print_json, text_width
+from service_nb.cli.console import text_width
+from service_nb.cli.verb import Reply, Verb, option
 
-SUMMARY = "Describe a live source again: its columns and rows, or the pages that are read of it."
-EXAMPLES = """\
+
+def run(arguments: argparse.Namespace) -> Reply:
+    """Describe the source again, and reply with the description."""
+    source = service_nb.create_service().refresh(arguments.name)
+    return Reply(source, source_text(source, width=text_width()))
+
+
+VERB = Verb(
+    name="refresh",
+    summary="Describe a live source again: its columns and rows, or the pages that are read of it.",
+    run=run,
+    options=(option("name", metavar="NAME", help="a source of the deployment"),),
+    help="""\
 Plans for the old columns are refused from then on. Existing cards do not change, and verify.
 
 examples:
   service-nb refresh orders
-"""
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `refresh`."""
-    parser.add_argument("name", metavar="NAME", help="a source of the deployment")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Have it described, and print the description."""
-    source = service_nb.create_service().refresh(arguments.name)
-    if arguments.json:
-        print_json(source)
-    else:
-        print(source_text(source, width=text_width()))
-    return DONE
+""",
+)

@@ -1,4 +1,4 @@
-"""`service-nb replay`: stored results, run again and compared."""
+"""`service-nb replay`: run stored results again, and compare."""
 
 from __future__ import annotations
 
@@ -12,91 +12,45 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import service_nb
-from service_nb.cli.console import DONE, FAILED, ProgressBar, print_json, progress_bar, text_width
+from service_nb.cli.console import ProgressBar, show_progress, text_width
+from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Reply, Verb, option
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
     from service_nb.client.replay.replaying import Replaying
     from service_nb.schema.replay import Replay, ReplayReport
 
-SUMMARY = "Run stored results again and report each: identical, what differs and why, or why it was not run."
-EXAMPLES = """\
-examples:
-  service-nb replay report.ipynb
-  service-nb replay report.ipynb --source flights=/data/flights.parquet --report audit.html
-  service-nb replay card.json --in-process --json
-  service-nb replay query_3f9c1d20b7a84e65
-  service-nb replay .service --report replays.json
-
-Sources are found by the digest of their content: where they were read from below the project, where service.toml has
-them, where the ledger kept them, or where --source says they are now.
-
-exit codes: 0 all identical; 1 something differs or was refused; 2 usage. An error, or the record of another replay, has
-nothing to be run again and changes no exit code.
-"""
 
 _ID = re.compile(r"(query|service|refusal|error|replay)_[0-9a-f]{16}", re.ASCII)
 _FORMATS = (".html", ".json", ".txt")
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `replay`."""
-    parser.add_argument(
-        "what", metavar="WHAT", nargs="+", help="notebook, card as JSON, folder of a ledger, or id of a result"
-    )
-    parser.add_argument(
-        "--source",
-        metavar="NAME=PATH",
-        action="append",
-        default=[],
-        type=_source,
-        help="where a source is now; may be repeated",
-    )
-    parser.add_argument("--project", metavar="DIR", type=Path, help="the folder that files are relative to")
-    parser.add_argument("--report", metavar="OUT", type=_report, help="write a report: .html, .json or .txt")
-    parser.add_argument(
-        "--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"
-    )
-    parser.add_argument(
-        "--changed-sources", action="store_true", help="run on sources whose content changed, and report differences"
-    )
-    parser.add_argument("--unverified", action="store_true", help="also run what does not verify")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=300.0, help="for each result; 300")
-    parser.add_argument(
-        "--in-process", action="store_true", help="compute in this process: no login, no managed runtime, no pins"
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Replay, write the report, print it; fail if something is not the same."""
+def run(arguments: argparse.Namespace) -> Reply:
+    """Replay, write the report, reply with it; fail if something is not the same."""
     from service_nb.evidence.replay_report import to_text  # noqa: PLC0415  # lazy: as `verify`
 
-    targets = [_target(what, arguments.project) for what in arguments.what]
-    report = _together([_replayed(target, arguments) for target in targets], targets)
+    targets = [_find_target(what, arguments.project) for what in arguments.what]
+    report = _join_reports([_replay_target(target, arguments) for target in targets], targets)
     if arguments.report is not None:
-        _write(report, arguments.report)
-    if arguments.json:
-        print_json(report.to_dict())
-    else:
-        print(to_text(report, text_width()))
-    return DONE if report.is_identical else FAILED
+        _write_report(report, arguments.report)
+    return Reply(report.to_dict(), to_text(report, text_width()), DONE if report.is_identical else FAILED)
 
 
-def _source(text: str) -> tuple[str, str]:
+def _read_source(text: str) -> tuple[str, str]:
     name, is_given, path = text.partition("=")
     if not (is_given and name and path):
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=PATH")
     return name, path
 
 
-def _report(text: str) -> Path:
+def _read_report_path(text: str) -> Path:
     path = Path(text)
     if path.suffix not in _FORMATS:
         raise argparse.ArgumentTypeError(f"{path.name!r} must end with one of {', '.join(_FORMATS)}")
     return path
 
 
-def _write(report: ReplayReport, path: Path) -> None:
+def _write_report(report: ReplayReport, path: Path) -> None:
     from service_nb.evidence.replay_report import to_html, to_json, to_text  # noqa: PLC0415
 
     match path.suffix:
@@ -116,7 +70,7 @@ def _write(report: ReplayReport, path: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Target:
+class _ReplayTarget:
     """One thing to be replayed: a document, the folder of a ledger, or the id of a result in the project's ledger."""
 
     name: str
@@ -126,7 +80,7 @@ class _Target:
     result_id: str | None = None
 
 
-def _target(what: str, project: Path | None) -> _Target:
+def _find_target(what: str, project: Path | None) -> _ReplayTarget:
     from service_nb.client.project import find_project  # noqa: PLC0415
     from service_nb.client.recording import FILE, FOLDER  # noqa: PLC0415
 
@@ -134,12 +88,12 @@ def _target(what: str, project: Path | None) -> _Target:
     if path.name == FILE:
         path = path.parent
     if path.is_file():
-        return _Target(name=path.name, project=project or find_project(path.resolve().parent), document=path)
+        return _ReplayTarget(name=path.name, project=project or find_project(path.resolve().parent), document=path)
     for folder in (path, path / FOLDER):
         if (folder / FILE).is_file():
-            return _Target(name=folder.name, project=project or folder.resolve().parent, ledger=folder)
+            return _ReplayTarget(name=folder.name, project=project or folder.resolve().parent, ledger=folder)
     if _ID.fullmatch(what):
-        return _Target(name=what, project=project or find_project(Path.cwd()), result_id=what)
+        return _ReplayTarget(name=what, project=project or find_project(Path.cwd()), result_id=what)
     raise InvalidIntentError(
         f"There is no file or ledger {path.name!r}, and it is not the id of a result.",
         hint="Give a .ipynb file, a card as JSON, the folder of a ledger, or an id such as `service-nb log` shows.",
@@ -147,10 +101,10 @@ def _target(what: str, project: Path | None) -> _Target:
     )
 
 
-def _replayed(target: _Target, arguments: argparse.Namespace) -> ReplayReport:
-    """Replay with a client of the target's project, which records in the project's ledger."""
+def _replay_target(target: _ReplayTarget, arguments: argparse.Namespace) -> ReplayReport:
+    """Replay with a client of the target's project, which records in that project's ledger."""
     with ExitStack() as stack:
-        bar = stack.enter_context(progress_bar())
+        bar = stack.enter_context(show_progress())
         service = service_nb.create_service(
             project=target.project,
             timeout=arguments.timeout,
@@ -164,18 +118,18 @@ def _replayed(target: _Target, arguments: argparse.Namespace) -> ReplayReport:
             changed_sources=arguments.changed_sources,
             unverified=arguments.unverified,
             ledger=target.ledger,
-            told=partial(_tell, bar),
+            told=partial(_show_step, bar),
         )
         stack.enter_context(closing(replays))
-        return _report_of(target, replays)
+        return _replay_kind(target, replays)
 
 
-def _report_of(target: _Target, replays: Replaying) -> ReplayReport:
+def _replay_kind(target: _ReplayTarget, replays: Replaying) -> ReplayReport:
     if target.result_id is not None:
         return replays.report(target.name, (replays.result(target.result_id).replay,))
     if target.document is None:
         return replays.ledger(subject=target.name).report
-    document = _document(target.document)
+    document = _read_document(target.document)
     if "nbformat" in document:
         return replays.notebook(document, subject=target.name).report
     if "kind" in document:
@@ -184,7 +138,7 @@ def _report_of(target: _Target, replays: Replaying) -> ReplayReport:
     raise InvalidIntentError(f"{target.name} is neither a notebook nor a card.", hint=hint, path="what")
 
 
-def _document(path: Path) -> dict[str, Any]:
+def _read_document(path: Path) -> dict[str, Any]:
     from service_nb.evidence.reading import DOCUMENT_BYTES, read_json  # noqa: PLC0415
     from service_nb.readers.files import read_bytes  # noqa: PLC0415
 
@@ -194,26 +148,64 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    label: str
-    done: int = 0
-    total: int = 0
+def _show_step(bar: ProgressBar, done: int, total: int, subject: str) -> None:
+    from service_nb.runtimes.progress import Step  # noqa: PLC0415  # lazy: as above
+
+    bar(Step(f"Replaying {done + 1:,} of {total:,}: {subject}"))
 
 
-def _tell(bar: ProgressBar, done: int, total: int, subject: str) -> None:
-    bar(_Step(f"Replaying {done + 1:,} of {total:,}: {subject}"))
-
-
-def _together(reports: Sequence[ReplayReport], targets: Sequence[_Target]) -> ReplayReport:
-    """Return one report of all; of several documents each result says which one it is of."""
+def _join_reports(reports: Sequence[ReplayReport], targets: Sequence[_ReplayTarget]) -> ReplayReport:
+    """Join the reports to one, in which the results of several documents name theirs."""
     if len(reports) == 1:
         return reports[0]
     subjects = ", ".join(target.name for target in targets)
-    return replace(reports[-1], subject=subjects, replays=tuple(_placed(reports, targets)))
+    return replace(reports[-1], subject=subjects, replays=tuple(_name_documents(reports, targets)))
 
 
-def _placed(reports: Sequence[ReplayReport], targets: Sequence[_Target]) -> Iterator[Replay]:
+def _name_documents(reports: Sequence[ReplayReport], targets: Sequence[_ReplayTarget]) -> Iterator[Replay]:
     for report, target in zip(reports, targets, strict=True):
         for each in report.replays:
             yield each if each.subject == target.name else replace(each, subject=f"{target.name}, {each.subject}")
+
+
+VERB = Verb(
+    name="replay",
+    summary="Run stored results again and report each: identical, what differs and why, or why it was not run.",
+    run=run,
+    options=(
+        option("what", metavar="WHAT", nargs="+", help="notebook, card as JSON, folder of a ledger, or id of a result"),
+        option(
+            "--source",
+            metavar="NAME=PATH",
+            action="append",
+            default=[],
+            type=_read_source,
+            help="where a source is now; may be repeated",
+        ),
+        option("--project", metavar="DIR", type=Path, help="the folder that files are relative to"),
+        option("--report", metavar="OUT", type=_read_report_path, help="write a report: .html, .json or .txt"),
+        option("--key", metavar="KEY", action="append", default=[], help="a trusted public key; may be repeated"),
+        option(
+            "--changed-sources",
+            action="store_true",
+            help="run on sources whose content changed, and report differences",
+        ),
+        option("--unverified", action="store_true", help="also run what does not verify"),
+        option("--timeout", metavar="SECONDS", type=float, default=300.0, help="for each result; 300"),
+        IN_PROCESS,
+    ),
+    help="""\
+examples:
+  service-nb replay report.ipynb
+  service-nb replay report.ipynb --source flights=/data/flights.parquet --report audit.html
+  service-nb replay card.json --in-process --json
+  service-nb replay query_3f9c1d20b7a84e65
+  service-nb replay .service --report replays.json
+
+Sources are found by the digest of their content: where they were read from below the project, where service.toml has
+them, where the ledger kept them, or where --source says they are now.
+
+exit codes: 0 all identical; 1 something differs or was refused; 2 usage. An error, or the record of another replay, has
+nothing to be run again and changes no exit code.
+""",
+)

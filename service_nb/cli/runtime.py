@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.format import count
-from service_nb.cli.actions import add_action
-from service_nb.cli.console import DONE, FAILED, megabytes, print_json, progress_bar
+from service_nb.cli.console import format_size, show_progress
+from service_nb.cli.verb import FAILED, Reply, Verb, option
 from service_nb.core.folders import folders
 from service_nb.core.places import place
 from service_nb.errors import RuntimeProvisionError
@@ -19,86 +19,41 @@ if TYPE_CHECKING:
     from service_nb.runtimes.managed import Status
     from service_nb.runtimes.provision import Installed
 
-SUMMARY = "Install, inspect, verify, build or stop the managed runtime, which runs computations."
-EXAMPLES = """\
-examples:
-  service-nb runtime install
-  service-nb runtime install --modules finance,stats
-  service-nb runtime install --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar.gz
-  service-nb runtime status --json
-  service-nb runtime verify
-  service-nb runtime stop
-"""
 KEY_BITS, MAX_KEY_BYTES = 4_096, 16_384
 
 Facts = dict[str, Any]
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the actions of `runtime` and their options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    status = add_action(actions, "status", _status, "Show what is installed, and whether it runs.")
-    install = add_action(actions, "install", _install, "Install it now instead of at the first computation.")
-    verify = add_action(
-        actions, "verify", _verify, "Read every installed byte and compare it with the signed manifest."
-    )
-    stop = add_action(actions, "stop", _stop, "Stop the running runtime; the next computation starts it again.")
-    build = add_action(actions, "build", _build, "Write the bundle of this checkout, reproducibly.")
-    install.add_argument("--from-file", metavar="FILE", type=Path, help="install from this bundle, without a network")
-    for action in (status, install, verify, stop):
-        action.add_argument(
-            "--modules",
-            metavar="NAME,…",
-            type=lambda text: tuple(text.split(",")),
-            default=(),
-            help="install only these fields; default: SERVICE_RUNTIME_MODULES, else all",
-        )
-    build.add_argument(
-        "--output", "--out", metavar="FOLDER", type=Path, default=Path(), help="output folder; default: the current one"
-    )
-    build.add_argument(
-        "--key", metavar="FILE", type=Path, help="a release key; default: this machine's own key, for a +dev version"
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Do what is asked."""
-    code: int = arguments.act(arguments)
-    return code
-
-
-def _status(arguments: argparse.Namespace) -> int:
+def _status(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.managed import status  # noqa: PLC0415  # lazy: gRPC loads with it
 
     bundle = _installed(arguments)
     if bundle is None:
-        return _none(arguments)
+        return _reply_missing()
     living = status(bundle)
-    if arguments.json:
-        state = "stopped" if living is None else "running"
-        process = None if living is None else _process(living)
-        print_json({"status": state, "runtime": _bundle(bundle), "process": process})
-        return DONE
-    _print_bundle(bundle)
-    _print_facts({"process": "none; the first computation starts it"} if living is None else _told(living))
-    return DONE
+    state = "stopped" if living is None else "running"
+    process = None if living is None else _describe_process(living)
+    lines = {"process": "none; the first computation starts it"} if living is None else _process_facts(living)
+    return Reply(
+        {"status": state, "runtime": _describe_bundle(bundle), "process": process},
+        _write_facts(_bundle_facts(bundle) | lines),
+    )
 
 
-def _install(arguments: argparse.Namespace) -> int:
+def _install(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.provision import provision  # noqa: PLC0415  # lazy: gRPC and cryptography load with it
 
     before = _installed(arguments)
     if before is not None and _removed(before):
         before = None
-    with progress_bar() as report:
+    with show_progress() as report:
         bundle = provision(arguments.modules, report=report, from_file=arguments.from_file, asked=True)
     is_new = before != bundle
-    if arguments.json:
-        print_json({"status": "ok", "installed": is_new, "runtime": _bundle(bundle)})
-        return DONE
-    print("Already installed and verified." if is_new else "Already installed.")
-    _print_bundle(bundle)
-    return DONE
+    text = "Already installed and verified." if is_new else "Already installed."
+    return Reply(
+        {"status": "ok", "installed": is_new, "runtime": _describe_bundle(bundle)},
+        f"{text}\n{_write_facts(_bundle_facts(bundle))}",
+    )
 
 
 def _removed(bundle: Installed) -> bool:
@@ -118,34 +73,29 @@ def _removed(bundle: Installed) -> bool:
     return bool(altered)
 
 
-def _verify(arguments: argparse.Namespace) -> int:
+def _verify(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.verification import verify  # noqa: PLC0415  # lazy: as above
 
     bundle = _installed(arguments)
     if bundle is None:
-        return _none(arguments)
-    with progress_bar() as report:
+        return _reply_missing()
+    with show_progress() as report:
         files, size = verify(bundle, report=report)
-    if arguments.json:
-        print_json({"status": "ok", "files": files, "bytes": size, "runtime": _bundle(bundle)})
-        return DONE
-    print(f"{count(files, 'file')} of {megabytes(size)}: each is as signed.")
-    _print_bundle(bundle)
-    return DONE
+    return Reply(
+        {"status": "ok", "files": files, "bytes": size, "runtime": _describe_bundle(bundle)},
+        f"{count(files, 'file')} of {format_size(size)}: each is as signed.\n{_write_facts(_bundle_facts(bundle))}",
+    )
 
 
-def _stop(arguments: argparse.Namespace) -> int:
+def _stop(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.managed import stop  # noqa: PLC0415  # lazy: as above
 
     bundle = _installed(arguments)
     stopped = int(bundle is not None and stop(bundle))
     if not arguments.modules:
         stopped += _ended()
-    if arguments.json:
-        print_json({"status": "ok", "stopped": stopped})
-    else:
-        print("Stopped. The next computation starts it again." if stopped else "No runtime was running.")
-    return DONE
+    text = "Stopped. The next computation starts it again." if stopped else "No runtime was running."
+    return Reply({"status": "ok", "stopped": stopped}, text)
 
 
 def _ended() -> int:
@@ -156,19 +106,16 @@ def _ended() -> int:
     return sum(end(folder) for folder in sorted(run_.iterdir())) if run_.is_dir() else 0
 
 
-def _build(arguments: argparse.Namespace) -> int:
+def _build(arguments: argparse.Namespace) -> Reply:
     from service_nb.runtimes.build import built  # noqa: PLC0415  # lazy: as above
 
     key = None if arguments.key is None else _release_key(arguments.key)
-    with progress_bar() as report:
+    with show_progress() as report:
         made = built(arguments.output, key=key, report=report)
     size = made.path.stat().st_size
-    if arguments.json:
-        told = {"file": made.path.name, "version": made.version, "sha256": made.sha256, "key_id": made.key_id}
-        print_json({"status": "ok", "bytes": size, **told})
-        return DONE
-    _print_facts({"file": f"{made.path.name}, {megabytes(size)}", "sha256": made.sha256, "signed by": made.key_id})
-    return DONE
+    document = {"file": made.path.name, "version": made.version, "sha256": made.sha256, "key_id": made.key_id}
+    facts = {"file": f"{made.path.name}, {format_size(size)}", "sha256": made.sha256, "signed by": made.key_id}
+    return Reply({"status": "ok", "bytes": size, **document}, _write_facts(facts))
 
 
 # --- what is told ---------------------------------------------------------------------------------------------------
@@ -180,15 +127,12 @@ def _installed(arguments: argparse.Namespace) -> Installed | None:
     return installed(arguments.modules)
 
 
-def _none(arguments: argparse.Namespace) -> int:
-    if arguments.json:
-        print_json({"status": "not_installed", "runtime": None, "process": None})
-    else:
-        print("Not installed. The first computation installs it, or run `service-nb runtime install`.")
-    return FAILED
+def _reply_missing() -> Reply:
+    text = "Not installed. The first computation installs it, or run `service-nb runtime install`."
+    return Reply({"status": "not_installed", "runtime": None, "process": None}, text, FAILED)
 
 
-def _bundle(bundle: Installed) -> Facts:
+def _describe_bundle(bundle: Installed) -> Facts:
     return {
         "version": bundle.bundle_version,
         "sha256": bundle.bundle_sha256,
@@ -200,7 +144,7 @@ def _bundle(bundle: Installed) -> Facts:
     }
 
 
-def _process(living: Status) -> Facts:
+def _describe_process(living: Status) -> Facts:
     return {
         "pid": living.pid,
         "version": living.description.bundle_version,
@@ -213,25 +157,27 @@ def _process(living: Status) -> Facts:
     }
 
 
-def _print_bundle(bundle: Installed) -> None:
-    facts = _bundle(bundle)
-    of = f"{facts['platform']}, {facts['python']}"
-    modules = ", ".join(facts["modules"]) or "all"
-    _print_facts({"version": f"{facts['version']} for {of}"} | {key: facts[key] for key in ("sha256", "contract_hash")})
-    _print_facts({"modules": modules, "folder": facts["folder"]})
+def _bundle_facts(bundle: Installed) -> Facts:
+    facts = _describe_bundle(bundle)
+    return {
+        "version": f"{facts['version']} for {facts['platform']}, {facts['python']}",
+        "sha256": facts["sha256"],
+        "contract_hash": facts["contract_hash"],
+        "modules": ", ".join(facts["modules"]) or "all",
+        "folder": facts["folder"],
+    }
 
 
-def _told(living: Status) -> Facts:
+def _process_facts(living: Status) -> Facts:
     kind = {"unix": "a unix socket", "tcp": "a port of this machine"}.get(living.address, living.address)
     return {
-        "process": f"{living.pid}, {megabytes(living.memory_bytes)}, idle for {living.idle_s:,.0f} s, on {kind}",
+        "process": f"{living.pid}, {format_size(living.memory_bytes)}, idle for {living.idle_s:,.0f} s, on {kind}",
         "profile": living.description.profile,
     }
 
 
-def _print_facts(facts: Facts) -> None:
-    for label, text in facts.items():
-        print(f"{label.replace('_hash', ''):<10} {text}")
+def _write_facts(facts: Facts) -> str:
+    return "\n".join(f"{label.replace('_hash', ''):<10} {text}" for label, text in facts.items())
 
 
 def _release_key(path: Path) -> RSAPrivateKey:
@@ -259,3 +205,60 @@ def _no_key(what: str) -> RuntimeProvisionError:
         reason="release_key_unusable",
         hint=f"--key takes the PEM of an RSA key of {KEY_BITS:,} bits that only you can read.",
     )
+
+
+_MODULES = option(
+    "--modules",
+    metavar="NAME,…",
+    type=lambda text: tuple(text.split(",")),
+    default=(),
+    help="install only these fields; default: SERVICE_RUNTIME_MODULES, else all",
+)
+VERB = Verb(
+    name="runtime",
+    summary="Install, inspect, verify, build or stop the managed runtime, which runs computations.",
+    actions=(
+        Verb("status", "Show what is installed, and whether it runs.", _status, (_MODULES,)),
+        Verb(
+            "install",
+            "Install it now instead of at the first computation.",
+            _install,
+            (
+                option("--from-file", metavar="FILE", type=Path, help="install from this bundle, without a network"),
+                _MODULES,
+            ),
+        ),
+        Verb("verify", "Read every installed byte and compare it with the signed manifest.", _verify, (_MODULES,)),
+        Verb("stop", "Stop the running runtime; the next computation starts it again.", _stop, (_MODULES,)),
+        Verb(
+            "build",
+            "Write the bundle of this checkout, reproducibly.",
+            _build,
+            (
+                option(
+                    "--output",
+                    "--out",
+                    metavar="FOLDER",
+                    type=Path,
+                    default=Path(),
+                    help="output folder; default: the current one",
+                ),
+                option(
+                    "--key",
+                    metavar="FILE",
+                    type=Path,
+                    help="a release key; default: this machine's own key, for a +dev version",
+                ),
+            ),
+        ),
+    ),
+    help="""\
+examples:
+  service-nb runtime install
+  service-nb runtime install --modules finance,stats
+  service-nb runtime install --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar.gz
+  service-nb runtime status --json
+  service-nb runtime verify
+  service-nb runtime stop
+""",
+)

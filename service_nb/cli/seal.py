@@ -1,4 +1,4 @@
-"""`service-nb seal`: sign the list of a notebook's cards, so that one taken out or put in is noticed."""
+"""`service-nb seal`: sign the list of a notebook's cards, so that a removed or added card is detected."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cli.console import DONE, print_json
+from service_nb.cards.format import count
+from service_nb.cli.verb import Reply, Verb, option
 from service_nb.core.places import place
 from service_nb.core.whole_files import beside
 from service_nb.errors import EvidenceError, InvalidIntentError
@@ -17,45 +18,28 @@ from service_nb.errors import EvidenceError, InvalidIntentError
 if TYPE_CHECKING:
     from service_nb.evidence.index import Placed
 
-SUMMARY = "Sign the list of a notebook's cards, so that a removed, added or moved card is detected."
-EXAMPLES = """\
-examples:
-  service-nb seal report.ipynb
 
-It needs `service-nb login`. The list goes into the notebook's metadata, and no other byte of the file changes. Close
-the notebook first, or reload it afterwards: an editor that saves its own copy writes over the seal.
-"""
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `seal`."""
-    parser.add_argument("file", metavar="FILE.ipynb", type=Path, help="the notebook, executed and saved")
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> Reply:
     """Seal the notebook, if its cards hold."""
     from service_nb.client.device_key import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
     from service_nb.client.verifying import read_document  # noqa: PLC0415
     from service_nb.evidence.index import METADATA_KEY, sealed_index  # noqa: PLC0415
     from service_nb.evidence.splice import with_metadata  # noqa: PLC0415
 
-    path = _resolved(arguments.file)
+    path = _resolve(arguments.file)
     met = path.stat()  # before it is read: whoever saves meanwhile is noticed
     content = read_document(path)
-    cards = _cards(content, arguments.file.name)
+    cards = _read_cards(content, arguments.file.name)
     signer = require()
     moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     sealed = with_metadata(content.decode(), METADATA_KEY, sealed_index(cards, time=moment, signer=signer))
     _replace(path, sealed.encode(), met)
-    if arguments.json:
-        print_json({"status": "ok", "file": arguments.file.name, "cards": len(cards), "device": signer.id})
-    else:
-        told = "1 card" if len(cards) == 1 else f"{len(cards):,} cards"
-        print(f"Sealed {told} of {arguments.file.name} with the device key {signer.id}.")
-    return DONE
+    name, cards_sealed = arguments.file.name, len(cards)
+    document = {"status": "ok", "file": name, "cards": cards_sealed, "device": signer.id}
+    return Reply(document, f"Sealed {count(cards_sealed, 'card')} of {name} with the device key {signer.id}.")
 
 
-def _resolved(given: Path) -> Path:
+def _resolve(given: Path) -> Path:
     try:
         path = given.resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -65,8 +49,8 @@ def _resolved(given: Path) -> Path:
     return path
 
 
-def _cards(content: bytes, name: str) -> list[Placed]:
-    """The cards of a notebook, each of which holds: a seal under a forged card would vouch for it."""
+def _read_cards(content: bytes, name: str) -> list[Placed]:
+    """Read the cards of a notebook; raise if one does not verify: a seal would vouch for it."""
     from service_nb.client.outputs import check_outputs  # noqa: PLC0415
     from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
     from service_nb.evidence.reading import read_json  # noqa: PLC0415
@@ -77,14 +61,14 @@ def _cards(content: bytes, name: str) -> list[Placed]:
     for verdict in check_outputs(notebook, check_document(content)):
         if verdict.status == "altered" and verdict.subject != "index":
             raise EvidenceError(
-                f"{name}, {verdict.subject}: {_fault(verdict.causes[0])}, so the notebook is not sealed.",
+                f"{name}, {verdict.subject}: {_describe_fault(verdict.causes[0])}, so the notebook is not sealed.",
                 reason=verdict.causes[0],
                 hint="Run `service-nb verify` for details. Ask again, or delete the output.",
             )
     return cards_in(notebook)
 
 
-def _fault(cause: str) -> str:
+def _describe_fault(cause: str) -> str:
     match cause:
         case "face_differs":
             return "another form of the output does not show what the card shows"
@@ -95,7 +79,7 @@ def _fault(cause: str) -> str:
 
 
 def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
-    """Put a notebook's new content in its place, with the rights that it had, unless it was saved meanwhile."""
+    """Write a notebook's new content, with its permissions, unless it was saved meanwhile."""
     with beside(path, content) as made:
         shutil.copymode(path, made)
         now = path.stat()
@@ -106,3 +90,18 @@ def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
                 hint="Close it there, then seal again.",
             )
         made.replace(path)
+
+
+VERB = Verb(
+    name="seal",
+    summary="Sign the list of a notebook's cards, so that a removed, added or moved card is detected.",
+    run=run,
+    options=(option("file", metavar="FILE.ipynb", type=Path, help="the notebook, executed and saved"),),
+    help="""\
+examples:
+  service-nb seal report.ipynb
+
+It needs `service-nb login`. The list goes into the notebook's metadata, and no other byte of the file changes. Close
+the notebook first, or reload it afterwards: an editor that saves its own copy writes over the seal.
+""",
+)

@@ -1,4 +1,4 @@
-"""`service-nb search`: capabilities by words."""
+"""`service-nb search`: find capabilities by words."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import argparse
 
 import service_nb
 from service_nb.cards.capability import found
-from service_nb.cli.console import DONE, FAILED, print_blocks, print_json
+from service_nb.cli.console import write_for_shell
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
 
-SUMMARY = "Search capabilities by name, by words or beginnings of words; small misspellings are tolerated."
-EXAMPLES = """\
+
+def run(arguments: argparse.Namespace) -> Reply:
+    """List what matches, the best first; fail if nothing does."""
+    query = " ".join(arguments.words)
+    hits = service_nb.create_service().search_capabilities(query, limit=arguments.limit)
+    return Reply(hits, write_for_shell(found(query, hits)), DONE if hits else FAILED)
+
+
+VERB = Verb(
+    name="search",
+    summary="Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.",
+    run=run,
+    options=(
+        option("words", metavar="WORD", nargs="+", help="words to search for"),
+        option("--limit", metavar="N", type=int, default=10, help="how many to show; default 10"),
+    ),
+    help="""\
 examples:
   service-nb search net present value
   service-nb search student quantile --limit 3
-"""
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `search`."""
-    parser.add_argument("words", metavar="WORD", nargs="+", help="words to search for")
-    parser.add_argument("--limit", metavar="N", type=int, default=10, help="how many to show; default 10")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Print what matches, the best first; fail if nothing does."""
-    query = " ".join(arguments.words)
-    hits = service_nb.create_service().search_capabilities(query, limit=arguments.limit)
-    if arguments.json:
-        print_json(hits)
-    else:
-        print_blocks(found(query, hits))
-    return DONE if hits else FAILED
+""",
+)

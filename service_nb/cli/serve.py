@@ -1,4 +1,4 @@
-"""`service-nb serve`: run a deployment, and look after it."""
+"""`service-nb serve`: run a deployment; begin one, and manage its keys, devices, connectors and backups."""
 
 from __future__ import annotations
 
@@ -6,40 +6,32 @@ import argparse
 import json
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from service_nb._version import __version__
-from service_nb.cli import serving
-from service_nb.cli.console import DONE, FAILED
-from service_nb.errors import DriverMissingError, InvalidIntentError
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
+from service_nb.core.parse import parse_strict
+from service_nb.core.words import shown
+from service_nb.errors import CanonicalJsonError, DriverMissingError, InvalidIntentError
+from service_nb.query.policy import parse_policy
+from service_nb.readers.files import read_bytes
 
-SUMMARY = "Run a private deployment: live sources, computations and their evidence, over HTTP."
-EXAMPLES = "examples:\n  service-nb serve --config deployment.toml\n" + serving.EXAMPLES
+if TYPE_CHECKING:
+    from service_nb.server.config import Config
+    from service_nb.server.keys import Grant
+    from service_nb.server.store import Store
+
+CONFIG = "deployment.toml"
+_POLICY_BYTES, _DAY_S = 1_000_000, 86_400
 PLAIN_HOSTS = ("127.0.0.1", "::1", "localhost")
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `serve`, and its actions."""
-    parser.add_argument(
-        "--config", metavar="FILE", type=Path, default=None, help=f"{serving.CONFIG} in this folder by default"
-    )
-    parser.add_argument("--host", metavar="HOST", help="the address to listen at, instead of the configuration's")
-    parser.add_argument("--port", metavar="PORT", type=int, help="the port, instead of the configuration's; 0: any")
-    parser.add_argument("--quiet", action="store_true", help="do not log requests")
-    serving.register(parser.add_subparsers(title="actions", metavar="ACTION", required=False))
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Do the action, or serve until a signal comes."""
-    act = getattr(arguments, "act", None)
-    if act is not None:
-        code: int = act(arguments)
-        return code
-    return _serve(arguments)
-
-
-def _serve(arguments: argparse.Namespace) -> int:
+def _serve(arguments: argparse.Namespace) -> Reply:
+    """Serve until a signal comes."""
     try:
         from service_nb.server.serving import bind, serve  # noqa: PLC0415  # optional, and no other verb needs it
     except ImportError as error:
@@ -48,13 +40,13 @@ def _serve(arguments: argparse.Namespace) -> int:
     from service_nb.server.config import read_config  # noqa: PLC0415
     from service_nb.server.tenants import Deployment  # noqa: PLC0415
 
-    config = read_config(arguments.config or Path(serving.CONFIG))
+    config = read_config(_config_path(arguments))
     host, port = config.address
     host = arguments.host or host
     port = port if arguments.port is None else arguments.port
     if not 0 <= port <= 65_535:
         raise InvalidIntentError(f"--port is {port}.", path="port", met=str(port), expected="0 … 65535")
-    _log(quiet=arguments.quiet, as_json=arguments.json)
+    _configure_log(quiet=arguments.quiet, as_json=arguments.json)
     bound = bind(host, port)
     try:
         deployment = Deployment(config)
@@ -62,14 +54,14 @@ def _serve(arguments: argparse.Namespace) -> int:
             deployment,
             bound,
             trusted=config.server.trusted_proxies,
-            ready=lambda address: _say(arguments, address, host),
+            ready=lambda address: _print_address(arguments, address, host),
         )
     finally:
         bound.close()
-    return DONE if ended else FAILED
+    return Reply(code=DONE if ended else FAILED)
 
 
-def _say(arguments: argparse.Namespace, address: str, host: str) -> None:
+def _print_address(arguments: argparse.Namespace, address: str, host: str) -> None:
     """Say where it listens, once it does."""
     if arguments.json:
         print(json.dumps({"status": "serving", "address": address, "version": __version__}), flush=True)
@@ -82,7 +74,7 @@ def _say(arguments: argparse.Namespace, address: str, host: str) -> None:
         print("This port is not encrypted: put a TLS proxy in front of it.", file=sys.stderr, flush=True)
 
 
-def _log(*, quiet: bool, as_json: bool) -> None:
+def _configure_log(*, quiet: bool, as_json: bool) -> None:
     """Write the log to the standard error: what goes wrong, and a line for each request."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(LOG_FORMAT))
@@ -99,3 +91,286 @@ def _log(*, quiet: bool, as_json: bool) -> None:
         lines.setFormatter(logging.Formatter("%(message)s"))
         access.addHandler(lines)
         access.propagate = False
+
+
+# --- actions ----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _open_deployment(arguments: argparse.Namespace) -> Iterator[tuple[Config, Store]]:
+    """Open the deployment that is configured."""
+    from service_nb.server.config import read_config  # noqa: PLC0415  # lazy: no other verb needs msgspec or SQLite
+    from service_nb.server.store import Store  # noqa: PLC0415
+
+    config = read_config(_config_path(arguments))
+    store = Store(config.data)
+    try:
+        yield config, store
+    finally:
+        store.close()
+
+
+def _config_path(arguments: argparse.Namespace) -> Path:
+    path: Path = getattr(arguments, "config", None) or Path(CONFIG)
+    return path
+
+
+def _begin(arguments: argparse.Namespace) -> Reply:
+    from service_nb.client import device_key as device  # noqa: PLC0415
+    from service_nb.server.upkeep import begin  # noqa: PLC0415
+
+    begun, signer = begin(_config_path(arguments)), device.login()
+    lines = (
+        f"{_config_path(arguments).name}: {'written' if begun.config else 'unchanged'}",
+        f"master key: {'created; store a copy separately from backups' if begun.master_key else 'unchanged'}",
+        f"receipts are signed by the device key {signer.id}",
+        "Next: service-nb serve key create --tenant NAME, and for computations service-nb runtime install",
+    )
+    document = {"status": "ok", "config": begun.config, "master_key": begun.master_key, "device": signer.id}
+    return Reply(document, "\n".join(lines))
+
+
+def _read_grant(arguments: argparse.Namespace) -> Grant:
+    from service_nb.server.keys import BOUND, USUAL, Grant  # noqa: PLC0415
+    from service_nb.server.store import now  # noqa: PLC0415
+
+    if arguments.days is not None and not 0 < arguments.days <= 36_500:
+        raise InvalidIntentError(f"--days is {arguments.days}; expected 1 to 36,500.", path="days")
+    policy = {} if arguments.policy is None else _read_policy(arguments.policy)
+    usual = USUAL if arguments.policy is None else BOUND
+    return Grant(
+        tenant=arguments.tenant,
+        label=arguments.label,
+        scopes=tuple(arguments.scopes.split(",")) if arguments.scopes else usual,
+        policy=policy,
+        expires=None if arguments.days is None else now() + arguments.days * _DAY_S,
+    )
+
+
+def _read_policy(path: Path) -> Any:
+    try:
+        return parse_strict(read_bytes(path, _POLICY_BYTES, "policy")[0])
+    except CanonicalJsonError as error:
+        raise InvalidIntentError(f"{path.name}: {error.message}", hint=error.hint, path="policy") from error
+
+
+def _create_key(arguments: argparse.Namespace) -> Reply:
+    from service_nb.server.keys import Keys  # noqa: PLC0415
+
+    grant = _read_grant(arguments)
+    with _open_deployment(arguments) as (_, store):
+        key_id, key = Keys(store).create(grant)
+    text = f"{key_id} of {grant.tenant} may {', '.join(grant.scopes)}. The key, printed once:\n{key.reveal()}"
+    return Reply({"status": "ok", "id": key_id, "tenant": grant.tenant, "key": key.reveal()}, text)
+
+
+def _list_keys(arguments: argparse.Namespace) -> Reply:
+    from service_nb.server.keys import Keys  # noqa: PLC0415
+    from service_nb.server.ports import SCOPES  # noqa: PLC0415
+
+    no_policy = parse_policy(None).to_dict()
+    with _open_deployment(arguments) as (_, store):
+        keys = Keys(store).list(arguments.tenant)
+    lines = []
+    for key in keys:
+        state = f"revoked {key['revoked']}" if key["revoked"] else f"until {key['expires'] or 'revoked'}"
+        used = f"last used {key['last_used']}" if key["last_used"] else "never used"
+        may = ", ".join(scope for scope in SCOPES if scope in key["scopes"])
+        bound = "" if key["policy"] == no_policy else "  with a policy"
+        lines.append(f"{key['id']}  {key['tenant']}  {may}{bound}  {state}  {used}  {key['label']}".rstrip())
+    return Reply({"status": "ok", "keys": keys}, "\n".join(lines) or "No keys.")
+
+
+def _revoke_key(arguments: argparse.Namespace) -> Reply:
+    from service_nb.server.keys import Keys  # noqa: PLC0415
+
+    with _open_deployment(arguments) as (_, store):
+        was_taken = Keys(store).revoke(arguments.id)
+    text = f"{arguments.id} is revoked." if was_taken else f"There is no key with the id {shown(arguments.id)}."
+    document = {"status": "ok" if was_taken else "unknown", "id": arguments.id}
+    return Reply(document, text, DONE if was_taken else FAILED)
+
+
+def _approve_device(arguments: argparse.Namespace) -> Reply:
+    from service_nb.server.enrolment import DeviceCodes  # noqa: PLC0415
+
+    with _open_deployment(arguments) as (config, store):
+        codes = DeviceCodes(store, config.enrolment, config.public_address)
+        if arguments.code is None:
+            return _list_waiting(codes.waiting())
+        if arguments.deny:
+            codes.deny(arguments.code)
+        elif arguments.tenant is None:
+            raise InvalidIntentError("The tenant of the key is missing.", hint="Add --tenant NAME.", path="tenant")
+        else:
+            codes.approve(arguments.code, _read_grant(arguments))
+    done = "denied" if arguments.deny else "approved"
+    text = f"{arguments.code} is {done}." + ("" if arguments.deny else " The device now fetches its key.")
+    return Reply({"status": "ok", "code": arguments.code, "answer": done}, text)
+
+
+def _list_waiting(devices: list[dict[str, str]]) -> Reply:
+    lines = []
+    for each in devices:
+        whence = f"  from {shown(each['address'])}" if each["address"] else ""
+        asks = f"asks for {each['scopes']}  until {each['expires']}"
+        lines.append(f"{each['code']}  {shown(each['client'])}{whence}  {asks}")
+    return Reply({"status": "ok", "waiting": devices}, "\n".join(lines) or "No device is waiting.")
+
+
+def _list_connectors(arguments: argparse.Namespace) -> Reply:
+    with _open_deployment(arguments) as (config, store):
+        kept = _open_tenant(config, store, arguments.tenant)
+        connectors, sources = kept.connectors(), kept.sources()
+    document = {
+        "status": "ok",
+        "connectors": [{"id": each.id, "type": each.descriptor.type, "name": each.name} for each in connectors],
+        "sources": [
+            {"name": each.name, "type": each.descriptor.type, "rows": each.shape.row_count} for each in sources
+        ],
+    }
+    lines = [f"connector  {each.id}  {each.descriptor.type}  {each.name or ''}".rstrip() for each in connectors]
+    lines += [f"source  {each.name}  {each.descriptor.type}  {each.shape.row_count:,} rows" for each in sources]
+    return Reply(document, "\n".join(lines) or f"No connectors and no sources of {arguments.tenant}.")
+
+
+def _forget_connector(arguments: argparse.Namespace) -> Reply:
+    with _open_deployment(arguments) as (config, store):
+        kept = _open_tenant(config, store, arguments.tenant)
+        if arguments.id in kept.names():
+            kept.remove_source(arguments.id)
+        else:
+            kept.remove_connector(arguments.id)
+    return Reply({"status": "ok", "id": arguments.id}, f"Deleted {arguments.id}.")
+
+
+def _open_tenant(config: Config, store: Store, tenant: str) -> Any:
+    from service_nb.server.kept import Kept  # noqa: PLC0415
+    from service_nb.server.keys import require_tenant  # noqa: PLC0415
+    from service_nb.server.secrets import Vault  # noqa: PLC0415
+
+    require_tenant(tenant)
+    vault = Vault(config.secrets.master_key, Path(config.folder))
+    return Kept(store, vault, tenant, config.connectors.most)
+
+
+def _back_up(arguments: argparse.Namespace) -> Reply:
+    with _open_deployment(arguments) as (_, store):
+        size = store.backup(arguments.path)
+    text = f"{arguments.path.name}: {size:,} bytes. Back up the master key, too, in another place."
+    return Reply({"status": "ok", "file": arguments.path.name, "bytes": size}, text)
+
+
+def _rotate_key(arguments: argparse.Namespace) -> Reply:
+    from service_nb.server.upkeep import rotate  # noqa: PLC0415
+
+    with _open_deployment(arguments) as (config, store):
+        count = rotate(config, store)
+    return Reply({"status": "ok", "sealed": count}, f"Sealed again: {count:,}.")
+
+
+_CONFIG_FILE = option(
+    "--config",
+    metavar="FILE",
+    type=Path,
+    default=argparse.SUPPRESS,
+    help=f"the deployment's configuration; default: {CONFIG}",
+)
+_GRANT = (
+    option("--label", metavar="TEXT", default="", help="a label, shown when keys are listed"),
+    option("--scopes", metavar="NAME,…", help="query, compute, sources, connectors, results, metrics"),
+    option("--policy", metavar="FILE", type=Path, help="JSON: allowed_sources, _fields, _functions"),
+    option("--days", metavar="N", type=int, help="days until it expires; default: never"),
+)
+_TENANT_NAME = "lower case letters, digits, single hyphens"
+_TENANT = option("--tenant", metavar="NAME", required=True, help="the tenant")
+_KEY_VERB = Verb(
+    "key",
+    "Make, list or revoke keys.",
+    actions=(
+        Verb(
+            "create",
+            "Create a key, and print it once.",
+            _create_key,
+            (_CONFIG_FILE, option("--tenant", metavar="NAME", required=True, help=_TENANT_NAME), *_GRANT),
+        ),
+        Verb(
+            "list",
+            "List the keys with scopes and expiry, without the keys themselves.",
+            _list_keys,
+            (_CONFIG_FILE, option("--tenant", metavar="NAME", help="of this tenant only")),
+        ),
+        Verb(
+            "revoke",
+            "Revoke a key, immediately and permanently.",
+            _revoke_key,
+            (_CONFIG_FILE, option("id", metavar="ID", help="as `key list` shows it")),
+        ),
+    ),
+)
+_CONNECTOR_VERB = Verb(
+    "connector",
+    "List or forget a tenant's connectors and sources.",
+    actions=(
+        Verb(
+            "list",
+            "List a tenant's connectors and sources, without their secrets.",
+            _list_connectors,
+            (_CONFIG_FILE, _TENANT),
+        ),
+        Verb(
+            "forget",
+            "Delete a connector that no source uses, or a source.",
+            _forget_connector,
+            (_CONFIG_FILE, option("id", metavar="ID", help="a connector's id, or a source's name"), _TENANT),
+        ),
+    ),
+)
+VERB = Verb(
+    name="serve",
+    summary="Run a private deployment: live sources, computations and their evidence, over HTTP.",
+    run=_serve,
+    options=(
+        option("--config", metavar="FILE", type=Path, help=f"{CONFIG} in this folder by default"),
+        option("--host", metavar="HOST", help="the address to listen at, instead of the configuration's"),
+        option("--port", metavar="PORT", type=int, help="the port, instead of the configuration's; 0: any"),
+        option("--quiet", action="store_true", help="do not log requests"),
+    ),
+    actions=(
+        Verb("init", "Write a commented deployment.toml, a master key and an empty store.", _begin, (_CONFIG_FILE,)),
+        Verb(
+            "approve",
+            "Approve a device's request for a key; without a code, list the waiting devices.",
+            _approve_device,
+            (
+                _CONFIG_FILE,
+                option("code", metavar="CODE", nargs="?", help="the code that the device shows, such as WDJB-MJHT"),
+                option("--deny", action="store_true", help="deny the request"),
+                option("--tenant", metavar="NAME", help=_TENANT_NAME),
+                *_GRANT,
+            ),
+        ),
+        Verb(
+            "backup",
+            "Back up the store while servers run.",
+            _back_up,
+            (_CONFIG_FILE, option("path", metavar="FILE", type=Path, help="output file; must not exist")),
+        ),
+        Verb("rotate", "Rotate the master key: seal everything with a new one.", _rotate_key, (_CONFIG_FILE,)),
+        _KEY_VERB,
+        _CONNECTOR_VERB,
+    ),
+    help="""\
+examples:
+  service-nb serve --config deployment.toml
+  service-nb serve init
+  service-nb serve key create --tenant research --label "Ada's notebook" --days 90
+  service-nb serve key create --tenant research --scopes query,compute --policy policy.json
+  service-nb serve key list
+  service-nb serve key revoke key_0fd3a1b2c4d5e6f7
+  service-nb serve approve WDJB-MJHT --tenant research
+  service-nb serve connector list --tenant research
+  service-nb serve backup /var/backups/deployment.sqlite
+  service-nb serve rotate
+""",
+)

@@ -1,16 +1,17 @@
-"""`service-nb verify`: whether notebooks, cards and ledgers hold, and what does not."""
+"""`service-nb verify`: verify notebooks, cards and ledgers, and name what does not hold."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service_nb.cli.console import DONE, FAILED, print_json, text_width
+from service_nb.cli.console import text_width
+from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
 from service_nb.core.visible import visible
 from service_nb.errors import InvalidIntentError
 
@@ -18,8 +19,97 @@ if TYPE_CHECKING:
     from service_nb.client.verifying import Terms
     from service_nb.evidence.report import Report
 
-SUMMARY = "Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network."
-EXAMPLES = """\
+_CODES = {"verified": DONE, "altered": FAILED, "unaltered": 3, "consistent": 4, "not_checkable": 5}
+
+
+def run(arguments: argparse.Namespace) -> Reply:
+    """Verify, write the reports, reply with the verdicts; fail if something does not hold."""
+    if arguments.self_check:
+        return _check_forgeries(arguments)
+    if not arguments.files:
+        raise InvalidIntentError("verify takes a file.", hint="For example: service-nb verify report.ipynb")
+    from service_nb.client.verifying import local_terms, verify_files  # noqa: PLC0415
+    from service_nb.evidence.report import to_dict, to_text  # noqa: PLC0415  # lazy: no other verb needs cryptography
+
+    terms = local_terms(arguments.key, requires_signature=arguments.require_signature)
+    terms = replace(terms, requires_seal=arguments.require_seal)
+    report = verify_files(arguments.files, terms, strict=arguments.strict)
+    _write_reports(report, arguments)
+    text = "\n".join([to_text(report, text_width()), *_propose_keys(arguments.files, terms)])
+    return Reply(to_dict(report), text, _CODES[report.status] if report.is_accepted else FAILED)
+
+
+def _propose_keys(files: Sequence[str], terms: Terms) -> Iterator[str]:
+    """Name the keys that a file `trusted-keys` beside a document proposes, and that its reader does not trust."""
+    from service_nb.client.trusted_keys import FILE, proposed_keys  # noqa: PLC0415
+
+    for folder in dict.fromkeys(Path(file).parent for file in files):
+        unknown = [each for each in proposed_keys(folder) if each.key not in terms.trusted]
+        if unknown:
+            named = ", ".join(f"{visible(each.name) or 'no name'} (key {each.id[:8]}…)" for each in unknown)
+            yield f"\n{FILE} beside it names keys that you have not trusted: {named}."
+            yield f"Compare their fingerprints, then run: service-nb key trust {folder / FILE}"
+
+
+def _write_reports(report: Report, arguments: argparse.Namespace) -> None:
+    from service_nb.evidence.report import to_junit  # noqa: PLC0415
+    from service_nb.evidence.report_html import to_html  # noqa: PLC0415
+
+    for name, path, writes in (("--junit", arguments.junit, to_junit), ("--report", arguments.report, to_html)):
+        if path is None:
+            continue
+        if any(Path(path).resolve() == Path(file).resolve() for file in arguments.files):
+            raise InvalidIntentError(f"{name} would overwrite {Path(path).name}, which is being verified.", path=name)
+        try:
+            Path(path).write_text(writes(report), encoding="utf-8")
+        except OSError as error:
+            raise InvalidIntentError(
+                f"{name} {Path(path).name} cannot be written: {error.strerror}.", path=name
+            ) from error
+
+
+def _check_forgeries(arguments: argparse.Namespace) -> Reply:
+    from service_nb.evidence.self_check import VERIFIED, self_check  # noqa: PLC0415
+
+    if arguments.files:
+        raise InvalidIntentError("--self-check takes no file: the forgeries are shipped.", met=arguments.files[0])
+    folder = files("service_nb.evidence").joinpath("forgeries")
+    cases = [json.loads(file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda each: each.name)]
+    results = self_check(cases)
+    is_right = bool(results) and all(result.is_right for result in results)
+    margin = max((len(result.name) for result in results), default=0)
+    lines = []
+    for result in results:
+        met = result.met if result.is_right else f"{result.met}; expected {result.expected}"
+        lines.append(f"{'✓' if result.is_right else '✗'} {result.name.ljust(margin)}  {met}")
+    genuine = sum(result.expected == VERIFIED for result in results)
+    verdict = "Each was recognised." if is_right else "The verifier failed: see the lines marked ✗."
+    lines.append(f"\n{len(results) - genuine} forgeries, {genuine} genuine documents. {verdict}")
+    document = {"status": "ok" if is_right else "failed", "results": [result.to_dict() for result in results]}
+    return Reply(document, "\n".join(lines), DONE if is_right else FAILED)
+
+
+VERB = Verb(
+    name="verify",
+    summary="Check notebooks, cards and ledgers: every hash, signature and proof. No kernel, no network.",
+    run=run,
+    options=(
+        option("files", metavar="FILE", nargs="*", help="notebook, card or ledger as JSON, folder of a ledger"),
+        option(
+            "--key",
+            metavar="KEY",
+            action="append",
+            default=[],
+            help="trust this public key, and only those given; may be repeated",
+        ),
+        option("--require-signature", action="store_true", help="fail what is not signed"),
+        option("--require-seal", action="store_true", help="fail notebooks that are not sealed"),
+        option("--strict", action="store_true", help="fail everything that is not verified"),
+        option("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card"),
+        option("--report", metavar="OUT.HTML", help="write an HTML report: verdicts, causes, terms"),
+        option("--self-check", action="store_true", help="test the verifier on the shipped forgeries"),
+    ),
+    help="""\
 examples:
   service-nb verify report.ipynb
   service-nb verify notebooks/*.ipynb --strict --key authors.keys --junit verify.xml
@@ -38,97 +128,5 @@ exit codes, of the worst that was found:
   3 unaltered, signed by a key that is not trusted
   4 consistent, and not signed
   5 not checkable here
-"""
-_CODES = {"verified": DONE, "altered": FAILED, "unaltered": 3, "consistent": 4, "not_checkable": 5}
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `verify`."""
-    parser.add_argument("files", metavar="FILE", nargs="*", help="notebook, card or ledger as JSON, folder of a ledger")
-    parser.add_argument(
-        "--key",
-        metavar="KEY",
-        action="append",
-        default=[],
-        help="trust this public key, and only those given; may be repeated",
-    )
-    parser.add_argument("--require-signature", action="store_true", help="fail what is not signed")
-    parser.add_argument("--require-seal", action="store_true", help="fail notebooks that are not sealed")
-    parser.add_argument("--strict", action="store_true", help="fail everything that is not verified")
-    parser.add_argument("--junit", metavar="OUT.XML", help="write JUnit XML: a test case for each card")
-    parser.add_argument("--report", metavar="OUT.HTML", help="write an HTML report: verdicts, causes, terms")
-    parser.add_argument("--self-check", action="store_true", help="test the verifier on the shipped forgeries")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Verify, write what was asked for, print; fail if something does not hold."""
-    if arguments.self_check:
-        return _self_check(arguments)
-    if not arguments.files:
-        raise InvalidIntentError("verify takes a file.", hint="For example: service-nb verify report.ipynb")
-    from service_nb.client.verifying import local_terms, verify_files  # noqa: PLC0415
-    from service_nb.evidence.report import to_dict, to_text  # noqa: PLC0415  # lazy: no other verb needs cryptography
-
-    terms = local_terms(arguments.key, requires_signature=arguments.require_signature)
-    terms = replace(terms, requires_seal=arguments.require_seal)
-    report = verify_files(arguments.files, terms, strict=arguments.strict)
-    _write(report, arguments)
-    if arguments.json:
-        print_json(to_dict(report))
-    else:
-        print(to_text(report, text_width()))
-        _propose(arguments.files, terms)
-    return _CODES[report.status] if report.is_accepted else FAILED
-
-
-def _propose(files: Sequence[str], terms: Terms) -> None:
-    """Name the keys that a file `trusted-keys` beside a document proposes, and that its reader has not trusted."""
-    from service_nb.client.trusted_keys import FILE, proposed_keys  # noqa: PLC0415
-
-    for folder in dict.fromkeys(Path(file).parent for file in files):
-        unknown = [each for each in proposed_keys(folder) if each.key not in terms.trusted]
-        if unknown:
-            named = ", ".join(f"{visible(each.name) or 'no name'} (key {each.id[:8]}…)" for each in unknown)
-            print(f"\n{FILE} beside it names keys that you have not trusted: {named}.")
-            print(f"Compare their fingerprints, then run: service-nb key trust {folder / FILE}")
-
-
-def _write(report: Report, arguments: argparse.Namespace) -> None:
-    from service_nb.evidence.report import to_junit  # noqa: PLC0415
-    from service_nb.evidence.report_html import to_html  # noqa: PLC0415
-
-    for option, path, writes in (("--junit", arguments.junit, to_junit), ("--report", arguments.report, to_html)):
-        if path is None:
-            continue
-        if any(Path(path).resolve() == Path(file).resolve() for file in arguments.files):
-            raise InvalidIntentError(
-                f"{option} would overwrite {Path(path).name}, which is being verified.", path=option
-            )
-        try:
-            Path(path).write_text(writes(report), encoding="utf-8")
-        except OSError as error:
-            raise InvalidIntentError(
-                f"{option} {Path(path).name} cannot be written: {error.strerror}.", path=option
-            ) from error
-
-
-def _self_check(arguments: argparse.Namespace) -> int:
-    from service_nb.evidence.self_check import VERIFIED, self_check  # noqa: PLC0415
-
-    if arguments.files:
-        raise InvalidIntentError("--self-check takes no file: the forgeries are shipped.", met=arguments.files[0])
-    folder = files("service_nb.evidence").joinpath("forgeries")
-    cases = [json.loads(file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda each: each.name)]
-    results = self_check(cases)
-    is_right = bool(results) and all(result.is_right for result in results)
-    if arguments.json:
-        print_json({"status": "ok" if is_right else "failed", "results": [result.to_dict() for result in results]})
-        return DONE if is_right else FAILED
-    margin = max((len(result.name) for result in results), default=0)
-    for result in results:
-        told = result.met if result.is_right else f"{result.met}; expected {result.expected}"
-        print(f"{'✓' if result.is_right else '✗'} {result.name.ljust(margin)}  {told}")
-    genuine = sum(result.expected == VERIFIED for result in results)
-    print(f"\n{len(results) - genuine} forgeries, {genuine} genuine documents.", end=" ")
-    print("Each was recognised." if is_right else "The verifier failed: see the lines marked ✗.")
-    return DONE if is_right else FAILED
+""",
+)

@@ -11,7 +11,8 @@ from typing import Any, get_args
 
 import service_nb
 from service_nb import errors
-from service_nb.cli import doctor, main
+from service_nb.cli.main import SHARED, find_verbs
+from service_nb.client.doctor.machine import LIBRARIES
 from service_nb.connectors import catalog
 from service_nb.schema.query import AGGREGATIONS, PERIODS, Aggregation, Op, Period
 from service_nb.schema.source import FIELD_TYPES, FieldType
@@ -71,23 +72,13 @@ def test_every_page_of_the_handbook_is_in_its_index() -> None:
 
 
 def test_every_verb_is_in_the_help_of_the_command() -> None:
-    files = {path.stem for path in (ROOT / "service_nb" / "cli").glob("*.py")}
-    shared = {
-        "__init__",
-        "main",
-        "actions",
-        "console",
-        "inputs",
-        "serving",
-        "trusting",
-        "pytest_plugin",
-    }  # by several verbs
-    assert {verb.__name__.rpartition(".")[2] for verb in main.VERBS} == files - shared
+    files = {path.stem.rstrip("_") for path in (ROOT / "service_nb" / "cli").glob("*.py")}
+    assert {verb.name for verb in find_verbs()} == files - SHARED - {"__init"}
 
 
 def test_doctor_names_every_dependency() -> None:
     declared = [re.split(r"[^A-Za-z0-9_-]", dependency)[0] for dependency in project()["dependencies"]]
-    assert list(doctor.LIBRARIES) == declared
+    assert list(LIBRARIES) == declared
 
 
 def test_choices_are_listed_once() -> None:

@@ -5,37 +5,47 @@ from __future__ import annotations
 import re
 import shlex
 from argparse import Namespace
-from types import ModuleType
+from collections.abc import Iterator
 
 import pytest
 
-from service_nb.cli import ask, compute, main
+from service_nb.cli import ask, compute
+from service_nb.cli.main import build_parser, find_verbs
+from service_nb.cli.verb import Verb
 from service_nb.client.lines import computation
 from service_nb.compute.contract import Contract
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.query.syntax import parse_ask
 from service_nb.runtimes.base import packaged_contract
 
-PARSER = main._parser()
+PARSER = build_parser()
 
 
-def examples(verb: ModuleType) -> list[Namespace]:
+def examples(verb: Verb) -> list[Namespace]:
     """What the command understands of each example, without what a shell does with its output or a remark behind it."""
-    lines = re.findall(r"^  service-nb (.*)$", verb.EXAMPLES, re.MULTILINE)
+    lines = re.findall(r"^  service-nb (.*)$", verb.help, re.MULTILINE)
     return [PARSER.parse_args(shlex.split(re.split(r" [>|] |  +\(", line)[0])) for line in lines]
 
 
-@pytest.mark.parametrize("verb", main.VERBS, ids=lambda verb: verb.__name__.rpartition(".")[2])
-def test_each_example_of_a_verb_is_one_that_it_takes(verb: ModuleType) -> None:
-    assert {taken.run for taken in examples(verb)} == {verb.run}
+def runs(verb: Verb) -> Iterator[object]:
+    """What the verb runs, and what its actions run."""
+    yield verb.run
+    for action in verb.actions:
+        yield from runs(action)
+
+
+@pytest.mark.parametrize("verb", find_verbs(), ids=lambda verb: verb.name)
+def test_each_example_of_a_verb_is_one_that_it_takes(verb: Verb) -> None:
+    assert examples(verb)
+    assert {taken.run for taken in examples(verb)} <= set(runs(verb))
 
 
 def test_each_question_in_the_help_is_one() -> None:
-    assert all(parse_ask(" ".join(taken.question)) for taken in examples(ask))
+    assert all(parse_ask(" ".join(taken.question)) for taken in examples(ask.VERB))
 
 
 def test_each_computation_in_the_help_is_a_call_that_its_capability_takes() -> None:
-    calls = [parse_call(computation(" ".join(taken.computation))) for taken in examples(compute)]
+    calls = [parse_call(computation(" ".join(taken.computation))) for taken in examples(compute.VERB)]
     contract = Contract(packaged_contract())
     assert calls
     for call in calls:

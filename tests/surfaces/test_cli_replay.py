@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from contextlib import closing
@@ -13,8 +12,8 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.cli import replay
-from service_nb.cli.console import DONE, FAILED
+from service_nb.cli.main import build_parser, run_verb
+from service_nb.cli.verb import DONE, FAILED
 from service_nb.errors import EvidenceError, InvalidIntentError, ResultNotFoundError
 from service_nb.schema.card import CARD_MIME, Card
 
@@ -24,10 +23,7 @@ NPV = "finance.npv rate=0.1 cashflows=budget.flow"
 
 def command(*arguments: object) -> int:
     """Run the verb, as `service-nb replay` does."""
-    parser = argparse.ArgumentParser()
-    replay.register(parser)
-    parser.add_argument("--json", action="store_true")
-    return replay.run(parser.parse_args([*map(str, arguments), "--in-process"]))
+    return run_verb(build_parser().parse_args(["replay", *map(str, arguments), "--in-process"]))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import base64
 import csv
 import io
@@ -11,7 +10,6 @@ import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import nbformat
@@ -25,7 +23,7 @@ from securesystemslib.signer import SSlibKey
 
 import service_nb
 from service_nb.cards.bundle import to_bundle
-from service_nb.cli import export, import_, strip
+from service_nb.cli.main import build_parser, run_verb
 from service_nb.client.device_key import require
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError, ResultNotFoundError
 from service_nb.evidence import strip as strip_module
@@ -63,12 +61,10 @@ def asked(project: Path) -> list[Any]:
 def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
     """Run a verb with its arguments, and return what it printed."""
 
-    def ran(verb: ModuleType, *arguments: str | os.PathLike[str]) -> str:
-        parser = argparse.ArgumentParser()
-        verb.register(parser)
-        parser.add_argument("--json", action="store_true")
+    def ran(verb: str, *arguments: str | os.PathLike[str]) -> str:
+        parsed = build_parser().parse_args([verb, *map(os.fspath, arguments)])
         capfdbinary.readouterr()
-        assert verb.run(parser.parse_args(list(map(os.fspath, arguments)))) == 0
+        assert run_verb(parsed) == 0
         return capfdbinary.readouterr().out.decode()
 
     return ran
@@ -90,7 +86,7 @@ def notebook_of(path: Path, *cards: Any) -> Path:
 def test_a_recorded_result_is_exported_by_its_id_in_every_format(asked: list[Any], run: Run) -> None:
     result = id_of(asked[0])
     for form in ("ro-crate", "prov-json", "in-toto", "openlineage", "csv", "xlsx", "card"):
-        assert form in run(export, result, "--format", form)
+        assert form in run("export", result, "--format", form)
 
     rows = list(csv.reader(io.StringIO(Path(f"{result}.csv").read_text(), newline="")))
     assert rows == [
@@ -118,16 +114,16 @@ def test_what_is_there_is_not_written_over_unless_told(asked: list[Any], run: Ru
     Path("mine.csv").write_text("precious")
 
     with pytest.raises(InvalidIntentError):
-        run(export, result, "--format", "csv", "--output", "mine.csv")
+        run("export", result, "--format", "csv", "--output", "mine.csv")
     assert Path("mine.csv").read_text() == "precious"
     Path("mine.csv").chmod(0o640)
-    run(export, result, "--format", "csv", "--output", "mine.csv", "--force")
+    run("export", result, "--format", "csv", "--output", "mine.csv", "--force")
     assert Path("mine.csv").read_text().startswith('"region"')
     assert Path("mine.csv").stat().st_mode & 0o777 == 0o640
     Path("full").mkdir()
     Path("full/precious").write_text("precious")
     with pytest.raises(InvalidIntentError):
-        run(export, result, "--format", "ro-crate", "--output", "full", "--force")
+        run("export", result, "--format", "ro-crate", "--output", "full", "--force")
     assert [path.name for path in Path("full").iterdir()] == ["precious"]
 
 
@@ -141,13 +137,13 @@ def test_nothing_is_written_through_a_link(asked: list[Any], run: Run, tmp_path:
 
     for output in ("link.csv", "folder/new.csv", "folder", "missing/new.csv"):
         with pytest.raises(InvalidIntentError) as caught:
-            run(export, result, "--format", "csv", "--output", output, "--force")
+            run("export", result, "--format", "csv", "--output", output, "--force")
         assert str(tmp_path) not in str(caught.value.to_dict())
     with pytest.raises(InvalidIntentError):
-        run(export, result, "--format", "ro-crate", "--output", "folder/crate")
+        run("export", result, "--format", "ro-crate", "--output", "folder/crate")
     assert [path.name for path in outside.iterdir()] == ["target.csv"]
     assert (outside / "target.csv").read_text() == "precious"
-    run(export, result, "--format", "csv", "--output", outside / "new.csv")  # a place that was named as it is
+    run("export", result, "--format", "csv", "--output", outside / "new.csv")  # a place that was named as it is
     assert (outside / "new.csv").exists()
 
 
@@ -159,7 +155,7 @@ def test_no_part_of_a_file_is_left_where_it_could_not_be_written(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InvalidIntentError):
-        run(export, id_of(asked[0]), "--format", "csv", "--output", "x.csv")
+        run("export", id_of(asked[0]), "--format", "csv", "--output", "x.csv")
     assert not [path for path in Path().iterdir() if "x.csv" in path.name]
 
 
@@ -168,10 +164,10 @@ def test_a_disk_without_links_takes_files_too(asked: list[Any], run: Run, monkey
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", none)
-    run(export, id_of(asked[0]), "--format", "csv", "--output", "x.csv")
+    run("export", id_of(asked[0]), "--format", "csv", "--output", "x.csv")
     content = Path("x.csv").read_bytes()
     with pytest.raises(InvalidIntentError):
-        run(export, id_of(asked[1]), "--format", "csv", "--output", "x.csv")
+        run("export", id_of(asked[1]), "--format", "csv", "--output", "x.csv")
     assert Path("x.csv").read_bytes() == content
     assert content.startswith(b'"region"')
 
@@ -179,17 +175,17 @@ def test_a_disk_without_links_takes_files_too(asked: list[Any], run: Run, monkey
 def test_a_notebook_becomes_one_crate_of_all_its_cards(asked: list[Any], run: Run, project: Path) -> None:
     notebook_of(project / "report.ipynb", *(outcome.card for outcome in asked))
 
-    run(export, "report.ipynb", "--format", "ro-crate", "--output", "report.zip")
+    run("export", "report.ipynb", "--format", "ro-crate", "--output", "report.zip")
     crate = ROCrate("report.zip")
     assert len(crate.root_dataset["mentions"]) == 3
     assert zipfile.ZipFile("report.zip").testzip() is None
-    run(export, "report.ipynb", "--format", "csv", "--card", "2")
+    run("export", "report.ipynb", "--format", "csv", "--card", "2")
     assert Path("report.csv").read_text().startswith('"revenue","count"')
     for wrong in ("0", "4"):
         with pytest.raises(InvalidIntentError):
-            run(export, "report.ipynb", "--format", "xlsx", "--card", wrong)
+            run("export", "report.ipynb", "--format", "xlsx", "--card", wrong)
     with pytest.raises(InvalidIntentError):
-        run(export, "report.ipynb", "--format", "xlsx")
+        run("export", "report.ipynb", "--format", "xlsx")
 
 
 def test_what_does_not_hold_is_not_exported(asked: list[Any], run: Run, project: Path) -> None:
@@ -199,15 +195,15 @@ def test_what_does_not_hold_is_not_exported(asked: list[Any], run: Run, project:
 
     for form in ("ro-crate", "csv", "card", "in-toto"):
         with pytest.raises(EvidenceError) as caught:
-            run(export, "forged.json", "--format", form)
+            run("export", "forged.json", "--format", form)
         assert caught.value.reason == "result_hash_mismatch"
     assert sorted(path.name for path in project.iterdir()) == [".service", "forged.json", "sales.csv"]
 
 
 def test_values_stay_at_home_when_told(asked: list[Any], run: Run, project: Path) -> None:
     result = id_of(asked[0])
-    run(export, result, "--format", "ro-crate", "--without-values")
-    run(export, "--format", "ledger", "--without-values")
+    run("export", result, "--format", "ro-crate", "--without-values")
+    run("export", "--format", "ledger", "--without-values")
 
     content = b"".join(path.read_bytes() for path in Path(f"{result}-crate").rglob("*") if path.is_file())
     assert b"North" not in content
@@ -216,12 +212,12 @@ def test_values_stay_at_home_when_told(asked: list[Any], run: Run, project: Path
     [verdict] = check_document(Path("ledger.serviceledger.json").read_bytes(), keys=[require().public_key])
     assert verdict.status == "verified"
     with pytest.raises(EvidenceError) as caught:
-        run(export, result, "--format", "csv", "--without-values")
+        run("export", result, "--format", "csv", "--without-values")
     assert caught.value.reason == "text_not_kept"
 
 
 def test_the_whole_ledger_as_a_document_proves_its_root(asked: list[Any], run: Run) -> None:
-    run(export, "--format", "ledger")
+    run("export", "--format", "ledger")
 
     content = Path("ledger.serviceledger.json").read_bytes()
     [verdict] = check_document(content, keys=[require().public_key])
@@ -230,23 +226,23 @@ def test_the_whole_ledger_as_a_document_proves_its_root(asked: list[Any], run: R
     assert len(document["entries"]) == len(asked)
     assert asked[0].card["canonical"]["result"] in document["texts"].values()
     with pytest.raises(InvalidIntentError):
-        run(export, id_of(asked[0]), "--format", "ledger", "--output", "one.json")
+        run("export", id_of(asked[0]), "--format", "ledger", "--output", "one.json")
 
 
 def test_a_ledger_that_no_document_can_state_is_refused(
     asked: list[Any], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(export, "DEFAULT_MAX_BYTES", 4_000)
+        patch.setattr("service_nb.cli.export.DEFAULT_MAX_BYTES", 4_000)
         with pytest.raises(LimitExceededError):
-            run(export, "--format", "ledger")
+            run("export", "--format", "ledger")
     monkeypatch.setenv("SERVICE_DEVICE_KEY", base64.b64encode(b"another key of the same ledger!!").decode())
     service = service_nb.create_service()
     service.connect("sales.csv")
     service.ask("count")
     service.close()
     with pytest.raises(EvidenceError) as caught:
-        run(export, "--format", "ledger")
+        run("export", "--format", "ledger")
     assert caught.value.reason == "several_keys"
 
 
@@ -254,26 +250,26 @@ def test_a_result_that_is_not_there_and_a_ledger_that_is_not_kept(
     asked: list[Any], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ResultNotFoundError):
-        run(export, "query_0000000000000000", "--format", "csv")
+        run("export", "query_0000000000000000", "--format", "csv")
     with pytest.raises(InvalidIntentError):
-        run(export, "--format", "csv")
+        run("export", "--format", "csv")
     for missing in ("missing.ipynb", "."):
         with pytest.raises(InvalidIntentError):
-            run(export, missing, "--format", "csv")
+            run("export", missing, "--format", "csv")
     monkeypatch.setenv("SERVICE_LEDGER", "off")
     with pytest.raises(LedgerError):
-        run(export, id_of(asked[0]), "--format", "csv")
+        run("export", id_of(asked[0]), "--format", "csv")
     with pytest.raises(LedgerError):
-        run(export, "--format", "ledger")
+        run("export", "--format", "ledger")
 
 
 def test_files_go_to_the_terminal_and_folders_do_not(asked: list[Any], run: Run) -> None:
-    printed = run(export, id_of(asked[0]), "--format", "card", "--output", "-")
+    printed = run("export", id_of(asked[0]), "--format", "card", "--output", "-")
 
     assert json.loads(printed) == asked[0].card
     with pytest.raises(InvalidIntentError):
-        run(export, id_of(asked[0]), "--format", "ro-crate", "--output", "-")
-    told = json.loads(run(export, id_of(asked[0]), "--format", "csv", "--json"))
+        run("export", id_of(asked[0]), "--format", "ro-crate", "--output", "-")
+    told = json.loads(run("export", id_of(asked[0]), "--format", "csv", "--json"))
     assert told == {"status": "ok", "format": "csv", "file": f"{id_of(asked[0])}.csv", "results": 1}
 
 
@@ -296,7 +292,7 @@ def test_a_card_of_another_key_is_kept_as_it_is_and_is_no_entry_of_this_ledger(
     elsewhere: dict[str, Path], asked: list[Any], run: Run, project: Path
 ) -> None:
     before = service_nb.create_service().log()
-    told = json.loads(run(import_, elsewhere["card"], "--json"))
+    told = json.loads(run("import", elsewhere["card"], "--json"))
 
     [document] = told["imported"]
     assert document["status"] == "unaltered"
@@ -311,29 +307,29 @@ def test_a_card_of_another_key_is_kept_as_it_is_and_is_no_entry_of_this_ledger(
 
 
 def test_with_the_key_of_its_author_a_card_is_verified(elsewhere: dict[str, Path], run: Run) -> None:
-    [document] = json.loads(run(import_, elsewhere["card"], "--key", Key(9).public_key, "--json"))["imported"]
+    [document] = json.loads(run("import", elsewhere["card"], "--key", Key(9).public_key, "--json"))["imported"]
 
     assert document["status"] == "verified"
     assert document["results"][0]["signer"] == "trusted"
-    assert "trusted key" in run(import_, "--key", Key(9).public_key)
+    assert "trusted key" in run("import", "--key", Key(9).public_key)
 
 
 def test_a_statement_by_itself_needs_the_key_of_its_author(elsewhere: dict[str, Path], run: Run) -> None:
     for keys in ((), ("--key", Key(8).public_key)):
         with pytest.raises(EvidenceError) as caught:
-            run(import_, elsewhere["statement"], *keys)
+            run("import", elsewhere["statement"], *keys)
         assert caught.value.reason == "key_unknown"
-    assert "Nothing" in run(import_)
+    assert "Nothing" in run("import")
 
-    [document] = json.loads(run(import_, elsewhere["statement"], "--key", Key(9).public_key, "--json"))["imported"]
+    [document] = json.loads(run("import", elsewhere["statement"], "--key", Key(9).public_key, "--json"))["imported"]
     assert document["status"] == "verified"
-    [listed] = json.loads(run(import_, "--json"))["imported"]  # the key is not known any more, and nothing breaks
+    [listed] = json.loads(run("import", "--json"))["imported"]  # the key is not known any more, and nothing breaks
     assert listed["status"] == "not_checkable"
 
 
 def test_of_several_documents_all_are_kept_or_none(elsewhere: dict[str, Path], run: Run, project: Path) -> None:
     with pytest.raises(EvidenceError) as caught:
-        run(import_, elsewhere["card"], elsewhere["forged"])
+        run("import", elsewhere["card"], elsewhere["forged"])
 
     assert caught.value.reason == "rows_hash_mismatch"
     assert not (project / ".service" / "imported").exists()
@@ -342,36 +338,36 @@ def test_of_several_documents_all_are_kept_or_none(elsewhere: dict[str, Path], r
 def test_what_one_project_exports_another_imports(
     asked: list[Any], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(export, "--format", "ledger", "--output", tmp_path / "theirs.json")
-    run(export, id_of(asked[0]), "--format", "in-toto", "--output", tmp_path / "theirs.jsonl")
+    run("export", "--format", "ledger", "--output", tmp_path / "theirs.json")
+    run("export", id_of(asked[0]), "--format", "in-toto", "--output", tmp_path / "theirs.jsonl")
     other = tmp_path / "other"
     other.mkdir()
     monkeypatch.chdir(other)
 
-    told = json.loads(run(import_, tmp_path / "theirs.json", tmp_path / "theirs.jsonl", "--json"))["imported"]
+    told = json.loads(run("import", tmp_path / "theirs.json", tmp_path / "theirs.jsonl", "--json"))["imported"]
     assert [document["status"] for document in told] == ["verified", "verified"]
     assert [len(document["results"]) for document in told] == [3, 1]
     assert {result["signer"] for document in told for result in document["results"]} == {"own"}
     assert told[0]["results"][0]["id"] == id_of(asked[0])
     assert (other / ".service" / ".gitignore").read_text() == "*\n"
-    again = json.loads(run(import_, tmp_path / "theirs.json", "--json"))["imported"]
+    again = json.loads(run("import", tmp_path / "theirs.json", "--json"))["imported"]
     assert [document["new"] for document in again] == [False]
-    assert len(json.loads(run(import_, "--json"))["imported"]) == 2
+    assert len(json.loads(run("import", "--json"))["imported"]) == 2
 
 
 def test_a_document_that_was_changed_after_it_was_imported_is_noticed(
     elsewhere: dict[str, Path], run: Run, project: Path
 ) -> None:
-    run(import_, elsewhere["card"])
+    run("import", elsewhere["card"])
     [kept] = (project / ".service" / "imported").iterdir()
     kept.chmod(0o600)
     kept.write_bytes(kept.read_bytes() + b" ")
 
     with pytest.raises(LedgerError) as caught:
-        run(import_)
+        run("import")
     assert caught.value.reason == "damaged"
-    run(import_, elsewhere["card"])  # again, and it is whole
-    assert len(json.loads(run(import_, "--json"))["imported"]) == 1
+    run("import", elsewhere["card"])  # again, and it is whole
+    assert len(json.loads(run("import", "--json"))["imported"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -391,7 +387,7 @@ def test_what_is_no_evidence_is_refused(content: bytes, reason: str, project: Pa
     (project / "x.json").write_bytes(content)
 
     with pytest.raises(EvidenceError) as caught:
-        run(import_, "x.json")
+        run("import", "x.json")
     assert caught.value.reason == reason
     assert not (project / ".service").exists()
 
@@ -402,16 +398,16 @@ def test_nothing_is_imported_through_a_link_or_from_a_device(
     (tmp_path / "outside").mkdir()
     (project / ".service" / "imported").symlink_to(tmp_path / "outside")
     with pytest.raises(LedgerError):
-        run(import_, elsewhere["card"])
+        run("import", elsewhere["card"])
     assert list((tmp_path / "outside").iterdir()) == []
     with pytest.raises(InvalidIntentError):
-        run(import_, "/dev/zero")
+        run("import", "/dev/zero")
     os.mkfifo(project / "pipe")
     with pytest.raises(InvalidIntentError):
-        run(import_, "pipe")
+        run("import", "pipe")
     (project / "large.json").write_bytes(b" " * (32 * 1024**2 + 1))
     with pytest.raises(LimitExceededError):
-        run(import_, "large.json")
+        run("import", "large.json")
 
 
 # --- strip ------------------------------------------------------------------------------------------------------------
@@ -421,7 +417,7 @@ def test_a_notebook_is_stripped_into_another_file_or_in_place(asked: list[Any], 
     path = notebook_of(project / "report.ipynb", *(outcome.card for outcome in asked))
     before = path.read_bytes()
 
-    assert "2 cards" in run(strip, "report.ipynb", "--output", "public.ipynb")
+    assert "2 cards" in run("strip", "report.ipynb", "--output", "public.ipynb")
     assert path.read_bytes() == before
     assert "North" not in Path("public.ipynb").read_text()
     verdicts = check_document(Path("public.ipynb").read_bytes(), keys=[require().public_key])
@@ -430,7 +426,7 @@ def test_a_notebook_is_stripped_into_another_file_or_in_place(asked: list[Any], 
         *("text_not_kept", "rows_not_kept")
     }
     path.chmod(0o640)
-    told = json.loads(run(strip, "report.ipynb", "--in-place", "--json"))
+    told = json.loads(run("strip", "report.ipynb", "--in-place", "--json"))
     assert told == {"status": "ok", "file": "report.ipynb", "cards": 2, "outputs": 0}
     assert path.read_bytes() == Path("public.ipynb").read_bytes()
     assert path.stat().st_mode & 0o777 == 0o640
@@ -449,7 +445,7 @@ def test_a_notebook_that_is_saved_meanwhile_is_left_alone(
 
     monkeypatch.setattr(strip_module, "stripped_file", saved_meanwhile)
     with pytest.raises(EvidenceError) as caught:
-        run(strip, "report.ipynb", "--in-place")
+        run("strip", "report.ipynb", "--in-place")
     assert caught.value.reason == "notebook_changed"
     assert path.read_text() == "saved by Jupyter"
 
@@ -459,15 +455,15 @@ def test_strip_wants_to_be_told_where_to_write(asked: list[Any], run: Run, proje
 
     for arguments in ((), ("--in-place", "--output", "x.ipynb"), ("--output", "report.ipynb")):
         with pytest.raises(InvalidIntentError):
-            run(strip, "report.ipynb", *arguments)
-    assert "North" not in run(strip, "report.ipynb", "--output", "-")
+            run("strip", "report.ipynb", *arguments)
+    assert "North" not in run("strip", "report.ipynb", "--output", "-")
 
 
 def test_a_stripped_notebook_can_still_be_exported_but_for_its_rows(asked: list[Any], run: Run, project: Path) -> None:
     notebook_of(project / "report.ipynb", asked[0].card)
-    run(strip, "report.ipynb", "--in-place")
+    run("strip", "report.ipynb", "--in-place")
 
-    run(export, "report.ipynb", "--format", "ro-crate")
+    run("export", "report.ipynb", "--format", "ro-crate")
     assert len(ROCrate("report-crate").root_dataset["mentions"]) > 0
     with pytest.raises(EvidenceError):
-        run(export, "report.ipynb", "--format", "csv")
+        run("export", "report.ipynb", "--format", "csv")
