@@ -65,7 +65,8 @@ def _columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
         for name, physical in zip(names.keys, physicals, strict=False)
     ]
     if names.metric is not None and plan.metric is not None:
-        kind = "number" if plan.aggregation in ("count", "avg") else fields[plan.metric].type
+        field = fields[plan.metric]
+        kind = field.type if physicals[-2] == field.physical else "number"
         columns.append(Column(name=names.metric, type=kind, physical=physicals[-2], role="metric"))
     return (*columns, Column(name=names.count, type="number", physical=physicals[-1], role="count"))
 

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.json import Decoder
 
+from service_nb.schema.query import AggregationName, Op, Order, Period
+
 MOST_CALLS = 10_000  # of one request
 MOST_NAME_CHARS = 1_024
 MOST_TEXT_CHARS = 100_000  # of a query, a secret, a condition's text
@@ -42,10 +44,7 @@ class Condition(Request):
     """One condition of a filter: `value` for most operators, `values` for in, not_in and between."""
 
     column: Name
-    op: Literal[
-        "eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "between", "is_null", "is_not_null", "contains",
-        "starts_with",
-    ]  # fmt: skip
+    op: Op
     value: Scalar = None
     values: Annotated[list[Scalar], Meta(max_length=10_000)] | None = None
 
@@ -54,7 +53,7 @@ class TimeFilter(Request):
     """A calendar period relative to the moment of asking, by the deployment's clock."""
 
     column: Name
-    period: Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
+    period: Period
 
 
 class Filter(Request):
@@ -68,10 +67,10 @@ class QuestionSpec(Request):
     """A typed question, as `ask` takes it."""
 
     metric: Name | None = None
-    aggregation: Literal["sum", "avg", "count", "min", "max"] | None = None
+    aggregation: AggregationName | None = None
     group_by: Name | Annotated[list[Name], Meta(max_length=16)] | None = None
     filter: Filter | None = None
-    order: Literal["asc", "desc"] | None = None
+    order: Order | None = None
     limit: WholeNumber | None = None
     source_name: Name | None = None
 

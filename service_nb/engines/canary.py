@@ -21,7 +21,7 @@ from service_nb.engines.pushing import Target, pushed, range_of
 from service_nb.errors import ConnectorError, QueryInterruptedError, QueryTimeoutError, ServiceError
 from service_nb.query.spelling import Spelling
 from service_nb.readers.base import Dataset
-from service_nb.schema.query import Aggregation, Condition, Group, Plan
+from service_nb.schema.query import AggregationName, Condition, Group, Plan
 from service_nb.schema.source import Content, Field, Value
 
 ROWS = 64
@@ -182,7 +182,7 @@ def _plans(fields: Sequence[Field]) -> Iterator[Plan]:
         yield _plan("sum", "middle", "word", condition)
 
 
-def _plan(aggregation: Aggregation, metric: str, by: str = "", *conditions: Condition) -> Plan:
+def _plan(aggregation: AggregationName, metric: str, by: str = "", *conditions: Condition) -> Plan:
     return Plan(
         source_name="canary",
         schema_revision="",

@@ -6,16 +6,15 @@ The sums are the same to the bit as any engine's because there is only one corre
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from service_nb.engines.base import Answer, outside_calendar, too_many_groups
-from service_nb.query.exact import exact_total, mean, round_fraction, unscaled
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.aggregations.base import COUNTED
 from service_nb.query.filters import comparable, predicate
 from service_nb.readers.base import Dataset
 from service_nb.schema.compute import Vector
@@ -44,10 +43,16 @@ class DirectEngine:
         grouped = self._grouped(plan, self._taken(plan))
         if len(grouped) > self._limits.groups:
             raise too_many_groups(self._limits)
-        values = None if plan.metric is None else self._columns[plan.metric]
-        field = None if plan.metric is None else self._fields[plan.metric]
-        groups = [Group(keys, len(rows), _aggregate(plan, field, values, rows)) for keys, rows in grouped.items()]
-        return Answer(groups=groups, method=_method(plan, field))
+        if plan.metric is None:
+            counted = [Group(keys, len(rows), len(rows)) for keys, rows in grouped.items()]
+            return Answer(groups=counted, method=COUNTED)
+        column, field = self._columns[plan.metric], self._fields[plan.metric]
+        record = RECORDS[plan.aggregation]
+        groups = []
+        for keys, rows in grouped.items():
+            present = [value for value in (column[row] for row in rows) if value is not None]
+            groups.append(Group(keys, len(rows), record.compute(field, present) if present else record.empty))
+        return Answer(groups=groups, method=record.describe_method(field.physical))
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:  # noqa: ARG002
         """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
@@ -117,49 +122,3 @@ def _vector(field: Field, values: list[Any]) -> Vector:
         present = [0 if value is None else value for value in values] if has_nulls else values
         return Vector(np.array(present, dtype=field.physical), nulls if has_nulls else None)
     return Vector(values, nulls if has_nulls else None)
-
-
-def _aggregate(plan: Plan, field: Field | None, column: list[Any] | None, rows: Sequence[int]) -> Value:
-    if column is None or field is None:
-        return len(rows)
-    values = [value for value in (column[row] for row in rows) if value is not None]
-    if plan.aggregation == "count":
-        return len(values)
-    if not values:
-        return None
-    if plan.aggregation in ("min", "max"):
-        return _extreme(plan.aggregation, values)
-    return _sum_or_mean(plan.aggregation, field, values)
-
-
-def _extreme(aggregation: str, values: list[Any]) -> Value:
-    if any(value != value for value in values):
-        return math.nan
-    found: Value = min(values) if aggregation == "min" else max(values)
-    return found + 0.0 if isinstance(found, float) else found
-
-
-def _sum_or_mean(aggregation: str, field: Field, values: list[Any]) -> Value:
-    if field.physical == "float64":
-        total = exact_total(values)
-        if aggregation == "avg":
-            return mean(total, len(values))
-        return total if isinstance(total, float) else round_fraction(total)
-    whole = _exact_sum(values, field.decimal_scale or 0)
-    if aggregation == "avg":
-        return mean(Fraction(whole), len(values))
-    return whole
-
-
-def _exact_sum(values: Iterable[Any], scale: int) -> int | Decimal:
-    """Add ints or Decimals as integers: Decimal's own sum would round to its context's precision."""
-    units = sum(int(Fraction(value) * 10**scale) for value in values)
-    return units if scale == 0 else unscaled(units, scale)
-
-
-def _method(plan: Plan, field: Field | None) -> str:
-    if field is None or plan.aggregation not in ("sum", "avg"):
-        return "exact: nothing is rounded"
-    if field.physical == "float64":
-        return "exact rational sum, rounded once"
-    return "exact integer sum" + (", rounded once" if plan.aggregation == "avg" else "")

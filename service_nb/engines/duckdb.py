@@ -30,9 +30,18 @@ from service_nb.errors import (
     SourceChangedError,
     SourceMalformedError,
 )
-from service_nb.query.exact import Limbs, plan_limbs
-from service_nb.query.finish import finisher, leaves_remainder, method_words, positive_zero
-from service_nb.query.sql import Method, Shape, Statement, build, build_columns
+from service_nb.query.exact import Limbs, plan_limbs, positive_zero
+from service_nb.query.sql import (
+    Method,
+    Shape,
+    Statement,
+    build,
+    build_columns,
+    finisher,
+    fixed_method,
+    leaves_remainder,
+    method_words,
+)
 from service_nb.readers.base import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
@@ -165,7 +174,7 @@ class DuckDBEngine:
             groups = self._groups(plan, shape, deadline)
         if groups is None:
             raise EngineError("Limbs that were proven to suffice left a remainder.", engine=self.name)
-        return Answer(groups=groups, method=method_words(plan, shape.method))
+        return Answer(groups=groups, method=method_words(plan, shape))
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
         """Return the plan's group columns, not grouped, of the rows that meet its conditions."""
@@ -186,20 +195,18 @@ class DuckDBEngine:
 
     def _check_calendar(self, plan: Plan, deadline: float | None) -> None:
         """Refuse dates that no result can hold before one of them leaves the engine; statistics meet them all."""
-        leaving = {*plan.group_by, *([plan.metric] if plan.metric and plan.aggregation in ("min", "max") else [])}
+        leaving = {*plan.group_by, *([plan.metric] if plan.metric and fixed_method(plan) is Method.EXTREME else [])}
         for name in sorted(leaving):
             if self._fields[name].type in ("date", "datetime"):
                 self.statistics(name, deadline)
 
     def _shape(self, plan: Plan, deadline: float | None) -> Shape:
         metric = plan.metric
-        if metric is None:
-            method: Method | Limbs = Method.COUNT
-            stats = None
-        else:
-            method = self._method(plan, self._fields[metric], deadline)
-            stats = self._statistics.get(metric)
-        unknown = method is Method.EXTREME and metric is not None and self._fields[metric].physical == "float64"
+        method: Method | Limbs | None = fixed_method(plan)
+        unknown = method is Method.EXTREME and self._fields[metric or ""].physical == "float64"
+        if method is None:
+            method = self._adding_method(self._fields[metric or ""], deadline)
+        stats = None if metric is None else self._statistics.get(metric)
         return Shape(
             fields=self._fields,
             columns=self._columns,
@@ -209,11 +216,7 @@ class DuckDBEngine:
             members=self._members,
         )
 
-    def _method(self, plan: Plan, field: Field, deadline: float | None) -> Method | Limbs:
-        if plan.aggregation == "count":
-            return Method.COUNT
-        if plan.aggregation in ("min", "max"):
-            return Method.EXTREME
+    def _adding_method(self, field: Field, deadline: float | None) -> Method | Limbs:
         if field.physical == "float64":
             return self._float_limbs(field.name, deadline)
         if field.physical == "int64":

@@ -21,9 +21,8 @@ from service_nb.engines.base import too_many_groups
 from service_nb.engines.statements import Statements
 from service_nb.errors import EngineError, SourceMalformedError
 from service_nb.query.exact import Limbs, plan_limbs, unscaled
-from service_nb.query.finish import finisher, leaves_remainder
 from service_nb.query.spelling import LARGEST
-from service_nb.query.sql import Method, Shape, Statement, build_statistics
+from service_nb.query.sql import Method, Shape, Statement, build_statistics, finisher, fixed_method, leaves_remainder
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
@@ -47,10 +46,10 @@ class Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pushed:
-    """The groups of a plan, and how they were made exact."""
+    """The groups of a plan, and the shape of the statement that made them exact."""
 
     groups: list[Group]
-    method: Method | Limbs
+    shape: Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +92,7 @@ def pushed(link: SqlLink, target: Target, plan: Plan, known: Range | None, deadl
     if len(rows) > target.limits.groups:
         raise too_many_groups(target.limits)
     groups = _groups(rows, plan, shape, statement)
-    return None if groups is None else Pushed(groups=groups, method=shape.method)
+    return None if groups is None else Pushed(groups=groups, shape=shape)
 
 
 def range_of(stats: FieldStats, values: int) -> Range:
@@ -153,12 +152,11 @@ def _finite_or_any(field: Field, found: Mapping[str, Any]) -> int:
 
 
 def _shape(link: SqlLink, target: Target, plan: Plan, known: Range | None) -> Shape | None:
-    if plan.metric is None or plan.aggregation == "count":
-        return target.shape(link, Method.COUNT)
-    field = target.fields[plan.metric]
-    if plan.aggregation in ("min", "max"):
-        return target.shape(link, Method.EXTREME, nonfinite=field.physical == "float64")
-    if field.physical != "float64":
+    method, field = fixed_method(plan), target.fields.get(plan.metric or "")
+    is_double = field is not None and field.physical == "float64"
+    if method is not None or field is None:
+        return target.shape(link, method or Method.COUNT, nonfinite=is_double and method is Method.EXTREME)
+    if not is_double:
         wide = link.spelling.wide_sum(field, exp.column("m")) is not None
         return target.shape(link, Method.WIDE if wide else Method.SPLIT)
     if known is None:

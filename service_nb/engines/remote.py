@@ -30,10 +30,11 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.plan import plan_to_json, sealed
 from service_nb.query.rows import ResultColumns, json_value, ordered, result_columns, result_physicals, row_values
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import Aggregation, Condition, Group, Op, Plan
+from service_nb.schema.query import AggregationName, Condition, Group, Op, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FieldStats, Limits, Value
 
 T = TypeVar("T")
@@ -207,7 +208,7 @@ class RemoteEngine:
     def _beyond(self, field: Field, op: Op) -> Condition:
         return Condition(column=field.name, op=op, operand=0.0)
 
-    def _one(self, aggregation: Aggregation, metric: str | None, *conditions: Condition) -> Any:
+    def _one(self, aggregation: AggregationName, metric: str | None, *conditions: Condition) -> Any:
         plan = sealed(
             Plan(
                 source_name=self._dataset,
@@ -224,7 +225,7 @@ class RemoteEngine:
             )
         )
         groups = self.aggregate(plan).groups
-        return groups[0].value if groups else (0 if aggregation == "count" else None)
+        return groups[0].value if groups else RECORDS[aggregation].empty
 
     def known_values(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
         """Return nothing: every other answer would cost a scan of somebody's database."""

@@ -30,7 +30,8 @@ from service_nb.engines.pushing import Pushed, Range, Target, guessed, pushed, r
 from service_nb.engines.running import stopped_as_told, tick
 from service_nb.engines.vectors import vector
 from service_nb.errors import ConnectorError, EngineError, InvalidIntentError, SourceChangedError, SourceMalformedError
-from service_nb.query.finish import method_words
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.sql import fixed_method, method_words
 from service_nb.readers.base import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Plan
@@ -122,7 +123,7 @@ class SqlEngine:
         if trusted:
             found = self._run(lambda link: self._pushed(link, plan, deadline), deadline)
         if isinstance(found, Pushed):
-            return Answer(groups=found.groups, method=method_words(plan, found.method))
+            return Answer(groups=found.groups, method=method_words(plan, found.shape))
         return self._from_rows(plan, deadline, found, pushes=trusted)
 
     def columns(self, plan: Plan, timeout_s: float | None = None) -> list[Vector]:
@@ -200,7 +201,7 @@ class SqlEngine:
     def _known(self, link: SqlLink, plan: Plan, deadline: float, *, anew: bool) -> Range | None:
         """Return what is assumed of the metric, where something has to be."""
         field = None if plan.metric is None else self._target.fields[plan.metric]
-        if field is None or field.physical != "float64" or plan.aggregation not in ("sum", "avg"):
+        if field is None or field.physical != "float64" or fixed_method(plan) is not None:
             return None
         known = None if anew else self._ranges.get(field.name) or self._guessed(link, field, deadline)
         if known is None:
@@ -220,7 +221,7 @@ class SqlEngine:
         dataset = self._rows(plan, columns_of(plan), deadline, pushes=pushes)
         with closing(self._here(dataset)) as engine:
             answer = engine.aggregate(plan, _left(deadline))
-        return Answer(groups=answer.groups, method=f"{extracted_words(plan, self._target.fields)}: {reason}")
+        return Answer(groups=answer.groups, method=f"{describe_extraction(plan, self._target.fields)}: {reason}")
 
     def _rows(self, plan: Plan, names: Sequence[str], deadline: float, *, pushes: bool) -> Dataset:
         """Read columns; a database that is trusted leaves out rows that do not meet the conditions."""
@@ -286,13 +287,10 @@ class SqlEngine:
         )
 
 
-def extracted_words(plan: Plan, fields: Mapping[str, Field]) -> str:
+def describe_extraction(plan: Plan, fields: Mapping[str, Field]) -> str:
     """Return how an aggregate was made exact from rows that were read, as a card says it."""
-    if plan.metric is None or plan.aggregation not in ("sum", "avg"):
-        return "exact: extracted values, nothing is rounded"
-    if fields[plan.metric].physical == "float64":
-        return "exact rational sum of extracted values, rounded once"
-    return "exact integer sum of extracted values" + (", rounded once" if plan.aggregation == "avg" else "")
+    physical = "int64" if plan.metric is None else fields[plan.metric].physical
+    return RECORDS[plan.aggregation].describe_method(physical, extracted=True)
 
 
 def _deadline(timeout_s: float | None) -> float:

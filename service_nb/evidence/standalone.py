@@ -396,7 +396,16 @@ PHYSICAL = {"int64": "number", "float64": "number"} | {k: k for k in ("string", 
 OPERATORS = {"eq": ("=", "="), "ne": ("≠", "!="), "gt": (">", ">"), "gte": ("≥", ">="), "lt": ("<", "<")} | {
     "lte": ("≤", "<="), "contains": ("contains", "contains"), "starts_with": ("starts with", "starts with")
 }  # fmt: skip
-NOUNS = {"sum": "Sum of", "avg": "Average of", "count": "Count of", "min": "Smallest", "max": "Largest"}
+ORDERED = ("number", "string", "date", "datetime")
+# Of each aggregation: its noun, its step, and how its result is held, or the types of columns that it keeps.
+AGGREGATIONS: dict[str, tuple[str, str, str | None, tuple[str, ...]]] = {
+    "sum": ("Sum of", "Add the values of {of} exactly and round once; nulls are left out", None, ("number",)),
+    "avg": ("Average of", "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
+            "float64", ("number",)),
+    "count": ("Count of", "Count the values of {of} that are not null", "int64", ("number",)),
+    "min": ("Smallest", "Take the smallest value of {of}; nulls are left out", None, ORDERED),
+    "max": ("Largest", "Take the largest value of {of}; nulls are left out", None, ORDERED),
+}  # fmt: skip
 KEYWORDS = {
     "by", "from", "where", "order", "limit", "asc", "desc", "and", "or", "not", "in", "between", "is", "null",
     "contains", "starts_with", "during", "true", "false",
@@ -522,7 +531,7 @@ PERIOD = _object_of(column=_name, period=_TEXT)
 SPEC = _with(
     {},
     {
-        "aggregation": _one_of(*NOUNS),
+        "aggregation": _one_of(*AGGREGATIONS),
         "metric": _name,
         "group_by": [_name],
         "filter": _with({}, {"conditions": [_is_condition], "time_filter": PERIOD}),
@@ -532,7 +541,7 @@ SPEC = _with(
     },
 )
 PLAN = _with(
-    {"aggregation": _one_of(*NOUNS), "order": _one_of("asc", "desc"), "schema_revision": _HASH},
+    {"aggregation": _one_of(*AGGREGATIONS), "order": _one_of("asc", "desc"), "schema_revision": _HASH},
     {"metric": _name, "group_by": [_name], "filter": FILTER, "limit": _whole},
 )
 COLUMN = _object_of(name=_name, type=_TEXT, physical=_TEXT, role=_one_of("key", "metric", "count"))
@@ -594,12 +603,9 @@ def _require_columns(plan: dict[str, Any], columns: list[dict[str, str]]) -> Non
         is_decimal = re.fullmatch(r"decimal\([0-9]{1,2},[0-9]{1,2}\)", column["physical"], re.ASCII)
         type_ = "number" if is_decimal else PHYSICAL.get(column["physical"])
         is_right = column["role"] == role and column["type"] == type_
-        if role == "count" or (role == "metric" and plan["aggregation"] == "count"):
-            is_right = is_right and column["physical"] == "int64"
-        elif role == "metric" and plan["aggregation"] == "avg":
-            is_right = is_right and column["physical"] == "float64"
-        elif role == "metric" and plan["aggregation"] == "sum":
-            is_right = is_right and type_ == "number"
+        _, _, held, types = AGGREGATIONS["count" if role == "count" else plan["aggregation"]]
+        if role != "key":
+            is_right = is_right and type_ in types and held in (None, column["physical"])
         _need(is_right, "shown_differs", f"column {column['name']}: its role or its type is not that of the plan")
 
 
@@ -653,7 +659,7 @@ def _exact_text(value: Any) -> str | None:
 
 
 def _plan_words(plan: dict[str, Any], source: str) -> str:
-    words = f"{NOUNS[plan['aggregation']]} {plan.get('metric', 'rows')}"
+    words = f"{AGGREGATIONS[plan['aggregation']][0]} {plan.get('metric', 'rows')}"
     if plan.get("group_by"):
         words += f" by {', '.join(plan['group_by'])}"
     words += f" in {source}{_where(plan)}"
@@ -678,15 +684,7 @@ def _steps(plan: dict[str, Any], source: dict[str, Any]) -> list[str]:
     if metric is None:
         steps.append(f"Count the rows{each}")
     else:
-        steps.append(
-            {
-                "sum": f"Add the values of {metric}{each} exactly and round once; nulls are left out",
-                "avg": f"Divide the exact sum of {metric}{each} by its count of values, round once; nulls are left out",
-                "count": f"Count the values of {metric}{each} that are not null",
-                "min": f"Take the smallest value of {metric}{each}; nulls are left out",
-                "max": f"Take the largest value of {metric}{each}; nulls are left out",
-            }[plan["aggregation"]]
-        )
+        steps.append(AGGREGATIONS[plan["aggregation"]][1].replace("{of}", f"{metric}{each}"))
     if groups:
         direction = "descending" if plan["order"] == "desc" else "ascending"
         key = "count" if metric is None else metric

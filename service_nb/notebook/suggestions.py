@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from service_nb.core.words import format_name
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.syntax import format_value
 from service_nb.schema.query import AGGREGATIONS, PERIODS
 
@@ -21,8 +22,6 @@ _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 # Where a condition goes on after its column: the words that need company come with it.
 _PHRASES = {"is": ("is null", "is not null"), "not": ("not in (",), "in": ("in (",)}
 _WORDS_OF_TYPE = {"contains": ("string",), "starts with": ("string",), "during": ("date", "datetime")}
-_METRIC_TYPES = {"sum": ("number",), "avg": ("number",), "min": ("number", "string", "date", "datetime")}
-_METRIC_TYPES["max"] = _METRIC_TYPES["min"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +134,8 @@ def _names(state: AskState, types: dict[str, str], client: Catalogue) -> list[Of
 
 
 def _suits(state: AskState) -> Callable[[str], bool]:
-    fitting = _METRIC_TYPES.get(state.aggregation or "") if state.slot == "metric" else None
-    return lambda kind: fitting is None or kind in fitting
+    record = RECORDS.get(state.aggregation or "") if state.slot == "metric" else None
+    return lambda kind: record is None or kind in record.accepts
 
 
 def _values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Offer]:

@@ -11,15 +11,12 @@ from itertools import groupby
 
 from service_nb.core.words import KEYWORDS, NAME_PATTERN
 from service_nb.errors import InvalidIntentError, LimitExceededError
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_words import COMPARISONS, AskSpec
 from service_nb.query.syntax import format_ask
 from service_nb.schema.query import AGGREGATIONS
 
-# What people say for an aggregation.
-SYNONYMS: Mapping[str, str] = {
-    "average": "avg", "mean": "avg", "total": "sum", "add": "sum", "number": "count", "rows": "count",
-    "minimum": "min", "smallest": "min", "lowest": "min", "maximum": "max", "largest": "max", "highest": "max",
-}  # fmt: skip
+SYNONYMS: Mapping[str, str] = {word: name for name, record in RECORDS.items() for word in record.synonyms}
 _TOKENS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\w.:+-]+|[<>=!]=|<>|\S""")
 _CLAUSES = ("by", "from", "where", "order", "limit")
 _MOST_CHARS = 1_000  # of a line that is looked at

@@ -11,10 +11,13 @@ values whose remainder is zero: exactness is certified after the run.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
+
+from service_nb.schema.source import Field, Value
 
 # The largest width a limb may have: then q * 2**-p cannot overflow even for the largest double (2**1024 - 2**971).
 MAX_WIDTH = 53
@@ -67,11 +70,6 @@ def rounded(numerator: int, denominator: int = 1) -> float:
         return math.inf if (numerator > 0) == (denominator > 0) else -math.inf
 
 
-def round_fraction(value: Fraction) -> float:
-    """Return the double nearest to an exact value."""
-    return rounded(value.numerator, value.denominator)
-
-
 def unscaled(units: int, scale: int) -> Decimal:
     """Return units * 10**-scale exactly."""
     return Decimal((1 if units < 0 else 0, tuple(int(digit) for digit in str(abs(units))), -scale))
@@ -107,8 +105,18 @@ def exact_total(values: Iterable[float]) -> Fraction | float:
     return Fraction(numerator, 1 << coarse) if special is None else special
 
 
-def mean(sum_of_values: Fraction | float, count: int) -> float:
-    """Return sum / count, rounded once."""
-    if isinstance(sum_of_values, float):
-        return sum_of_values
-    return rounded(sum_of_values.numerator, sum_of_values.denominator * count)
+def finish_total(finish: Callable[..., Value], field: Field, values: Sequence[Any]) -> Value:
+    """Add a column's values exactly, and let `finish` make a result of numerator, denominator, count and scale.
+
+    Ints and Decimals are added as integers: Decimal's own sum would round to its context's precision.
+    """
+    scale = field.decimal_scale
+    if scale is not None:
+        return finish(sum(int(Fraction(value) * 10**scale) for value in values), 10**scale, len(values), scale)
+    total = exact_total(values)
+    return total if isinstance(total, float) else finish(total.numerator, total.denominator, len(values), None)
+
+
+def positive_zero(value: Value) -> Value:
+    """Return the value; -0.0 becomes 0."""
+    return value + 0.0 if isinstance(value, float) else value

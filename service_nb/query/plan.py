@@ -10,6 +10,7 @@ from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import plan_hash
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.rows import json_value
 from service_nb.query.spec import parse_spec
 from service_nb.query.syntax import format_value
@@ -163,7 +164,7 @@ def steps(plan: Plan, rows: int | None = None) -> list[str]:
         )
     if plan.group_by:
         lines.append(f"Group by {', '.join(plan.group_by)}")
-    lines.append(_aggregation_words(plan))
+    lines.append(RECORDS[plan.aggregation].describe(plan.metric, is_grouped=bool(plan.group_by)))
     if plan.group_by:
         direction = "descending" if plan.order == "desc" else "ascending"
         key = "count" if plan.metric is None else plan.metric
@@ -171,24 +172,6 @@ def steps(plan: Plan, rows: int | None = None) -> list[str]:
     if plan.limit is not None:
         lines.append(f"Keep the first {plan.limit:,} rows")
     return lines
-
-
-def _aggregation_words(plan: Plan) -> str:
-    where = " of each group" if plan.group_by else ""
-    match plan.aggregation:
-        case "sum":
-            return f"Add the values of {plan.metric}{where} exactly and round once; nulls are left out"
-        case "avg":
-            return (
-                f"Divide the exact sum of {plan.metric}{where} by its count of values, round once; nulls are left out"
-            )
-        case "count" if plan.metric is None:
-            return f"Count the rows{where}"
-        case "count":
-            return f"Count the values of {plan.metric}{where} that are not null"
-        case _:
-            word = "smallest" if plan.aggregation == "min" else "largest"
-            return f"Take the {word} value of {plan.metric}{where}; nulls are left out"
 
 
 _OP_WORDS = {"eq": "=", "ne": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤", "starts_with": "starts with"}
@@ -219,10 +202,7 @@ def _operand_words(value: Any) -> str:
 
 def in_words(plan: Plan) -> str:
     """Return the question in one line of words, as a card shows it."""
-    noun = {"sum": "Sum of", "avg": "Average of", "count": "Count of", "min": "Smallest", "max": "Largest"}[
-        plan.aggregation
-    ]
-    words = f"{noun} {plan.metric or 'rows'}"
+    words = f"{RECORDS[plan.aggregation].noun} {plan.metric or 'rows'}"
     if plan.group_by:
         words += f" by {', '.join(plan.group_by)}"
     words += f" in {plan.source_name}"

@@ -14,13 +14,15 @@ from typing import Any, Literal
 from service_nb.core.canonical import canonical_text
 from service_nb.core.words import shown
 from service_nb.query import filters, names
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.aggregations.base import Aggregation
 from service_nb.query.offers import Offers, Way
 from service_nb.query.plan import sealed
 from service_nb.query.policy import field_words
 from service_nb.query.rows import json_value
 from service_nb.schema.card import Candidate
-from service_nb.schema.query import AGGREGATIONS, Aggregation, Condition, DecisionPath, Plan, QuerySpec, Status
-from service_nb.schema.source import Field
+from service_nb.schema.query import AggregationName, Condition, DecisionPath, Plan, QuerySpec, Status
+from service_nb.schema.source import FIELD_TYPES, Field
 
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
@@ -214,11 +216,11 @@ class _Binder:
         )
         return Resolution(plan=sealed(plan))
 
-    def _aggregation(self) -> Aggregation | None:
+    def _aggregation(self) -> AggregationName | None:
         if self.spec.aggregation is not None:
             return self.spec.aggregation
         named = self.source.fields.get(self.spec.metric or "")
-        choices = [way for way in AGGREGATIONS if named is None or _suits(way)(named)]
+        choices = [way for way, record in RECORDS.items() if named is None or named.type in record.accepts]
         self.refusals.append(
             Refusal(
                 status="needs_clarification",
@@ -230,21 +232,20 @@ class _Binder:
         return None
 
     def _metric(self) -> Field | None:
-        aggregation = self.spec.aggregation
+        record = None if self.spec.aggregation is None else RECORDS[self.spec.aggregation]
         if self.spec.metric is None:
-            if aggregation not in (None, "count"):
-                self._ask_for_metric(_suits(aggregation))
+            if record is not None and record.rows_step is None:
+                self._ask_for_metric(record)
             return None
-        suits = _suits(aggregation)
-        metric = self._column(self.spec.metric, "metric", suits)
-        if metric is not None and not suits(metric):
-            needed = "a number column" if aggregation in ("sum", "avg") else "an ordered column"
-            reason = f"{aggregation} needs {needed}; {metric.name} is {metric.type}."
+        accepts = FIELD_TYPES if record is None else record.accepts
+        metric = self._column(self.spec.metric, "metric", lambda column: column.type in accepts)
+        if metric is not None and record is not None and metric.type not in accepts:
+            reason = f"{record.name} needs {record.needs}; {metric.name} is {metric.type}."
             self._reject("type_mismatch", reason, "aggregations fit their column")
         return metric
 
-    def _ask_for_metric(self, suits: Suits) -> None:
-        options = [column for column in self.source.fields.values() if suits(column)]
+    def _ask_for_metric(self, record: Aggregation) -> None:
+        options = [column for column in self.source.fields.values() if column.type in record.accepts]
         self.refusals.append(
             Refusal(
                 status="needs_clarification",
@@ -351,15 +352,6 @@ class _Binder:
             "clock": self.now.isoformat(timespec="seconds"),
             "zone": self.now.tzname() or "",
         }
-
-
-def _suits(aggregation: Aggregation | None) -> Suits:
-    match aggregation:
-        case "sum" | "avg":
-            return lambda column: column.type == "number"
-        case "min" | "max":
-            return lambda column: column.type != "boolean"
-    return lambda _: True
 
 
 def _in_order(conditions: list[Condition]) -> tuple[Condition, ...]:

@@ -10,6 +10,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER, canonical_text, float_text
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.filters import comparable
 from service_nb.schema.query import Group, Plan
 from service_nb.schema.source import Field, Value
@@ -49,9 +50,7 @@ def result_physicals(plan: Plan, fields: Mapping[str, Field]) -> tuple[str, ...]
     keys = tuple(fields[name].physical for name in names.keys)
     if names.metric is None or plan.metric is None:
         return (*keys, "int64")
-    field = fields[plan.metric]
-    held = "int64" if plan.aggregation == "sum" and field.decimal_scale == 0 else field.physical
-    return (*keys, {"count": "int64", "avg": "float64"}.get(plan.aggregation, held), "int64")
+    return (*keys, RECORDS[plan.aggregation].hold(fields[plan.metric].physical), "int64")
 
 
 def _free(taken: set[str], first: str, second: str) -> str:

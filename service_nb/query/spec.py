@@ -18,7 +18,7 @@ from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.schema.query import (
     AGGREGATIONS,
     PERIODS,
-    Aggregation,
+    AggregationName,
     Condition,
     Op,
     Order,
@@ -67,7 +67,7 @@ def parse_spec(raw: Any) -> QuerySpec:
         metric=_optional_name(spec.get("metric"), "metric"),
         aggregation=None
         if aggregation is None
-        else cast(Aggregation, _choice(aggregation, "aggregation", AGGREGATIONS)),
+        else cast(AggregationName, _choice(aggregation, "aggregation", AGGREGATIONS)),
         group_by=_group_by(spec.get("group_by")),
         conditions=conditions,
         time_filter=time_filter,

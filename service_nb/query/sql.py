@@ -20,20 +20,23 @@ before, and a planner that writes nested expressions out does not write them twi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from math import inf, isnan
-from typing import Any
+from fractions import Fraction
+from math import inf, isnan, nan
+from typing import Any, assert_never
 
 from sqlglot import exp
 
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.aggregations.base import COUNTED, Aggregation, Measure
 from service_nb.query.conditions import Conditions
-from service_nb.query.exact import Limbs
+from service_nb.query.exact import Limbs, nonfinite_sum, positive_zero
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.duckdb import DuckDBSpelling
 from service_nb.schema.query import Plan
-from service_nb.schema.source import Field
+from service_nb.schema.source import Field, Value
 
 DUCKDB = DuckDBSpelling()
 SOURCE = "asked_source"  # what the innermost SELECT calls the relation that it reads, where no column is called so
@@ -258,7 +261,7 @@ class Builder:
         if self.shape.nonfinite and self._has_nan():
             value = exp.Case().when(exp.not_(self.spelling.is_nan(self._own("m"))), value, copy=False)
             self.measures["nans"] = self.spelling.count_where(self.spelling.is_nan(self._own("m")))
-        least = self.plan.aggregation == "min"
+        least = RECORDS[self.plan.aggregation].measure is Measure.LEAST
         self.measures["extreme"] = self.spelling.least(metric, value) if least else exp.Max(this=value)
 
     def _has_nan(self) -> bool:
@@ -331,3 +334,119 @@ class Builder:
         for name, sign in (("positive", 1), ("negative", -1)):
             if sign * inf in spelling.nonfinite:
                 self.measures[name] = spelling.count_where(spelling.is_infinite(self._own("m"), sign))
+
+
+# --- from measures to values: here, and only here, is rounded --------------------------------------------------------
+
+SPECIAL = ("nans", "positive", "negative")  # counts of what limbs are not made of
+Measures = Sequence[Any]  # of one group, in the order of `Statement.measures`
+
+
+def fixed_method(plan: Plan) -> Method | None:
+    """Return how a plan's measure is asked for; None of a total, for that depends on how the engine can add."""
+    measure = Measure.COUNT if plan.metric is None else RECORDS[plan.aggregation].measure
+    match measure:
+        case Measure.COUNT:
+            return Method.COUNT
+        case Measure.LEAST | Measure.GREATEST:
+            return Method.EXTREME
+        case Measure.TOTAL:
+            return None
+        case _:
+            assert_never(measure)
+
+
+def finisher(plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measures], Value]:
+    """Return the function that turns the measures of one group into its value."""
+    at = {name: index for index, name in enumerate(statement.measures)}
+    count = at.get("n", at["rows"])
+    record = RECORDS[plan.aggregation]
+    match record.measure:
+        case Measure.COUNT:
+            return lambda measures: int(measures[count])
+        case Measure.LEAST | Measure.GREATEST:
+            return _extreme(at)
+        case Measure.TOTAL:
+            return _finish_totals(record, plan, shape, statement)
+        case _:
+            assert_never(record.measure)
+
+
+def _finish_totals(record: Aggregation, plan: Plan, shape: Shape, statement: Statement) -> Callable[[Measures], Value]:
+    at = {name: index for index, name in enumerate(statement.measures)}
+    count = at.get("n", at["rows"])
+    field_ = shape.fields[plan.metric or ""]
+    scale, finish = field_.decimal_scale, record.finish
+    if finish is None:
+        raise ValueError(f"{record.name} does not say what becomes of a total")
+    numerator, denominator = _total(shape.method, at, scale or 0, statement.weights)
+    special = _special(at)
+
+    def value(measures: Measures) -> Value:
+        rows = measures[count]
+        if not rows:
+            return record.empty
+        if special is not None and (found := special(measures)) is not None:
+            return found
+        return finish(numerator(measures), denominator, rows, scale)
+
+    return value
+
+
+def leaves_remainder(names: Sequence[str]) -> Callable[[Measures], bool]:
+    """Return the function that reads the certificate of one group: whether a value is not fully taken.
+
+    Every value is taken by the limbs without a remainder, or is counted as NaN or as an infinity.
+    """
+    if "exact" not in names:
+        return lambda _: False
+    count = names.index("n")
+    taken = [names.index(name) for name in ("exact", *SPECIAL) if name in names]
+    return lambda measures: bool(sum(measures[index] for index in taken) != measures[count])
+
+
+def _extreme(at: dict[str, int]) -> Callable[[Measures], Value]:
+    found, count, nans = at["extreme"], at["n"], at.get("nans")
+
+    def value(measures: Measures) -> Value:
+        if not measures[count]:  # the extreme of nothing is 0 to some databases
+            return None
+        return nan if nans is not None and measures[nans] else positive_zero(measures[found])
+
+    return value
+
+
+def _special(at: dict[str, int]) -> Callable[[Measures], float | None] | None:
+    places = [at.get(name) for name in SPECIAL]
+    if not any(place is not None for place in places):
+        return None
+    return lambda measures: nonfinite_sum(*(0 if place is None else int(measures[place]) for place in places))
+
+
+def _total(
+    method: Method | Limbs, at: dict[str, int], scale: int, weights: Sequence[int]
+) -> tuple[Callable[[Measures], int], int]:
+    """Return how to read the exact sum of a group as an integer, and the denominator that all groups share."""
+    if isinstance(method, Limbs):
+        finest = max(method.scales)
+        coarse = min(0, finest)  # a finest scale below zero means a whole multiple of a power of two
+        parts = [(at[f"s{index}"], finest - step - coarse) for index, step in enumerate(method.scales)]
+        return (lambda measures: sum(int(measures[index] or 0) << shift for index, shift in parts)), 1 << (
+            finest - coarse
+        )
+    if method is Method.SPLIT:
+        shares = [(weight, at[f"part{index}"]) for index, weight in enumerate(weights)]
+        return (lambda measures: sum(weight * int(measures[index]) for weight, index in shares)), 10**scale
+    whole = at["total"]
+    if scale == 0:
+        return (lambda measures: int(measures[whole])), 1
+    return (lambda measures: int(Fraction(measures[whole]) * 10**scale)), 10**scale
+
+
+def method_words(plan: Plan, shape: Shape) -> str:
+    """Return how the aggregate was made exact, as a card says it."""
+    if isinstance(shape.method, Limbs):
+        return f"exact by integer limbs ({shape.method.describe()}), rounded once"
+    if plan.metric is None:
+        return COUNTED
+    return RECORDS[plan.aggregation].describe_method(shape.fields[plan.metric].physical)

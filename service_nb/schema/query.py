@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from service_nb.schema.source import Value
 
-Aggregation = Literal["sum", "avg", "count", "min", "max"]
-AGGREGATIONS: tuple[Aggregation, ...] = ("sum", "avg", "count", "min", "max")
+AggregationName = Literal["sum", "avg", "count", "min", "max"]
+AGGREGATIONS: tuple[AggregationName, ...] = get_args(AggregationName)
 
 Op = Literal[
     "eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "between", "is_null", "is_not_null", "contains", "starts_with"
 ]
 Order = Literal["asc", "desc"]
 Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
-PERIODS: tuple[Period, ...] = ("this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year")
+PERIODS: tuple[Period, ...] = get_args(Period)
 
 Status = Literal["ok", "needs_clarification", "rejected"]
 DecisionPath = Literal["exact_spec", "normalized_name", "alias"]
@@ -44,7 +44,7 @@ class QuerySpec:
     """A typed question, well-formed but not yet resolved against any source."""
 
     metric: str | None = None
-    aggregation: Aggregation | None = None
+    aggregation: AggregationName | None = None
     group_by: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
     time_filter: TimeFilter | None = None
@@ -63,7 +63,7 @@ class Plan:
 
     source_name: str
     schema_revision: str
-    aggregation: Aggregation
+    aggregation: AggregationName
     metric: str | None
     group_by: tuple[str, ...]
     conditions: tuple[Condition, ...]

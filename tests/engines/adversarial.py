@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from service_nb.query.aggregations import RECORDS
 from service_nb.readers.base import Dataset
 from service_nb.schema.query import Plan
 from tests.engines.cases import held, plan_for
@@ -141,10 +142,8 @@ def plans(dataset: Dataset, count: int) -> list[Plan]:
 
 def _spec(rng: random.Random, dataset: Dataset) -> dict[str, Any]:
     names = [field.name for field in dataset.fields]
-    numbers = [field.name for field in dataset.fields if field.type == "number"]
-    ordered = [field.name for field in dataset.fields if field.type != "boolean"]
-    aggregation = rng.choice(["sum", "sum", "avg", "avg", "count", "min", "max"])
-    metric = rng.choice(numbers if aggregation in ("sum", "avg") else ordered if aggregation != "count" else names)
+    aggregation = rng.choice(["sum", "avg", *RECORDS])
+    metric = rng.choice([each.name for each in dataset.fields if each.type in RECORDS[aggregation].accepts])
     keys = rng.sample([name for name in names if name != metric], rng.choice([0, 1, 1, 1, 2]))
     spec: dict[str, Any] = {"metric": metric, "aggregation": aggregation, "order": rng.choice(["asc", "desc"])}
     if keys:

@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from service_nb.errors import InvalidIntentError
+from service_nb.query.aggregations import RECORDS
 from service_nb.readers.base import Dataset
 from service_nb.readers.columns import arrow_type
 from service_nb.schema.query import Plan
@@ -349,13 +350,11 @@ def plans(database: str, seed: int, count: int) -> list[Plan]:
 
 def _spec(rng: random.Random, made: Table) -> dict[str, Any]:
     fields = made.dataset.fields
-    numbers = [field.name for field in fields if field.type == "number"]
-    ordered = [field.name for field in fields if field.type != "boolean"]
-    aggregation = rng.choice([*(["sum", "avg"] * 2 if numbers else []), "count", *(["min", "max"] if ordered else [])])
+    among = {name: [each.name for each in fields if each.type in one.accepts] for name, one in RECORDS.items()}
+    aggregation = rng.choice([name for name in (*RECORDS, "sum", "avg") if among[name]])
     spec: dict[str, Any] = {"aggregation": aggregation}
     if aggregation != "count" or rng.random() < 0.5:
-        among = {"sum": numbers, "avg": numbers, "min": ordered, "max": ordered}
-        spec["metric"] = rng.choice(among.get(aggregation, [field.name for field in fields]))
+        spec["metric"] = rng.choice(among[aggregation])
     others = [field.name for field in fields if field.name != spec.get("metric")]
     if keys := rng.sample(others, min(len(others), rng.choice([0, 1, 1, 2]))):
         spec["group_by"] = keys

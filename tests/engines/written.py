@@ -19,15 +19,14 @@ from sqlglot import exp
 
 from service_nb.connectors.parameters import question, rendered
 from service_nb.engines.direct import DirectEngine
-from service_nb.query.exact import plan_limbs
-from service_nb.query.finish import finisher, leaves_remainder, positive_zero
+from service_nb.query.exact import plan_limbs, positive_zero
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.bigquery import BigQuerySpelling
 from service_nb.query.spellings.mssql import MssqlSpelling
 from service_nb.query.spellings.oracle import OracleSpelling
 from service_nb.query.spellings.redshift import RedshiftSpelling
 from service_nb.query.spellings.snowflake import SnowflakeSpelling
-from service_nb.query.sql import Method, Shape, Statement, build
+from service_nb.query.sql import Method, Shape, Statement, build, finisher, fixed_method, leaves_remainder
 from service_nb.readers.base import Dataset
 from service_nb.schema.query import Plan
 from tests.engines.cases import Groups, bits, held, plan_for
@@ -120,10 +119,8 @@ def statement(plan: Plan, dataset: Dataset, spelling: Spelling) -> tuple[Stateme
 
 
 def _method(plan: Plan, dataset: Dataset, spelling: Spelling) -> Any:
-    if plan.aggregation in ("min", "max"):
-        return Method.EXTREME
-    if plan.aggregation == "count":
-        return Method.COUNT
+    if (method := fixed_method(plan)) is not None:
+        return method
     field = next(field for field in dataset.fields if field.name == plan.metric)
     if field.physical == "float64":
         return replace(plan_limbs(1e16, 1e-16), proven=False)

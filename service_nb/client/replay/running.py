@@ -22,6 +22,7 @@ from service_nb.core.digest import refusal_hash
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.changes import Ground
 from service_nb.evidence.compare import MOST_BYTES, Types
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.plan import PLAN_VERSION, in_words, plan_from_json
 from service_nb.query.resolve import resolve
 from service_nb.query.spec import parse_spec, spec_to_json
@@ -211,8 +212,7 @@ def _column_types(plan: Mapping[str, Any], fields: Mapping[str, str]) -> Types:
     metric, aggregation = plan.get("metric"), plan["aggregation"]
     types = {name: fields[name] for name in plan.get("group_by", ())}
     if metric is not None:
-        kind = {"avg": "float64", "count": "int64"}.get(aggregation, fields[metric])
-        types[f"{aggregation}_{metric}" if metric in types else metric] = kind
+        types[f"{aggregation}_{metric}" if metric in types else metric] = RECORDS[aggregation].hold(fields[metric])
     return types
 
 

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service_nb.query.aggregations import RECORDS
 from service_nb.query.exact import (
     LOWEST_BIT,
     MAX_WIDTH,
     Limbs,
     exact_total,
-    mean,
     nonfinite_sum,
     plan_limbs,
     rounded,
     unscaled,
 )
+from service_nb.schema.source import Field
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 LARGEST = 1.7976931348623157e308
@@ -124,11 +125,12 @@ def test_values_that_are_not_finite_follow_ieee_754(
 
 
 def test_a_mean_is_rounded_once() -> None:
-    # sum() of these is rounded up to 1 before it is divided; the nearest double of the exact mean lies below 1/3.
-    values = [1.0, 2.0**-54, -(2.0**-54), -(2.0**-55)]
-    exact = sum(map(Fraction, values), Fraction())
-    assert mean(exact, 3) == float(exact / 3)
-    assert mean(math.inf, 3) == math.inf
+    # Added as doubles these are 1; the double nearest to the exact mean lies below 1/4.
+    values = [1.0, -(2.0**-54), -(2.0**-54), -(2.0**-54)]
+    mean = RECORDS["avg"].compute
+    field = Field(name="x", type="number", physical="float64")
+    assert mean(field, values) == float(sum(map(Fraction, values), Fraction()) / 4) != 0.25
+    assert mean(field, [math.inf, 1.0]) == math.inf
 
 
 @given(st.integers(-(10**50), 10**50), st.integers(0, 38))

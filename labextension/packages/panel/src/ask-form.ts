@@ -4,8 +4,9 @@ import { Maker, Picker, Row } from "./elements.js";
 import type { FormOptions, OpenForm } from "./form.js";
 import { Groups } from "./groups.js";
 import { type Judgement, Live, spoken, type Way } from "./live.js";
-import { type Aggregation, AGGREGATIONS, type Question, specOf, suits } from "./question.js";
-import { AGGREGATION_WORDS, fill } from "./words.js";
+import { AGGREGATIONS } from "./aggregations.js";
+import { type Aggregation, AGGREGATION_NAMES, type Question, specOf, suits } from "./question.js";
+import { fill } from "./words.js";
 
 /**
  * A form that builds a question. Each list holds what is valid, and what the kernel makes of it stands below.
@@ -165,7 +166,7 @@ class AskForm implements OpenForm {
     const line = this.#maker.make("code", { class: "service-code" }, "%service_connect sales data/sales.csv");
     this.#empty.replaceChildren(say("No source is connected. Connect one in a cell:"), " ", line);
     this.#aggregation.offer(
-      AGGREGATIONS.map((name) => ({ value: name, label: say(AGGREGATION_WORDS[name]) })),
+      AGGREGATION_NAMES.map((name) => ({ value: name, label: say(AGGREGATIONS[name].label) })),
       this.#aggregation.value,
       say("choose …"),
     );
@@ -291,7 +292,7 @@ class AskForm implements OpenForm {
 
   /** What chooses a candidate in the form, for the places of a question that hold one name. */
   #taking(slot: string, name: string): Way["take"] {
-    const known = AGGREGATIONS.find((aggregation) => aggregation === name);
+    const known = AGGREGATION_NAMES.find((aggregation) => aggregation === name);
     switch (slot) {
       case "source_name":
         return () => {

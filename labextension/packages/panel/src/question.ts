@@ -1,9 +1,10 @@
 import type { Field, Source } from "@service-nb/client";
 import type { JsonObject, JsonValue } from "./json.js";
+import { AGGREGATIONS } from "./aggregations.js";
 import { operand } from "./operands.js";
 
-export const AGGREGATIONS = ["sum", "avg", "count", "min", "max"] as const;
-export type Aggregation = (typeof AGGREGATIONS)[number];
+export type Aggregation = keyof typeof AGGREGATIONS;
+export const AGGREGATION_NAMES = Object.keys(AGGREGATIONS) as readonly Aggregation[];
 
 export const PERIODS = ["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"] as const;
 
@@ -54,17 +55,8 @@ export interface Fault {
 
 /** Whether a column can be aggregated so. */
 export function suits(aggregation: Aggregation | null, field: Field): boolean {
-  switch (aggregation) {
-    case "sum":
-    case "avg":
-      return field.type === "number";
-    case "min":
-    case "max":
-      return field.type !== "boolean";
-    case "count":
-    case null:
-      return true;
-  }
+  const accepts: readonly string[] | null = aggregation && AGGREGATIONS[aggregation].accepts;
+  return accepts === null || accepts.includes(field.type);
 }
 
 /** The operators that mean something for a column. */

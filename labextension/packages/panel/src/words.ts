@@ -1,13 +1,4 @@
-import type { Aggregation, Operator } from "./question.js";
-
-/** What is said of each aggregation; the name itself is the ask line's. */
-export const AGGREGATION_WORDS: Readonly<Record<Aggregation, string>> = {
-  sum: "sum (total)",
-  avg: "avg (mean)",
-  count: "count",
-  min: "min (smallest)",
-  max: "max (largest)",
-};
+import type { Operator } from "./question.js";
 
 export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
   eq: "is",

@@ -1,3 +1,4 @@
+export { AGGREGATIONS } from "./aggregations.js";
 export { decodeBase64 } from "./base64.js";
 export { CanonicalError, canonicalText } from "./canonical.js";
 export { CARD_KINDS, CARD_MIME, CARD_VERSION, decodeCard } from "./card.js";

@@ -1,5 +1,6 @@
 /** What the hashed texts of a card hold, as far as what is shown follows from it. */
 
+import { AGGREGATIONS } from "./aggregations.js";
 import {
   anyObject,
   anything,
@@ -19,12 +20,11 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-export const AGGREGATIONS = ["sum", "avg", "count", "min", "max"] as const;
 const COMPARISONS = ["eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"] as const;
 const LISTS = ["in", "not_in", "between"] as const;
 const NULLS = ["is_null", "is_not_null"] as const;
 
-export type Aggregation = (typeof AGGREGATIONS)[number];
+export type Aggregation = keyof typeof AGGREGATIONS;
 /** A value of a condition. */
 export type Scalar = string | number | bigint | boolean;
 
@@ -179,7 +179,7 @@ const conditions = arrayOf(condition);
 const period = object({ column: name, period: text });
 const asked = { metric: name, group_by: names, limit: count };
 const order = oneOf("asc", "desc");
-const aggregation = oneOf(...AGGREGATIONS);
+const aggregation = oneOf(...(Object.keys(AGGREGATIONS) as Aggregation[]));
 
 const spec = objectWith(
   {},

@@ -1,4 +1,12 @@
-import { type AnswerProvenance, type Column, decodeText, isObject, type Plan, ShapeError } from "@service-nb/records";
+import {
+  AGGREGATIONS,
+  type AnswerProvenance,
+  type Column,
+  decodeText,
+  isObject,
+  type Plan,
+  ShapeError,
+} from "@service-nb/records";
 import { type Derived, Differs, expectSame, WORDS } from "./comparing.js";
 import { compareTexts, compareValues, exactText, isHeld, typeOfHeld } from "./order.js";
 import { askLine, questionOf, stepsOf } from "./words.js";
@@ -15,7 +23,8 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
   const { plan, how } = { plan: decodeText.plan(texts["plan"]), how: decodeText.answer(texts["provenance"]) };
   const [source, ...more] = how.sources;
   if (source === undefined || more.length > 0) throw new ShapeError("sources", "a list of one");
-  if (plan.metric === undefined && plan.aggregation !== "count") throw new ShapeError("plan", "one with a metric");
+  if (plan.metric === undefined && AGGREGATIONS[plan.aggregation].rowsStep === null)
+    throw new ShapeError("plan", "one with a metric");
   requireColumns(plan, how.columns);
   expectSame("schema of the source", plan.schema_revision, source.schema_revision);
   const { order, ...asked } = without(plan, "schema_revision");
@@ -66,7 +75,7 @@ function requireColumns(plan: Plan, columns: readonly Column[]): void {
     ...keys.map((name) => ({ name, role: "key", held: undefined })),
     ...(metric === undefined
       ? []
-      : [{ name: free(metric, `${aggregation}_${metric}`), role: "metric", held: HELD[aggregation] }]),
+      : [{ name: free(metric, `${aggregation}_${metric}`), role: "metric", held: heldAs(plan) }]),
     { name: free("count", "row_count"), role: "count", held: "int64" },
   ];
   const recorded = due.map(({ name, role, held }, at) => {
@@ -74,10 +83,18 @@ function requireColumns(plan: Plan, columns: readonly Column[]): void {
     return { name, role, physical, type: typeOfHeld(physical) ?? null };
   });
   expectSame("columns", recorded, columns);
-  if (aggregation === "sum") expectSame("type of the sum", "number", columns.at(-2)?.type);
+  if (metric !== undefined && heldAs(plan) === undefined) {
+    const type = columns.at(-2)?.type ?? "";
+    const accepts: readonly string[] = AGGREGATIONS[aggregation].accepts;
+    if (!accepts.includes(type)) throw new Differs(`type of the ${aggregation}`, accepts.join(" or "), type);
+  }
 }
 
-const HELD: Readonly<Partial<Record<Plan["aggregation"], string>>> = { avg: "float64", count: "int64" };
+/** How a result is held, where that does not depend on the column. */
+function heldAs({ aggregation }: Plan): string | undefined {
+  const { held } = AGGREGATIONS[aggregation];
+  return held === "exact" || held === "as column" ? undefined : held;
+}
 
 /** The rows of a result, which has what its plan gives: columns and their types, number of rows, order, no key twice. */
 function rowsOf(result: unknown, plan: Plan, how: AnswerProvenance): readonly Row[] {

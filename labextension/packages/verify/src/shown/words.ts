@@ -1,6 +1,6 @@
 /** What a question is in words, and as an ask line: as every program writes it. */
 
-import type { Condition, Plan, Scalar, Spec } from "@service-nb/records";
+import { AGGREGATIONS, type Condition, type Plan, type Scalar, type Spec } from "@service-nb/records";
 
 const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
 const KEYWORDS =
@@ -9,7 +9,6 @@ const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})
 
 const SYMBOLS = { eq: "=", ne: "!=", lt: "<", lte: "<=", gt: ">", gte: ">=" };
 const SIGNS = { ...SYMBOLS, ne: "≠", lte: "≤", gte: "≥", contains: "contains", starts_with: "starts with" };
-const NOUNS = { sum: "Sum of", avg: "Average of", count: "Count of", min: "Smallest", max: "Largest" };
 const MOST_LISTED = 10;
 
 /** A spec as its ask line. */
@@ -33,7 +32,7 @@ export function questionOf(plan: Plan, source: string): string {
   const { aggregation, metric = "rows", group_by = [], limit } = plan;
   const by = group_by.length === 0 ? "" : ` by ${group_by.join(", ")}`;
   const first = limit === undefined ? "" : `, first ${separated(limit)}`;
-  return `${NOUNS[aggregation]} ${metric}${by} in ${source}${where(plan, " where ")}${first}`;
+  return `${AGGREGATIONS[aggregation].noun} ${metric}${by} in ${source}${where(plan, " where ")}${first}`;
 }
 
 /** The steps of a plan; how many rows a live source has, nobody knows. */
@@ -54,20 +53,8 @@ export function stepsOf(plan: Plan, source: string, rows: number | undefined): r
 }
 
 function aggregation({ aggregation: name, metric }: Plan, each: string): string {
-  if (metric === undefined) return `Count the rows${each}`;
-  const of = `of ${metric}${each}`;
-  switch (name) {
-    case "sum":
-      return `Add the values ${of} exactly and round once; nulls are left out`;
-    case "avg":
-      return `Divide the exact sum ${of} by its count of values, round once; nulls are left out`;
-    case "count":
-      return `Count the values ${of} that are not null`;
-    case "min":
-      return `Take the smallest value ${of}; nulls are left out`;
-    case "max":
-      return `Take the largest value ${of}; nulls are left out`;
-  }
+  const { step, rowsStep } = AGGREGATIONS[name];
+  return metric === undefined ? `${rowsStep ?? ""}${each}` : step.replace("{of}", () => `${metric}${each}`);
 }
 
 function where({ filter }: Plan, lead: string): string {

@@ -1,0 +1,48 @@
+// Written by `python -m tests.tools.aggregations` from service_nb/query/aggregations.
+export const AGGREGATIONS = {
+  "sum": {
+    "accepts": [
+      "number"
+    ],
+    "label": "sum (total)",
+    "help": "The exact sum; of doubles the nearest double."
+  },
+  "avg": {
+    "accepts": [
+      "number"
+    ],
+    "label": "avg (mean)",
+    "help": "The double nearest to the exact mean."
+  },
+  "count": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime",
+      "boolean"
+    ],
+    "label": "count",
+    "help": "How many rows there are, or values of a column that are not null."
+  },
+  "min": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime"
+    ],
+    "label": "min (smallest)",
+    "help": "The smallest value: a number, a text, a date or a time."
+  },
+  "max": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime"
+    ],
+    "label": "max (largest)",
+    "help": "The largest value: a number, a text, a date or a time."
+  }
+} as const;

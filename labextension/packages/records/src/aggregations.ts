@@ -1,0 +1,58 @@
+// Written by `python -m tests.tools.aggregations` from service_nb/query/aggregations.
+export const AGGREGATIONS = {
+  "sum": {
+    "accepts": [
+      "number"
+    ],
+    "held": "exact",
+    "noun": "Sum of",
+    "step": "Add the values of {of} exactly and round once; nulls are left out",
+    "rowsStep": null
+  },
+  "avg": {
+    "accepts": [
+      "number"
+    ],
+    "held": "float64",
+    "noun": "Average of",
+    "step": "Divide the exact sum of {of} by its count of values, round once; nulls are left out",
+    "rowsStep": null
+  },
+  "count": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime",
+      "boolean"
+    ],
+    "held": "int64",
+    "noun": "Count of",
+    "step": "Count the values of {of} that are not null",
+    "rowsStep": "Count the rows"
+  },
+  "min": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime"
+    ],
+    "held": "as column",
+    "noun": "Smallest",
+    "step": "Take the smallest value of {of}; nulls are left out",
+    "rowsStep": null
+  },
+  "max": {
+    "accepts": [
+      "number",
+      "string",
+      "date",
+      "datetime"
+    ],
+    "held": "as column",
+    "noun": "Largest",
+    "step": "Take the largest value of {of}; nulls are left out",
+    "rowsStep": null
+  }
+} as const;

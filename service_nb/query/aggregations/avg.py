@@ -1,0 +1,34 @@
+"""The mean: the exact sum divided by the count of values, rounded once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
+from service_nb.query.exact import finish_total, rounded
+from service_nb.schema.source import Field, Value
+
+
+def _finish(numerator: int, denominator: int, count: int, _: int | None) -> Value:
+    return rounded(numerator, denominator * count)
+
+
+def _compute(field: Field, values: list[Any]) -> Value:
+    return finish_total(_finish, field, values)
+
+
+AGGREGATION = Aggregation(
+    name="avg",
+    accepts=NUMBERS,
+    needs="a number column",
+    held="float64",
+    compute=_compute,
+    measure=Measure.TOTAL,
+    finish=_finish,
+    rounds=True,
+    noun="Average of",
+    step="Divide the exact sum of {of} by its count of values, round once; nulls are left out",
+    label="avg (mean)",
+    help="The double nearest to the exact mean.",
+    synonyms=("average", "mean"),
+)

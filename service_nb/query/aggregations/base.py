@@ -1,0 +1,105 @@
+"""The record of an aggregation: all that the package knows of it. Engines, faces and verifiers read this record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal
+
+from service_nb.schema.query import AggregationName
+from service_nb.schema.source import Field, FieldType, Value
+
+NUMBERS: tuple[FieldType, ...] = ("number",)
+ORDERED: tuple[FieldType, ...] = ("number", "string", "date", "datetime")
+ANY: tuple[FieldType, ...] = (*ORDERED, "boolean")
+
+Held = Literal["int64", "float64", "exact", "as column"]  # `exact`: as the column, and integers are of any size
+
+
+COUNTED = "exact: nothing is rounded"
+
+
+class Measure(Enum):
+    """What an engine collects of the values of one group, and in which form `finish` is given it."""
+
+    COUNT = "how many values there are"
+    LEAST = "the least value, or NaN where there is one"
+    GREATEST = "the greatest value, or NaN where there is one"
+    TOTAL = "the exact sum: numerator, denominator, how many values, the column's decimal scale (None of doubles)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregation:
+    """How the values of a group become one value.
+
+    Nulls are never among the values; where there is none, the result is `empty`.
+
+    Attributes
+    ----------
+    name : str
+        As specs, plans and ask lines have it. The record stands in the module of this name.
+    accepts : tuple of str
+        The types of columns that it takes.
+    needs : str
+        The same in words, for a refusal.
+    held : str
+        How the result is held: a physical type, or how that follows from the column's.
+    compute : callable
+        The meaning: the result of a column's values that are not null, of which there is at least one.
+    measure : Measure
+        What engines collect instead of the values.
+    finish : callable, optional
+        The result of what was collected; None where that is the result.
+    rounds : bool
+        Whether the result may be rounded, once, from exact numbers.
+    noun : str
+        What the question asks for, before the column's name.
+    step : str
+        The step of the plan; `{of}` is the column, and `of each group` where there are groups.
+    label, help : str
+        What it is called in a list of choices, and one sentence about it.
+    synonyms : tuple of str
+        What people say for it.
+    rows_step : str, optional
+        The step of the plan without a column; None where a column is required.
+    """
+
+    name: AggregationName
+    accepts: tuple[FieldType, ...]
+    needs: str
+    held: Held
+    compute: Callable[[Field, list[Any]], Value]
+    measure: Measure
+    noun: str
+    step: str
+    label: str
+    help: str
+    finish: Callable[..., Value] | None = None
+    rounds: bool = False
+    empty: int | None = None
+    synonyms: tuple[str, ...] = ()
+    rows_step: str | None = None
+
+    def hold(self, physical: str) -> str:
+        """Return the physical type of the result over a column of the type `physical`."""
+        if self.held == "as column":
+            return physical
+        if self.held == "exact":
+            return "int64" if physical.endswith(",0)") else physical
+        return self.held
+
+    def describe_method(self, physical: str, *, extracted: bool = False) -> str:
+        """Return how the result over a column of the type `physical` is exact, as a card says it."""
+        if self.measure is not Measure.TOTAL:
+            return "exact: extracted values, nothing is rounded" if extracted else COUNTED
+        is_double = physical == "float64"
+        words = f"exact {'rational' if is_double else 'integer'} sum{' of extracted values' if extracted else ''}"
+        return words + (", rounded once" if is_double or self.rounds else "")
+
+    def describe(self, metric: str | None, *, is_grouped: bool) -> str:
+        """Return the step of a plan in words."""
+        each = " of each group" if is_grouped else ""
+        if metric is None:
+            return f"{self.rows_step}{each}"
+        return self.step.replace("{of}", f"{metric}{each}")

@@ -1,0 +1,35 @@
+"""The exact sum: of doubles rounded once, of integers and decimals not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service_nb.query.aggregations.base import NUMBERS, Aggregation, Measure
+from service_nb.query.exact import finish_total, rounded, unscaled
+from service_nb.schema.source import Field, Value
+
+
+def _finish(numerator: int, denominator: int, _: int, scale: int | None) -> Value:
+    if scale is None:
+        return rounded(numerator, denominator)
+    return unscaled(numerator, scale) if scale else numerator
+
+
+def _compute(field: Field, values: list[Any]) -> Value:
+    return finish_total(_finish, field, values)
+
+
+AGGREGATION = Aggregation(
+    name="sum",
+    accepts=NUMBERS,
+    needs="a number column",
+    held="exact",
+    compute=_compute,
+    measure=Measure.TOTAL,
+    finish=_finish,
+    noun="Sum of",
+    step="Add the values of {of} exactly and round once; nulls are left out",
+    label="sum (total)",
+    help="The exact sum; of doubles the nearest double.",
+    synonyms=("total", "add"),
+)

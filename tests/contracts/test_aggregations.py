@@ -1,0 +1,65 @@
+"""Whatever speaks of aggregations knows all of them: who forgot one is named here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from service_nb.engines import canary
+from service_nb.evidence import standalone
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.aggregations.base import Measure
+from service_nb.query.spelling import Spelling
+from tests.engines import adversarial, fuzzing
+from tests.engines.written import QUESTIONS
+from tests.tools.aggregations import PACKAGES, modules
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGES).as_posix())
+def test_typescript_has_the_words_of_every_aggregation(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == modules()[path], "run python -m tests.tools.aggregations"
+
+
+def test_the_verifier_that_stands_alone_has_the_words_of_every_aggregation() -> None:
+    told = {name: (noun, step) for name, (noun, step, _, _) in standalone.AGGREGATIONS.items()}
+    assert told == {name: (record.noun, record.step) for name, record in RECORDS.items()}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_the_verifier_that_stands_alone_holds_results_as_engines_do(name: str) -> None:
+    record, (_, _, held, types) = RECORDS[name], standalone.AGGREGATIONS[name]
+    assert held == (record.held if record.held in ("int64", "float64") else None)
+    assert types == (record.accepts if held is None else ("number",))
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_an_aggregation_is_named_after_its_module_and_has_words(name: str) -> None:
+    record = RECORDS[name]
+    assert record.name == name
+    assert "{of}" in record.step
+    assert (record.finish is not None) == (record.measure is Measure.TOTAL)
+    assert record.help.endswith(".")
+
+
+def test_no_two_aggregations_have_one_synonym() -> None:
+    words = [word for record in RECORDS.values() for word in (record.name, *record.synonyms)]
+    assert len(set(words)) == len(words)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_an_aggregation_is_compared_across_engines(name: str) -> None:
+    fields = canary._fields(Spelling())
+    assert name in {plan.aggregation for plan in canary._plans(fields)}, "canary"
+    assert name in {spec["aggregation"] for spec in QUESTIONS.values()}, "golden SQL"
+    assert name in {plan.aggregation for plan in adversarial.plans(adversarial.core(), 100)}, "adversarial tables"
+    assert name in {plan.aggregation for plan in fuzzing.plans("sqlite", 1, 100)}, "random tables"
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_an_aggregation_is_in_the_handbook(name: str) -> None:
+    handbook = ROOT / "docs" / "handbook"
+    assert f"`{name}`" in (handbook / "asking.md").read_text(encoding="utf-8")
+    assert f"`{name}`" in (handbook / "exactness.md").read_text(encoding="utf-8")
