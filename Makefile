@@ -23,7 +23,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape contract reference changes bench matrix extremes protocol lock \
+.PHONY: help demo report lab test test-all cover check check-python check-typescript fix shape schema contract reference changes bench matrix extremes protocol lock \
 	browser extension clean
 
 # What follows [ ] is the time that a target takes on two cores, once .venv is there (the first call makes it: 90 s).
@@ -68,8 +68,12 @@ fix: $(READY) ## [5 s] format, and mend what the linter can
 contract: $(READY) ## [15 s] compile all capability packs to contract.json
 	@$(BIN)/python -m service_nb_kernels contract $(ARGS)
 
-reference: $(READY) ## [15 s] write a page for each field of capabilities into docs/reference
+reference: $(READY) ## [15 s] write a page for each field of capabilities, and the JSON Schema of documents, into docs/reference
 	@$(BIN)/python -m service_nb_kernels reference
+	@mkdir -p docs/reference && $(BIN)/python -m service_nb.schema >docs/reference/documents.schema.json
+
+schema: $(READY) ## [5 s] write what TypeScript and the standalone verifier have of service_nb/schema
+	@$(BIN)/python labextension/shapes.py && $(BIN)/python -m tests.tools.aggregations
 
 shape: $(READY) ## [5 s] count lines, rooms, arrows between them, repeated names: no verdict, figures
 	@$(BIN)/python -m tests.tools.shape

@@ -167,7 +167,10 @@ def compile_packages(node: Node, *projects: str) -> None:
 def write_words() -> None:
     """Write the words of verdicts that the browser may say as a TypeScript module, where it has others."""
     words = json.loads(WORDS.read_text(encoding="utf-8"))
-    known = "".join((RECORDS / name).read_text(encoding="utf-8") for name in ("verdict.ts", "json-error.ts", "card.ts"))
+    known = "".join(
+        (RECORDS / name).read_text(encoding="utf-8")
+        for name in ("verdict.ts", "json-error.ts", "constants.ts", "documents.ts")
+    )
     words["statuses"] = {name: {"word": w["word"], "sign": w["sign"]} for name, w in words["statuses"].items()}
     del words["checks"]  # what each proves; reports say it
     for kind in ("causes",):

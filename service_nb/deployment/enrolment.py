@@ -39,7 +39,7 @@ def request_key(
 ) -> Secret:
     """Ask for a key, have `tell` show the code that is to be approved, and return the key once it was.
 
-    Raises `forbidden` where it was refused, `timeout` where nobody approved it in time, and what the deployment answers.
+    Raises `forbidden` where it was refused, `timeout` where nobody approved it in time, or what the deployment answers.
     """
     client = f"service-nb on {_name_machine()}"
     asked = DeviceCodeRequest(client_id=client, scope=scope or "")

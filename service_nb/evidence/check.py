@@ -37,11 +37,12 @@ from service_nb.core.digest import (
 )
 from service_nb.errors import EvidenceError
 from service_nb.evidence.checks import attempt, failed, judge, not_checkable, passed, refuse
-from service_nb.evidence.form import KINDS, digest_names, require_form
+from service_nb.evidence.form import require_form
 from service_nb.evidence.proof import receipt_checks
 from service_nb.evidence.reading import read_object
 from service_nb.evidence.receipt import natural
-from service_nb.evidence.standalone import require_capability, require_shown
+from service_nb.evidence.standalone import digest_names, require_capability, require_shown
+from service_nb.schema.card import CARD_KINDS
 from service_nb.schema.verdict import Check, Verdict
 
 # What a digest is over: a domain, another digest of the card, and texts of the card with NUL between two of them.
@@ -147,9 +148,9 @@ def _shown(value: str) -> str:
 
 def _require_kind(card: Mapping[str, Any]) -> None:
     kind, view = card["kind"], card["view"]
-    status = view.get("status")
-    if not isinstance(status, str) or status not in KINDS[kind].statuses:
-        refuse("kind_contradicted", f"The view of a {kind} does not show {' or '.join(sorted(KINDS[kind].statuses))}.")
+    status, known = view.get("status"), CARD_KINDS[card["kind"]].statuses
+    if not isinstance(status, str) or status not in known:
+        refuse("kind_contradicted", f"The view of a {kind} does not show {' or '.join(sorted(known))}.")
     if kind != "query":
         return
     count = natural(view.get("row_count"))

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.errors import EvidenceError
 from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, decoded, encoded, key_id, signature_holds
-from service_nb.schema.entry import PAYLOAD_TYPE, RECEIPT_VERSION, Envelope, LogProof, Receipt
+from service_nb.schema.entry import PAYLOAD_TYPE, RECEIPT_VERSION, Envelope, EnvelopeSignature, LogProof, Receipt
 
 _HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _RECEIPT = {"version", "envelope", "public_key", "log"}
@@ -73,7 +73,7 @@ def pae(payload_type: str, payload: bytes) -> bytes:
 
 def envelope(payload: bytes, signer: Signer | None) -> Envelope:
     """Return the envelope of a statement, signed if there is a key."""
-    signatures = []
+    signatures: list[EnvelopeSignature] = []
     if signer is not None:
         signatures.append({"keyid": signer.id, "sig": encoded(signer.sign(pae(PAYLOAD_TYPE, payload)))})
     return {"payloadType": PAYLOAD_TYPE, "payload": encoded(payload), "signatures": signatures}

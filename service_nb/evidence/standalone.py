@@ -42,53 +42,120 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-CARD_MIME = "application/vnd.service-nb.card.v1+json"
 WIDGETS_MIME = "application/vnd.jupyter.widget-state+json"
 FACE = re.compile(r"(?:^|[\n>])[ \t]*Card of service\\?_nb [0-9A-Za-z.+!-]{1,40}[ \t]*(?:[\n<\])},]|$)", re.ASCII)
-PAYLOAD_TYPE = "application/vnd.in-toto+json"
-CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 2**20, 2**18, 2**25
-MAX_DEPTH, MAX_DIGITS, MAX_INTEGER = 64, 400, 2**53 - 1
 
-# Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may say, its predicate.
-_REFUSAL = ("spec", "resolution"), ("refusal_hash",)
-_QUERY = ("plan_hash", "result_hash", "schema_revision", "provenance_hash")
-_COMPUTATION = (
-    "input_hash",
-    "invocation_hash",
-    "computation_hash",
-    "contract_hash",
-    "definition_hash",
-    "provenance_hash",
-)
-_COMPUTED = ("identity", "arguments", "value", "definition", "provenance")
-KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]] = {
-    "query": (("plan", "result", "provenance"), _QUERY, ("ok",), "query"),
-    "clarification": (*_REFUSAL, ("needs_clarification",), "refusal"),
-    "rejection": (*_REFUSAL, ("rejected",), "refusal"),
-    "error": (("error",), ("error_hash",), ("error",), "error"),
-    "computation": (_COMPUTED, _COMPUTATION, ("ok",), "computation"),
-    "replay": (("report",), ("replay_hash",), ("identical", "differs", "refused"), "replay"),
+# --- shapes, written by labextension/shapes.py from service_nb/schema: do not edit them here
+# fmt: off
+CARD_MIME, PAYLOAD_TYPE = "application/vnd.service-nb.card.v1+json", "application/vnd.in-toto+json"
+CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 1048576, 262144, 33554432
+MAX_DEPTH, MAX_DIGITS, MAX_INTEGER = 64, 400, 9007199254740991
+# What cannot be checked without the verdict being open: nothing that is shown depends on a text that
+# is not kept, or `shown` would say so; an unknown signer, or none, has a verdict of its own.
+UNDECIDING = {"rows_not_kept", "text_not_kept", "unknown_signer", "unsigned"}
+# Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may
+# say, the last word of its predicate's type, the texts that give what it shows, but for rows.
+KINDS: dict[str, tuple[Any, ...]] = {
+    "query": (("plan", "result", "provenance"), ("plan_hash", "result_hash", "schema_revision", "provenance_hash"),
+        ("ok",), "query", ("plan", "provenance")),
+    "clarification": (("spec", "resolution"), ("refusal_hash",), ("needs_clarification",), "refusal",
+        ("spec", "resolution")),
+    "rejection": (("spec", "resolution"), ("refusal_hash",), ("rejected",), "refusal", ("spec", "resolution")),
+    "error": (("error",), ("error_hash",), ("error",), "error", ("error",)),
+    "computation": (("identity", "arguments", "value", "definition", "provenance"),
+        ("input_hash", "invocation_hash", "computation_hash", "contract_hash", "definition_hash", "provenance_hash"),
+        ("ok",), "computation", ("identity", "definition", "provenance")),
+    "replay": (("report",), ("replay_hash",), ("identical", "differs", "refused"), "replay", ("report",)),
 }
-# What a digest is the SHA-256 of: a domain with a NUL, another digest of the card, texts of the card joined by NUL.
+# What a digest is the SHA-256 of: a domain with a NUL, another digest of the card, texts with NUL.
 HASHED: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "plan_hash": ("service:plan:v1\0", "", ("plan",)),
-    "result_hash": ("service:result:v1\0", "plan_hash", ("result",)),
-    "refusal_hash": ("service:refusal:v1\0", "", ("spec", "resolution")),
-    "error_hash": ("service:error:v1\0", "", ("error",)),
+    "plan_hash": ("service:plan:v1\u0000", "", ("plan",)),
+    "result_hash": ("service:result:v1\u0000", "plan_hash", ("result",)),
+    "refusal_hash": ("service:refusal:v1\u0000", "", ("spec", "resolution")),
+    "error_hash": ("service:error:v1\u0000", "", ("error",)),
     "input_hash": ("", "", ("arguments",)),
-    "invocation_hash": ("service:invocation:v1\0", "", ("identity",)),
-    "computation_hash": ("service:computation:v1\0", "invocation_hash", ("value",)),
-    "definition_hash": ("service:definition:v1\0", "", ("definition",)),
-    "provenance_hash": ("service:provenance:v1\0", "", ("provenance",)),
-    "replay_hash": ("service:replay:v1\0", "", ("report",)),
+    "invocation_hash": ("service:invocation:v1\u0000", "", ("identity",)),
+    "computation_hash": ("service:computation:v1\u0000", "invocation_hash", ("value",)),
+    "definition_hash": ("service:definition:v1\u0000", "", ("definition",)),
+    "provenance_hash": ("service:provenance:v1\u0000", "", ("provenance",)),
+    "replay_hash": ("service:replay:v1\u0000", "", ("report",)),
 }
 # A digest that stands in a text of the card under its own name.
-QUOTED = {"schema_revision": ("plan",), "contract_hash": ("identity",)}
-
-
-# What cannot be checked without the verdict being open: nothing that is shown depends on a text that is not kept, or
-# the check `shown` would say so; and a signature that is missing, or of somebody unknown, has a verdict of its own.
-UNDECIDING = {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}
+QUOTED = {
+    "schema_revision": "plan",
+    "contract_hash": "identity",
+}
+SHAPES: dict[str, Any] = {
+    "Card": {"kind": ("is", "query", "clarification", "rejection", "error", "computation", "replay"),
+        "version": ("is", 1), "canonical": ("map", "text"), "digests": ("map", "text"),
+        "receipt": ("or", "object", "null"), "view": "object"},
+    "Name": ("name",),
+    "NullText": {"column": "Name", "op": ("is", "is_null", "is_not_null")},
+    "ListText": {"column": "Name", "op": ("is", "in", "not_in"), "values": ["scalar"]},
+    "RangeText": {"column": "Name", "op": ("is", "between"), "values": ("list", "scalar", 2, 2)},
+    "ComparisonText": {"column": "Name", "op": ("is", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"),
+        "value": "scalar"},
+    "PeriodText": {"column": "Name", "period": "text"},
+    "FilterText": {"conditions?": [("by", "op", "NullText", "ListText", "RangeText", "ComparisonText")],
+        "time_filter?": "PeriodText"},
+    "Whole": ("whole",),
+    "SpecText": {"aggregation?": ("is", "sum", "avg", "count", "min", "max"), "metric?": "Name", "group_by?": ["Name"],
+        "filter?": "FilterText", "order?": ("is", "asc", "desc"), "limit?": "Whole", "source_name?": "Name"},
+    "Hash": ("like", "[0-9a-f]{64}"),
+    "PlanFilterText": {"conditions": [("by", "op", "NullText", "ListText", "RangeText", "ComparisonText")]},
+    "PlanText": {"aggregation": ("is", "sum", "avg", "count", "min", "max"), "order": ("is", "asc", "desc"),
+        "schema_revision": "Hash", "metric?": "Name", "group_by?": ["Name"], "filter?": "PlanFilterText",
+        "limit?": "Whole"},
+    "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
+    "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
+        "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
+    "AnswerProvenance": {"columns": ["Column"], "decision_path": "text", "engine": "text", "method": "text",
+        "notes": ("map", "text"), "row_count": "Whole", "shown_rows": "Whole", "sources": ("list", "Input", 1, 1)},
+    "BoundColumns": {"source_name": "Name", "fields": ["Name"], "parameters": ["Name"], "input_hash": "Hash",
+        "schema_revision?": "any", "row_count?": "any", "dropped?": "any", "filter?": "any"},
+    "RunProvenance": {"bindings": ["BoundColumns"], "determinism": "object", "sources": ["Input"]},
+    "ResolvedBinding": {"source_name": "Name", "fields": ["Name"], "input_hash": "Hash", "parameter?": "Name",
+        "parameters?": ["Name"]},
+    "CallIdentity": {"args": ["any"], "contract_hash": "text", "execution_scope": "text", "function": "Name",
+        "kwargs": "object", "module": "Name", "resolved_bindings": ["ResolvedBinding"],
+        "seed": ("or", "Whole", "null")},
+    "ParameterEntry": {"name": "Name", "type": "text", "unit": "text", "about?": "text", "shape?": ["text"],
+        "domain?": "any", "symbol?": "any", "min_size?": "any", "choices?": "any"},
+    "ValueType": {"type": "text", "unit": "text", "about?": "text", "name?": "text", "shape?": ["text"]},
+    "RecordType": {"type": ("is", "record"), "fields": ("map", "ValueType"), "about?": "text"},
+    "CapabilityEntry": {"id": "Name", "module": "Name", "function": "Name", "summary": "Name", "source": "Name",
+        "version": "Whole", "tier": ("is", "certified", "pinned", "seeded"), "params": ["ParameterEntry"],
+        "result": ("by", "type", "RecordType", "ValueType"), "formula?": "text", "latex?": "text", "call?": "text",
+        "entry?": "text", "requires?": ["any"], "limits?": "object"},
+    "Definition": {"capability": "CapabilityEntry", "index": "Whole", "proof": ["Hash"], "size": "Whole"},
+    "Bytes": ("base64", None),
+    "SignatureBytes": ("base64", 64),
+    "EnvelopeSignature": {"keyid": "text", "sig": "SignatureBytes"},
+    "Envelope": {"payloadType": ("is", "application/vnd.in-toto+json"), "payload": "Bytes",
+        "signatures": ("list", "EnvelopeSignature", 0, 1)},
+    "PublicKey": ("base64", 32),
+    "LogProof": {"index": "Whole", "size": "Whole", "proof": ["Hash"], "checkpoint": "text"},
+    "Receipt": {"version": ("is", 1), "envelope": "Envelope", "public_key": "PublicKey", "log": "LogProof"},
+    "SubjectDigest": {"sha256": "Hash"},
+    "Subject": {"name": "text", "digest": "SubjectDigest"},
+    "Statement": {"_type": ("is", "https://in-toto.io/Statement/v1"), "predicateType": "text", "subject": ["Subject"],
+        "predicate": "object"},
+    "Moment": ("like", ("[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:"
+        "(?:[0-5][0-9]|60)(?:\\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])")),
+    "Predicate": {"version": ("is", 1), "id": "text",
+        "kind": ("is", "query", "clarification", "rejection", "error", "computation", "replay"), "time": "Moment",
+        "tenant": ("or", "text", "null"), "digests": "object", "inputs": ["any"], "bindings": ["any"],
+        "determinism": ("or", "object", "null"), "place": ("or", "object", "null"), "made_by": "object"},
+    "IndexedCard": {"cell": ("or", "text", "null"), "kind": "text", "id": ("or", "text", "null"), "digest": "Hash"},
+    "IndexPredicate": {"version": ("is", 1), "time": "Moment", "cards": ["IndexedCard"]},
+    "NotebookSeal": {"version": ("is", 1), "envelope": "Envelope", "public_key": "PublicKey"},
+    "LedgerId": ("like", "[0-9a-f]{32}"),
+    "LedgerDocument": {"service_nb_ledger": ("is", 1), "ledger": "LedgerId", "entries": ["any"],
+        "public_key": ("or", "PublicKey", "null"), "checkpoint": "text", "texts": ("map", "text")},
+    "ContractHash": ("like", "sha256:[0-9a-f]{64}"),
+}
+# fmt: on
+# --- end of the shapes
 
 
 class Check(NamedTuple):
@@ -118,76 +185,71 @@ def _made(name: str, test: Callable[..., object], *arguments: Any) -> Check:
     return Check(name)
 
 
-# --- shapes: an object has exactly these keys, a list any number of one shape, all else tests a value -----------------
+# --- the form of a value ----------------------------------------------------------------------------------------------
+# A shape is a word of SHAPES or of WORDS; {key: shape}, an object with exactly these keys, but for `key?`; [shape], a
+# list; a rule with its arguments, (rule, ...); or a test.
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    if callable(shape):
-        return bool(shape(value))
+    if isinstance(shape, str):
+        return WORDS[shape](value) if shape in WORDS else _fits(value, SHAPES[shape])
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
-    has_keys = isinstance(value, dict) and value.keys() == shape.keys()
-    return has_keys and all(_fits(value[key], each) for key, each in shape.items())
+    if isinstance(shape, tuple):
+        return RULES[shape[0]](value, *shape[1:])
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and _has_members(value, shape)
+    return bool(shape(value))
 
 
-def _of(*types: type) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, types)
+def _has_members(value: dict[str, Any], shape: dict[str, Any]) -> bool:
+    met = 0
+    for name, each in shape.items():
+        key = name.removesuffix("?")
+        if key in value:
+            met += 1
+            if not _fits(value[key], each):
+                return False
+        elif key is name:
+            return False
+    return met == len(value)
 
 
-def _hex(digits: int, prefix: str = "") -> Callable[[Any], bool]:
-    pattern = re.compile(f"{prefix}[0-9a-f]{{{digits}}}")
-    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+def _is_by(value: Any, tag: str, *words: str) -> bool:
+    met = value.get(tag) if isinstance(value, dict) else None
+    return _fits(value, next((word for word in words if _fits(met, SHAPES[word][tag])), words[-1]))
 
 
-def _base64(size: int | None) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str) and _decoded(value, size) is not None
-
-
-def _whole(value: Any) -> bool:
+def _is_whole(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value <= MAX_INTEGER and value == int(value)
 
 
-def _one(value: Any) -> bool:
-    return _whole(value) and value == 1
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, str | int | float)
 
 
-def _object_of(**shapes: Any) -> dict[str, Any]:
-    return shapes
+def _is_base64(value: Any, size: int | None = None) -> bool:
+    return isinstance(value, str) and _decoded(value, size) is not None
 
 
-_ANY, _TEXT, _LIST, _OBJECT, _HASH = (lambda _: True), _of(str), _of(list), _of(dict), _hex(64)
-_TEXT_OR_NULL, _OBJECT_OR_NULL = _of(str, type(None)), _of(dict, type(None))
-_MOMENT = re.compile(
-    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?"
-    r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
-    re.ASCII,
-)
-_TIME = lambda value: isinstance(value, str) and _MOMENT.fullmatch(value) is not None  # noqa: E731
-_KEY_OR_NULL = lambda value: value is None or _base64(32)(value)  # noqa: E731  it stands among its likes
-
-CARD = _object_of(kind=_TEXT, version=_whole, canonical=_ANY, digests=_ANY, receipt=_OBJECT_OR_NULL, view=_OBJECT)
-SIGNATURE = _object_of(keyid=_TEXT, sig=_base64(64))
-ENVELOPE = _object_of(
-    payloadType=lambda value: value == PAYLOAD_TYPE,
-    payload=_base64(None),
-    signatures=lambda value: _fits(value, [SIGNATURE]) and len(value) <= 1,
-)
-LOG = _object_of(index=_whole, size=_whole, proof=[_HASH], checkpoint=_TEXT)
-SEAL = _object_of(version=_one, envelope=ENVELOPE, public_key=_base64(32))
-RECEIPT = SEAL | _object_of(log=LOG)
-STATEMENT = _object_of(
-    _type=lambda value: value == "https://in-toto.io/Statement/v1",
-    predicateType=_TEXT,
-    subject=[_object_of(name=_TEXT, digest=_object_of(sha256=_HASH))],
-    predicate=_OBJECT,
-)
-OUTCOME = _object_of(
-    version=_one, id=_TEXT, kind=_TEXT, time=_TIME, tenant=_TEXT_OR_NULL, digests=_OBJECT
-) | _object_of(inputs=_LIST, bindings=_LIST, determinism=_OBJECT_OR_NULL, place=_OBJECT_OR_NULL, made_by=_OBJECT)
-LISTED = _object_of(cell=_TEXT_OR_NULL, kind=_TEXT, id=_TEXT_OR_NULL, digest=_HASH)
-LEDGER = _object_of(
-    service_nb_ledger=_whole, ledger=_hex(32), entries=_LIST, public_key=_KEY_OR_NULL, checkpoint=_TEXT, texts=_OBJECT
-)
+WORDS: dict[str, Callable[[Any], bool]] = {
+    "any": lambda _: True,
+    "text": lambda value: isinstance(value, str),
+    "object": lambda value: isinstance(value, dict),
+    "null": lambda value: value is None,
+    "scalar": _is_scalar,
+}
+RULES: dict[str, Callable[..., bool]] = {
+    "by": _is_by,
+    "or": lambda value, *shapes: any(_fits(value, shape) for shape in shapes),
+    "is": lambda value, *choices: not isinstance(value, bool | dict | list) and value in choices,
+    "list": lambda value, shape, least, most: _fits(value, [shape]) and least <= len(value) <= most,
+    "map": lambda value, shape: isinstance(value, dict) and _fits([*value.values()], [shape]),
+    "name": lambda value: isinstance(value, str) and value != "",
+    "like": lambda value, pattern: isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) is not None,
+    "base64": _is_base64,
+    "whole": _is_whole,
+}
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -228,10 +290,11 @@ def _notebook(book: Any, keys: Collection[str], contracts: Collection[str]) -> I
     bad = "malformed_notebook"
     shown: list[tuple[str, dict[str, Any]]] = []
     metadata = book.get("metadata", {})
-    _need(_fits(book.get("cells"), [_OBJECT]) and isinstance(metadata, dict), bad, "it has no cells, or odd metadata")
+    _need(_fits(book.get("cells"), ["object"]) and isinstance(metadata, dict), bad, "it has no cells, or odd metadata")
     for at, cell in enumerate(book["cells"], 1):
         outputs = cell.get("outputs", [])
-        _need(_fits(outputs, [lambda each: _of(dict)(each) and _of(dict)(each.get("data", {}))]), bad, f"cell {at}")
+        has_data = _fits(outputs, ["object"]) and _fits([each.get("data", {}) for each in outputs], ["object"])
+        _need(has_data, bad, f"cell {at}")
         for number, output in enumerate(outputs, 1):
             shown.append((f"cell {at}, output {number}", output.get("data", {})))
     shown += _in_widgets(metadata)
@@ -272,10 +335,10 @@ def _is_face(data: dict[str, Any]) -> bool:
 def _seal(seal: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Check]:
     """The checks of the signed list of a notebook's cards."""
     try:
-        _need(_fits(seal, SEAL) and seal["envelope"]["signatures"], "index_malformed")
+        _need(_fits(seal, "NotebookSeal") and seal["envelope"]["signatures"], "index_malformed")
         statement, key = _statement(_payload(seal["envelope"]), "index_malformed"), _raw(seal["public_key"])
-        shape = {"version": _one, "time": _TIME, "cards": [LISTED]}
-        is_list = statement["predicateType"] == "urn:service-nb:index:v1" and _fits(statement["predicate"], shape)
+        is_index = statement["predicateType"] == "urn:service-nb:index:v1"
+        is_list = is_index and _fits(statement["predicate"], "IndexPredicate")
         listed = statement["predicate"]["cards"] if is_list else []
         _need(is_list and statement["subject"] == {"cards": _sha256(canonical(listed)).hex()}, "index_malformed")
     except Fault as fault:
@@ -307,10 +370,10 @@ def _listed(card: Any) -> str:
 
 def check_card(card: Any, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Iterator[Check]:
     """Yield the checks of a parsed card."""
-    yield (form := _made("form", _require_card, card))
+    yield (form := _made("form", require_card, card))
     if form.status != "passed":
         return
-    yield from (_made(name, _require_digest, name, card) for name in _digest_names(card))
+    yield from (_made(name, _require_digest, name, card) for name in digest_names(card))
     yield _made("kind", _require_kind, card["kind"], card["view"])
     yield _made("shown", require_shown, card, _read)
     if card["kind"] == "computation":
@@ -324,21 +387,22 @@ def check_card(card: Any, keys: Collection[str] = (), contracts: Collection[str]
         yield _made("contract", _need, stated in contracts, cause, f"it ran under {stated}", "not_checkable")
 
 
-def _require_card(card: Any) -> None:
+def require_card(card: Any) -> None:
+    """Hold a parsed value to the form of a card."""
     bad = "malformed_card"
     _require_exact(card)
-    _need(isinstance(card, dict) and card.keys() == CARD.keys(), bad, f"its keys are not {', '.join(CARD)}")
-    _need(_whole(card["version"]) and isinstance(card["kind"], str), bad, "its version or kind is of another type")
-    _need(card["version"] == 1, "unknown_version")
-    _need(card["kind"] in KINDS, "unknown_kind")
-    _need(_fits(card, CARD) and isinstance(card["view"].get("rows", []), list), bad, "a part is of another type")
-    digests = dict.fromkeys(_digest_names(card), _HASH)
-    if card["kind"] == "computation":
-        digests["contract_hash"] = _hex(64, "sha256:")
+    names = SHAPES["Card"].keys()
+    _need(isinstance(card, dict) and card.keys() == names, bad, f"it is no object of exactly {', '.join(names)}")
+    _need(_is_whole(card["version"]) and isinstance(card["kind"], str), bad, "its version or kind is of another type")
+    _need(card["version"] == 1, "unknown_version", f"the card is of version {card['version']}; known here is 1")
+    _need(card["kind"] in KINDS, "unknown_kind", f"the card is of a kind that is none of {', '.join(KINDS)}")
+    for name, shape in SHAPES["Card"].items():
+        _need(_fits(card[name], shape), bad, f"its {name} is of another type")
+    _need(isinstance(card["view"].get("rows", []), list), bad, "the rows of its view are no list")
+    digests = {name: "ContractHash" if name == "contract_hash" else "Hash" for name in digest_names(card)}
     _need(_fits(card["digests"], digests), bad, f"its digests are not {', '.join(digests)}, in hex")
-    texts = card["canonical"]
-    _need(isinstance(texts, dict) and texts.keys() <= set(KINDS[card["kind"]][0]), bad, "it holds other texts")
-    _need(_fits([*texts.values()], [_TEXT]), bad, "one of its texts is of another type")
+    texts = KINDS[card["kind"]][0]
+    _need(card["canonical"].keys() <= set(texts), bad, f"its canonical texts are not among {', '.join(texts)}")
 
 
 def _require_exact(value: Any) -> None:
@@ -348,13 +412,14 @@ def _require_exact(value: Any) -> None:
         _require_exact(item)
 
 
-def _digest_names(card: dict[str, Any]) -> list[str]:
+def digest_names(card: dict[str, Any]) -> list[str]:
+    """Name the digests that a card must hold, in the order of their checks."""
     return [*KINDS[card["kind"]][1], "view_hash", *(["rows_hash"] if "rows" in card["view"] else [])]
 
 
 def _require_digest(name: str, card: dict[str, Any]) -> None:
     texts, digests, view, met = card["canonical"], card["digests"], card["view"], None
-    domain, chained, hashed = HASHED.get(name, ("", "", QUOTED.get(name, ())))
+    domain, chained, hashed = HASHED.get(name, ("", "", (QUOTED[name],) if name in QUOTED else ()))
     _need(texts.keys() >= set(hashed), "text_not_kept", "the card holds the digest alone", "not_checkable")
     if name == "view_hash":
         met = _sha256("service:view:v1\0" + canonical({key: view[key] for key in view if key != "rows"})).hex()
@@ -383,7 +448,7 @@ def _object(text: str) -> dict[str, Any] | None:
 def _require_kind(kind: str, view: dict[str, Any]) -> None:
     _need(view.get("status") in KINDS[kind][2], "kind_contradicted", "its view has another status")
     shown, count = len(view.get("rows", ())), view.get("row_count", -1)
-    counted = kind != "query" or (_whole(count) and count >= shown)
+    counted = kind != "query" or (_is_whole(count) and count >= shown)
     _need(counted, "kind_contradicted", "it shows more rows than it counts")
 
 
@@ -420,7 +485,7 @@ UNPINNED = "This run was not inside the pinned runtime: the last digits may depe
 
 def require_shown(card: dict[str, Any], read: Callable[[str], Any]) -> None:
     """Hold every leaf of a card's view to its texts; `read` parses one of them, and returns None if it is no JSON."""
-    names, derive = SHOWN[card["kind"]]
+    names, derive = KINDS[card["kind"]][4], SHOWN[card["kind"]]
     view, texts = card["view"], card["canonical"]
     missing = [name for name in names if name not in texts]
     _need(not missing, "shown_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
@@ -429,7 +494,7 @@ def require_shown(card: dict[str, Any], read: Callable[[str], Any]) -> None:
     is_emptied = view.get("rows") == [] and card["digests"]["rows_hash"] != NO_ROWS  # which says that there were some
     for name in sorted(view.keys() | due.keys()):
         if name in AUTHORS_WORDS & due.keys() & view.keys():
-            _need(_is_scalar(view[name]), "shown_differs", f"{name} is no text and no number")
+            _need(view[name] is None or _is_scalar(view[name]), "shown_differs", f"{name} is no text and no number")
         elif name not in due or name not in view:
             raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}", "failed")
         elif name != "rows" or (is_whole and not is_emptied):
@@ -472,89 +537,20 @@ def _same(left: Any, right: Any) -> bool:
     return (type(left) is type(right) or (_number(left) and _number(right))) and bool(left == right)
 
 
-def _is_scalar(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
-
-
 def _shape(value: Any, shape: Any, what: str) -> Any:
     _need(_fits(value, shape), "shown_differs", f"its {what} has another form")
     return value
-
-
-def _with(required: dict[str, Any], optional: dict[str, Any]) -> Callable[[Any], bool]:
-    """Return the test of an object that has some keys, and may have others."""
-    known = required | optional
-
-    def fits(value: Any) -> bool:
-        has_keys = isinstance(value, dict) and required.keys() <= value.keys() <= known.keys()
-        return has_keys and all(_fits(item, known[key]) for key, item in value.items())
-
-    return fits
-
-
-def _one_of(*choices: str) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str) and value in choices
-
-
-def _map_of(shape: Any) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, dict) and _fits([*value.values()], [shape])
 
 
 def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _scalar(value: Any) -> bool:
-    return isinstance(value, str | bool) or _number(value)
-
-
-def _name(value: Any) -> bool:
-    return isinstance(value, str) and value != ""
-
-
 _NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
 
 
-def _is_condition(value: Any) -> bool:
-    op = value.get("op") if isinstance(value, dict) else None
-    shape: dict[str, Any] = {"column": _name, "op": _one_of(*OPERATORS, *_NULLARY, *_LISTS)}
-    if op in _LISTS:
-        shape["values"] = [_scalar]
-    elif op not in _NULLARY:
-        shape["value"] = _scalar
-    is_pair = op != "between" or (_fits(value, shape) and len(value["values"]) == 2)
-    return is_pair and _fits(value, shape)
-
-
-FILTER = _with({"conditions": [_is_condition]}, {})
-PERIOD = _object_of(column=_name, period=_TEXT)
-SPEC = _with(
-    {},
-    {
-        "aggregation": _one_of(*AGGREGATIONS),
-        "metric": _name,
-        "group_by": [_name],
-        "filter": _with({}, {"conditions": [_is_condition], "time_filter": PERIOD}),
-        "order": _one_of("asc", "desc"),
-        "limit": _whole,
-        "source_name": _name,
-    },
-)
-PLAN = _with(
-    {"aggregation": _one_of(*AGGREGATIONS), "order": _one_of("asc", "desc"), "schema_revision": _HASH},
-    {"metric": _name, "group_by": [_name], "filter": FILTER, "limit": _whole},
-)
-COLUMN = _object_of(name=_name, type=_TEXT, physical=_TEXT, role=_one_of("key", "metric", "count"))
-SOURCE = _object_of(name=_name, source_id=_TEXT, schema_revision=_HASH, row_count=_whole) | _object_of(
-    content=_OBJECT, origin=_OBJECT_OR_NULL, reading=_OBJECT_OR_NULL
-)
-ANSWER = _object_of(
-    columns=[COLUMN], decision_path=_TEXT, engine=_TEXT, method=_TEXT, notes=_map_of(_TEXT), row_count=_whole
-) | _object_of(shown_rows=_whole, sources=lambda value: _fits(value, [SOURCE]) and len(value) == 1)
-
-
 def _query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    plan, how = _shape(told["plan"], PLAN, "plan"), _shape(told["provenance"], ANSWER, "provenance")
+    plan, how = _shape(told["plan"], "PlanText", "plan"), _shape(told["provenance"], "AnswerProvenance", "provenance")
     (source,) = how["sources"]
     _need("metric" in plan or plan["aggregation"] == "count", "shown_differs", "the plan names no metric")
     names = _result_columns(plan)
@@ -563,7 +559,7 @@ def _query(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], boo
     _need(source["schema_revision"] == plan["schema_revision"], "shown_differs", "the source has another schema")
     rows = []
     if "result" in told:
-        rows = _shape(told["result"], [_OBJECT], "result")
+        rows = _shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
     due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")} | {
         "status": "ok",
@@ -757,35 +753,13 @@ def _quoted(text: str) -> str:
 
 # --- computations -----------------------------------------------------------------------------------------------------
 
-_RESULT_KEYS = {"about": _TEXT, "name": _TEXT, "shape": [_TEXT]}
-RESULT = _with({"type": _TEXT, "unit": _TEXT}, _RESULT_KEYS)
-RECORD = _with({"type": _one_of("record"), "fields": _map_of(RESULT)}, {"about": _TEXT})
-PARAMETER = _with({"name": _name, "type": _TEXT, "unit": _TEXT}, _RESULT_KEYS | dict.fromkeys(
-    ("domain", "symbol", "min_size", "choices"), _ANY
-))  # fmt: skip
-CAPABILITY = _with(
-    dict.fromkeys(("id", "module", "function", "summary", "source"), _name)
-    | {"version": _whole, "tier": _one_of("certified", "pinned", "seeded"), "params": [PARAMETER]}
-    | {"result": lambda value: _fits(value, RECORD) or (_fits(value, RESULT) and value["type"] != "record")},
-    {"formula": _TEXT, "latex": _TEXT, "call": _TEXT, "entry": _TEXT, "requires": _LIST, "limits": _OBJECT},
-)
-DEFINITION = _object_of(capability=CAPABILITY, index=_whole, proof=[_HASH], size=_whole)
-RESOLVED = _with(
-    {"source_name": _name, "fields": [_name], "input_hash": _HASH}, {"parameter": _name, "parameters": [_name]}
-)
-IDENTITY = _object_of(args=_LIST, contract_hash=_TEXT, execution_scope=_TEXT, function=_name, kwargs=_OBJECT) | (
-    _object_of(module=_name, resolved_bindings=[RESOLVED], seed=lambda value: value is None or _whole(value))
-)
-BINDING = _with(
-    {"source_name": _name, "fields": [_name], "parameters": [_name], "input_hash": _HASH},
-    dict.fromkeys(("schema_revision", "row_count", "dropped", "filter"), _ANY),
-)
-RUN = _object_of(bindings=[BINDING], determinism=_OBJECT, sources=[SOURCE])
-
 
 def _computation(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    entry = _shape(told["definition"], DEFINITION, "definition")["capability"]
-    identity, run = _shape(told["identity"], IDENTITY, "identity"), _shape(told["provenance"], RUN, "provenance")
+    entry = _shape(told["definition"], "Definition", "definition")["capability"]
+    identity, run = (
+        _shape(told["identity"], "CallIdentity", "identity"),
+        _shape(told["provenance"], "RunProvenance", "provenance"),
+    )
     _require_run(entry, identity, run, card["digests"])
     result, is_whole = entry["result"], "value" in told
     if is_whole:
@@ -901,8 +875,8 @@ def require_capability(card: dict[str, Any], read: Callable[[str], Any]) -> None
     missing = [name for name in ("definition", "identity") if name not in texts]
     _need(not missing, "text_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
     definition, identity = read(texts["definition"]), read(texts["identity"])
-    _need(_fits(definition, DEFINITION), unknown, "its definition has another form")
-    _need(_fits(identity, IDENTITY), "call_misfit", "its identity has another form")
+    _need(_fits(definition, "Definition"), unknown, "its definition has another form")
+    _need(_fits(identity, "CallIdentity"), "call_misfit", "its identity has another form")
     entry, size = definition["capability"], int(definition["size"])
     proof = map(bytes.fromhex, definition["proof"])
     root = proven_root(_leaf(canonical(entry).encode()), int(definition["index"]), size, proof)
@@ -961,35 +935,37 @@ _REFUSED = ("reason", "rejection_reason", "rule", "missing", "did_you_mean", "ca
 
 
 def _refusal(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    line = _ask(_shape(told["spec"], SPEC, "spec"))
-    resolution = _shape(told["resolution"], _OBJECT, "resolution")
+    line = _ask(_shape(told["spec"], "SpecText", "spec"))
+    resolution = _shape(told["resolution"], "object", "resolution")
     status = "needs_clarification" if card["kind"] == "clarification" else "rejected"
     return {"status": status, "question": line, "ask": line} | {key: resolution.get(key) for key in _REFUSED}, True
 
 
 def _error(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    error = _shape(told["error"], _OBJECT, "error")
+    error = _shape(told["error"], "object", "error")
     return {"status": "error"} | {key: error.get(key) for key in ("code", "message", "hint")}, True
 
 
 def _replay(told: dict[str, Any], _: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    report = _shape(told["report"], _OBJECT, "report")
+    report = _shape(told["report"], "object", "report")
     keys = "status subject result_id question cause message digest expected met sources changes"
     compared = report.get("comparison")
     compared = {"differences": [], "differing": 0} if compared is None else compared
-    compared = _shape(compared, lambda value: _of(dict)(value) and _fits(value.get("differences"), [_OBJECT]), "report")
+    compared = _shape(
+        compared, lambda value: isinstance(value, dict) and _fits(value.get("differences"), ["object"]), "report"
+    )
     rows = [[each.get(key) for key in ("where", "expected", "met", "ulps")] for each in compared["differences"]]
     return {key: report.get(key) for key in keys.split()} | {"rows": rows, "row_count": compared.get("differing")}, True
 
 
-# Of each kind: the texts from which everything but its rows is derived, and how.
-SHOWN: dict[str, tuple[tuple[str, ...], Callable[..., tuple[dict[str, Any], bool]]]] = {
-    "query": (("plan", "provenance"), _query),
-    "computation": (("identity", "definition", "provenance"), _computation),
-    "clarification": (("spec", "resolution"), _refusal),
-    "rejection": (("spec", "resolution"), _refusal),
-    "error": (("error",), _error),
-    "replay": (("report",), _replay),
+# How what a card of a kind shows is derived from its texts.
+SHOWN: dict[str, Callable[..., tuple[dict[str, Any], bool]]] = {
+    "query": _query,
+    "computation": _computation,
+    "clarification": _refusal,
+    "rejection": _refusal,
+    "error": _error,
+    "replay": _replay,
 }
 
 
@@ -998,7 +974,7 @@ SHOWN: dict[str, tuple[tuple[str, ...], Callable[..., tuple[dict[str, Any], bool
 
 def _receipt(receipt: Any, card: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
     try:
-        _need(_fits(receipt, RECEIPT) and receipt["envelope"]["signatures"], "receipt_malformed")
+        _need(_fits(receipt, "Receipt") and receipt["envelope"]["signatures"], "receipt_malformed")
         envelope, key, log = receipt["envelope"], _raw(receipt["public_key"]), receipt["log"]
         _require_signed(envelope, key)
     except Fault as fault:
@@ -1035,7 +1011,7 @@ def _statement(payload: bytes, bad: str) -> dict[str, Any]:
         statement = parse(payload, STATEMENT_BYTES)
     except Fault as fault:
         raise Fault(bad, *fault.args[1:]) from fault
-    _need(_fits(statement, STATEMENT), bad, "what is signed is no statement")
+    _need(_fits(statement, "Statement"), bad, "what is signed is no statement")
     subjects = {each["name"]: each["digest"]["sha256"] for each in statement["subject"]}
     _need(len(subjects) == len(statement["subject"]), bad, "two of its subjects share a name")
     return {**statement, "subject": subjects}
@@ -1045,7 +1021,7 @@ def _outcome(payload: bytes, bad: str = "statement_malformed") -> dict[str, Any]
     """The statement of an entry of the ledger."""
     statement = _statement(payload, bad)
     predicate = statement["predicate"]
-    _need(_fits(predicate, OUTCOME) and predicate["kind"] in KINDS, bad, "it is of no outcome")
+    _need(_fits(predicate, "Predicate"), bad, "it is of no outcome")
     _need(statement["predicateType"] == f"urn:service-nb:{KINDS[predicate['kind']][3]}:v1", bad, "of another type")
     return statement
 
@@ -1077,7 +1053,7 @@ def require_told(predicate: dict[str, Any], card: dict[str, Any], read: Callable
 
 
 def _is_told(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
-    if not _fits([stated, recorded], [[_OBJECT]]) or len(stated) != len(recorded):
+    if not _fits([stated, recorded], [["object"]]) or len(stated) != len(recorded):
         return False
     pairs = zip(stated, recorded, strict=True)
     return all(
@@ -1111,7 +1087,7 @@ def _opened(checkpoint: str, bad: str = "checkpoint_malformed") -> _Note:
     """A C2SP checkpoint: origin, size and root, an empty line, and the signature of at most one key."""
     found = _NOTE.fullmatch(checkpoint)
     signed, ledger, size, root, signer, signature = found.groups() if found else ("", "", "-1", "", None, "")
-    is_note = 0 <= int(size) <= MAX_INTEGER and _base64(32)(root) and (signer is None or _base64(68)(signature))
+    is_note = 0 <= int(size) <= MAX_INTEGER and _is_base64(root, 32) and (signer is None or _is_base64(signature, 68))
     _need(is_note, bad, "it is no signed note of a ledger")
     return _Note(signed, ledger, int(size), _raw(root), signer, _raw(signature or ""))
 
@@ -1134,7 +1110,7 @@ def _ledger(document: dict[str, Any], keys: Collection[str], ring: Collection[by
     statements, signers = [], set()
     for at, entry in enumerate(document["entries"]):
         try:
-            _need(_fits(entry, ENVELOPE), "entry_malformed", "it is no envelope")
+            _need(_fits(entry, "Envelope"), "entry_malformed", "it is no envelope")
             statements.append(_outcome(_payload(entry), "entry_malformed"))
             for signature in entry["signatures"]:
                 _require_signed(entry, by_id.get(signature["keyid"], b""))
@@ -1158,11 +1134,11 @@ def _ledger(document: dict[str, Any], keys: Collection[str], ring: Collection[by
 
 
 def _require_ledger(document: dict[str, Any]) -> None:
-    bad, version = "malformed_ledger", document["service_nb_ledger"]
+    bad, names, version = "malformed_ledger", SHAPES["LedgerDocument"].keys(), document["service_nb_ledger"]
     _require_exact(document)
-    _need(document.keys() == LEDGER.keys() and _whole(version), bad, f"its keys are not {', '.join(LEDGER)}")
+    _need(document.keys() == names and _is_whole(version), bad, f"its keys are not {', '.join(names)}")
     _need(version == 1, "unknown_version")
-    _need(_fits(document, LEDGER) and _fits([*document["texts"].values()], [_TEXT]), bad, "a part is of another type")
+    _need(_fits(document, "LedgerDocument"), bad, "a part is of another type")
 
 
 def _require_texts(texts: dict[str, str], known: Collection[str]) -> None:
@@ -1435,9 +1411,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
-    if not _fits(options.key, [_base64(32)]):
+    if not _fits(options.key, ["PublicKey"]):
         parser.error("--key takes a public key, the base64 of 32 bytes")
-    if not _fits(options.contract, [_hex(64, "sha256:")]):
+    if not _fits(options.contract, [("like", "sha256:[0-9a-f]{64}")]):
         parser.error("--contract takes sha256: and 64 hex digits")
     found = []
     for path in options.files:

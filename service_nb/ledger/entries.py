@@ -16,7 +16,7 @@ from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededEr
 from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, encoded, key_id
 from service_nb.evidence.receipt import Sealed, Signer, pae
 from service_nb.evidence.statement import parse_statement
-from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope
+from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope, EnvelopeSignature
 
 INLINE_BYTES = 16 * 1024  # of a text; what is larger is a file of its own
 KEPT_BYTES = 16 * 1024**2  # of a text; of what is larger the ledger holds the digest alone
@@ -117,7 +117,7 @@ SELECT = (
 
 def envelope_of(sealed: Sealed) -> Envelope:
     """Return the envelope of a statement that was signed before, or was not."""
-    signatures = []
+    signatures: list[EnvelopeSignature] = []
     if sealed.keyid is not None and sealed.signature is not None:
         signatures.append({"keyid": sealed.keyid, "sig": encoded(sealed.signature)})
     return {"payloadType": PAYLOAD_TYPE, "payload": encoded(sealed.payload), "signatures": signatures}

@@ -8,48 +8,98 @@ A card is a JSON object::
 `canonical` holds the hashed texts as *strings*, because front ends rewrite JSON numbers on save; `digests` names what
 they hash to; `view` is for display and never trusted. All numbers in `view["rows"]` are strings for the same reason.
 
-==============  ==================================  ===========================================
-kind            canonical                           digests
-==============  ==================================  ===========================================
-query           plan, result                        plan_hash, result_hash, schema_revision
-clarification   spec, resolution                    refusal_hash
-rejection       spec, resolution                    refusal_hash
-error           error                               error_hash
-computation     identity, arguments, value          invocation_hash, computation_hash, input_hash, contract_hash
-replay          report                              replay_hash
-all of them                                         view_hash, rows_hash (where the view has rows)
-==============  ==================================  ===========================================
-
-plan_hash    = H("service:plan:v1",    plan)
-result_hash  = H("service:result:v1",  plan_hash ++ result)
-refusal_hash = H("service:refusal:v1", spec ++ NUL ++ resolution)
-error_hash   = H("service:error:v1",   error)
-invocation_hash  = H("service:invocation:v1",  identity)
-computation_hash = H("service:computation:v1", invocation_hash ++ value)
-input_hash       = hex SHA-256 over arguments alone
-replay_hash      = H("service:replay:v1",      report)
-view_hash        = H("service:view:v1",        canonical JSON of the view without its rows)
-rows_hash        = H("service:rows:v1",        canonical JSON of the view's rows)
+What each kind holds, and how each digest is taken, is in `CARD_KINDS`, `DIGESTS` and `QUOTED` below. Of every card,
+    view_hash = H("service:view:v1", canonical JSON of the view without its rows)
+    rows_hash = H("service:rows:v1", canonical JSON of the view's rows), where the view has rows
 with H(domain, text) = hex SHA-256 over domain, one NUL byte, UTF-8 text.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypedDict
 
+from service_nb.core.digest import (
+    COMPUTATION_DOMAIN,
+    DEFINITION_DOMAIN,
+    ERROR_DOMAIN,
+    INVOCATION_DOMAIN,
+    PLAN_DOMAIN,
+    PROVENANCE_DOMAIN,
+    REFUSAL_DOMAIN,
+    REPLAY_DOMAIN,
+    RESULT_DOMAIN,
+)
+from service_nb.schema.primitives import CARRIED, Name
 from service_nb.schema.query import Status
 
 CARD_MIME = "application/vnd.service-nb.card.v1+json"
-CARD_VERSION = 1
+CARD_VERSION: Final = 1
+CARD_FILE_BYTES = 1024**2  # of a card that stands alone
 CARD_BYTES = 64 * 1024  # beyond it rows leave the card: hash, shape and first rows stay
 
 CardKind = Literal["query", "clarification", "rejection", "error", "computation", "replay"]
 
 
+class KindShape(NamedTuple):
+    """What a card of a kind holds; every card also has `view_hash`, and `rows_hash` where its view has rows."""
+
+    texts: tuple[str, ...]  # that its `canonical` may hold
+    digests: tuple[str, ...]  # in the order of their checks
+    statuses: tuple[str, ...]  # that its view may show
+    statement: str  # the last word of its predicate's type
+    shown_from: tuple[str, ...]  # the texts from which everything is derived that its view shows, but for rows
+
+
+class DigestRule(NamedTuple):
+    """What a digest is the SHA-256 of: a domain with a NUL, another digest of the card, texts joined by NUL."""
+
+    domain: str
+    after: str
+    texts: tuple[str, ...]
+
+
+_REFUSAL = ("spec", "resolution")
+CARD_KINDS: Mapping[CardKind, KindShape] = {
+    "query": KindShape(
+        ("plan", "result", "provenance"),
+        ("plan_hash", "result_hash", "schema_revision", "provenance_hash"),
+        ("ok",),
+        "query",
+        ("plan", "provenance"),
+    ),
+    "clarification": KindShape(_REFUSAL, ("refusal_hash",), ("needs_clarification",), "refusal", _REFUSAL),
+    "rejection": KindShape(_REFUSAL, ("refusal_hash",), ("rejected",), "refusal", _REFUSAL),
+    "error": KindShape(("error",), ("error_hash",), ("error",), "error", ("error",)),
+    "computation": KindShape(
+        ("identity", "arguments", "value", "definition", "provenance"),
+        ("input_hash", "invocation_hash", "computation_hash", "contract_hash", "definition_hash", "provenance_hash"),
+        ("ok",),
+        "computation",
+        ("identity", "definition", "provenance"),
+    ),
+    "replay": KindShape(("report",), ("replay_hash",), ("identical", "differs", "refused"), "replay", ("report",)),
+}
+DIGESTS: Mapping[str, DigestRule] = {
+    "plan_hash": DigestRule(PLAN_DOMAIN, "", ("plan",)),
+    "result_hash": DigestRule(RESULT_DOMAIN, "plan_hash", ("result",)),
+    "refusal_hash": DigestRule(REFUSAL_DOMAIN, "", _REFUSAL),
+    "error_hash": DigestRule(ERROR_DOMAIN, "", ("error",)),
+    "input_hash": DigestRule("", "", ("arguments",)),
+    "invocation_hash": DigestRule(INVOCATION_DOMAIN, "", ("identity",)),
+    "computation_hash": DigestRule(COMPUTATION_DOMAIN, "invocation_hash", ("value",)),
+    "definition_hash": DigestRule(DEFINITION_DOMAIN, "", ("definition",)),
+    "provenance_hash": DigestRule(PROVENANCE_DOMAIN, "", ("provenance",)),
+    "replay_hash": DigestRule(REPLAY_DOMAIN, "", ("report",)),
+}
+# A digest that stands in a text of the card, under its own name.
+QUOTED: Mapping[str, str] = {"schema_revision": "plan", "contract_hash": "identity"}
+
+
 class Column(TypedDict):
     """A column of a shown table. `role` says what it is: a group key, the aggregate, or the count of rows."""
 
-    name: str
+    name: Name
     type: str  # a FieldType
     physical: str
     role: Literal["key", "metric", "count"]
@@ -149,11 +199,11 @@ class ReplayView(TypedDict):
 
 
 class Card(TypedDict):
-    """See the module's docstring."""
+    """The evidence of one outcome; a text may be missing from `canonical`, and its digest stays."""
 
     kind: CardKind
-    version: int
+    version: Literal[1]
     canonical: dict[str, str]
     digests: dict[str, str]
-    receipt: dict[str, Any] | None  # a `records.entry.Receipt`
-    view: dict[str, Any]
+    receipt: Annotated[dict[str, Any] | None, CARRIED]  # a `schema.entry.Receipt`
+    view: Annotated[dict[str, Any], CARRIED]  # a QueryView, ComputationView, RefusalView, ErrorView or ReplayView

@@ -15,24 +15,37 @@ signs the same bytes. Nothing is ever put into canonical form again in order to 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Annotated, Any, Final, Literal, TypedDict
 
-from service_nb.schema.card import CardKind
+from msgspec import Meta
+
+from service_nb.schema.card import CARD_KINDS, CardKind
+from service_nb.schema.primitives import (
+    CARRIED,
+    Base64,
+    Hash,
+    LedgerId,
+    Members,
+    Moment,
+    Name,
+    PublicKey,
+    SignatureBytes,
+    Whole,
+)
 from service_nb.schema.source import Reading
 
-STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
-PAYLOAD_TYPE = "application/vnd.in-toto+json"
+STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
+PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 PREDICATE_TYPES: Mapping[CardKind, str] = {
-    "query": "urn:service-nb:query:v1",
-    "computation": "urn:service-nb:computation:v1",
-    "clarification": "urn:service-nb:refusal:v1",
-    "rejection": "urn:service-nb:refusal:v1",
-    "error": "urn:service-nb:error:v1",
-    "replay": "urn:service-nb:replay:v1",
+    kind: f"urn:service-nb:{shape.statement}:v1" for kind, shape in CARD_KINDS.items()
 }
-ENTRY_VERSION = 1
-RECEIPT_VERSION = 1
+INDEX_PREDICATE_TYPE = "urn:service-nb:index:v1"
+ENTRY_VERSION: Final = 1
+RECEIPT_VERSION: Final = 1
+LEDGER_VERSION: Final = 1
 STATEMENT_BYTES = 256 * 1024  # of one entry
+DOCUMENT_BYTES = 32 * 1024**2  # of a notebook or of a ledger document
+NUMBER_CHARS = 400  # of one number in a document
 RECEIPT_BYTES = 16 * 1024  # of one receipt in a card; a larger statement stays in the ledger alone
 READING_CHARS = (
     6_000  # of a reading in canonical JSON; a longer one is not recorded, so that a receipt fits into a card
@@ -52,13 +65,14 @@ class Origin(TypedDict, total=False):
 class Input(TypedDict):
     """A source that took part."""
 
-    name: str
+    name: Name
     source_id: str
-    schema_revision: str
-    row_count: int
-    content: dict[str, Any]  # algorithm, sha256, bytes or rows
-    origin: Origin | None  # where it was read; None: it was in memory, or the policy hides part of it
-    reading: Reading | None  # how it was read; None: too long to be recorded
+    schema_revision: Hash
+    row_count: Whole
+    content: Annotated[dict[str, Any], CARRIED]  # algorithm, sha256, bytes or rows
+    # Where it was read; None: it was in memory, or the policy hides part of it.
+    origin: Annotated[Origin | None, CARRIED]
+    reading: Annotated[Reading | None, CARRIED]  # how it was read; None: too long to be recorded
 
 
 class Place(TypedDict, total=False):
@@ -79,43 +93,105 @@ class MadeBy(TypedDict):
 class Predicate(TypedDict):
     """What a statement says of an outcome beside the digests of its texts."""
 
-    version: int  # ENTRY_VERSION
+    version: Literal[1]
     id: str  # query_…, service_…, refusal_…, error_…, replay_… and 16 hex digits
     kind: CardKind
-    time: str  # 2026-11-21T13:22:52.123456Z
+    time: Moment
     tenant: str | None
-    digests: dict[str, str]  # exactly those of the card
-    inputs: list[Input]
-    bindings: list[dict[str, Any]]  # of a computation, as `provenance.bindings`
-    determinism: dict[str, Any] | None  # of a computation
-    place: Place | None
-    made_by: MadeBy
+    digests: Annotated[dict[str, str], CARRIED]  # exactly those of the card
+    inputs: Annotated[list[Input], CARRIED]
+    bindings: Annotated[list[dict[str, Any]], CARRIED]  # of a computation, as `provenance.bindings`
+    determinism: Annotated[dict[str, Any] | None, CARRIED]  # of a computation
+    place: Annotated[Place | None, CARRIED]
+    made_by: Annotated[MadeBy, CARRIED]
+
+
+class SubjectDigest(TypedDict):
+    """The plain SHA-256 of the UTF-8 of a hashed text."""
+
+    sha256: Hash
+
+
+class Subject(TypedDict):
+    """A hashed text, by the name that the card has for it."""
+
+    name: str
+    digest: SubjectDigest
+
+
+class Statement(TypedDict):
+    """An in-toto Statement v1: of an outcome with a `Predicate`, of a sealed notebook with an `IndexPredicate`."""
+
+    _type: Literal["https://in-toto.io/Statement/v1"]
+    predicateType: str
+    subject: list[Subject]
+    predicate: Members
+
+
+class IndexedCard(TypedDict):
+    """A card of a sealed notebook; `digest` is the SHA-256 of the canonical JSON of its digests."""
+
+    cell: str | None
+    kind: str
+    id: str | None
+    digest: Hash
+
+
+class IndexPredicate(TypedDict):
+    """What seals a notebook: its cards, in their order."""
+
+    version: Literal[1]
+    time: Moment
+    cards: list[IndexedCard]
+
+
+class EnvelopeSignature(TypedDict):
+    """A signature, and the id of its key: the first 16 hex digits of the SHA-256 of the key in DER."""
+
+    keyid: str
+    sig: SignatureBytes
 
 
 class Envelope(TypedDict):
     """A DSSE envelope: `payload` and `sig` are standard base64. `signatures` is empty where there was no key."""
 
-    payloadType: str
-    payload: str
-    signatures: list[dict[str, str]]  # {"keyid": …, "sig": …}, one
+    payloadType: Literal["application/vnd.in-toto+json"]
+    payload: Base64
+    signatures: Annotated[list[EnvelopeSignature], Meta(max_length=1)]
 
 
 class LogProof(TypedDict):
     """That an entry is in a ledger: its index, and the way from its leaf to the root that the checkpoint signs."""
 
-    index: int
-    size: int
-    proof: list[str]  # hex, the lowest sibling first
+    index: Whole
+    size: Whole
+    proof: list[Hash]  # the lowest sibling first
     checkpoint: str  # C2SP tlog-checkpoint, a signed note
 
 
 class Receipt(TypedDict):
-    """The evidence that one card carries: checkable alone. `public_key` is the base64 of 32 bytes (Ed25519).
+    """The evidence that one card carries: checkable alone."""
 
-    `keyid` of the envelope is the first 16 hex digits of the SHA-256 of the key in DER (SubjectPublicKeyInfo).
-    """
-
-    version: int  # RECEIPT_VERSION
+    version: Literal[1]
     envelope: Envelope
-    public_key: str
+    public_key: PublicKey
     log: LogProof
+
+
+class NotebookSeal(TypedDict):
+    """What seals a notebook, in its metadata under `service_nb`."""
+
+    version: Literal[1]
+    envelope: Envelope
+    public_key: PublicKey
+
+
+class LedgerDocument(TypedDict):
+    """A whole ledger in one document. Without a device key its entries and its checkpoint are not signed."""
+
+    service_nb_ledger: Literal[1]
+    ledger: LedgerId
+    entries: Annotated[list[Envelope], CARRIED]  # a broken one fails a check of its own
+    public_key: PublicKey | None
+    checkpoint: str
+    texts: dict[str, str]  # the hashed texts by their SHA-256, as far as they are kept

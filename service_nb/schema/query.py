@@ -11,9 +11,10 @@ from service_nb.schema.source import Value
 AggregationName = Literal["sum", "avg", "count", "min", "max"]
 AGGREGATIONS: tuple[AggregationName, ...] = get_args(AggregationName)
 
-Op = Literal[
-    "eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "between", "is_null", "is_not_null", "contains", "starts_with"
-]
+ComparisonOp = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"]
+ListOp = Literal["in", "not_in"]
+NullOp = Literal["is_null", "is_not_null"]
+Op = Literal[ComparisonOp, ListOp, "between", NullOp]
 Order = Literal["asc", "desc"]
 Period = Literal["this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year"]
 PERIODS: tuple[Period, ...] = get_args(Period)

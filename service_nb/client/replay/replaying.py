@@ -38,9 +38,8 @@ from service_nb.errors import (
 from service_nb.evidence.changes import REFUSED
 from service_nb.evidence.check import check_card
 from service_nb.evidence.documents import cards_in
-from service_nb.evidence.form import KINDS
 from service_nb.evidence.report import words_of
-from service_nb.schema.card import CardKind
+from service_nb.schema.card import CARD_KINDS, CardKind
 from service_nb.schema.entry import Input
 from service_nb.schema.replay import Replay, ReplayReport, SourceUsed
 
@@ -328,7 +327,7 @@ def _cause(error: ServiceError) -> str:
 
 def _kind_of(card: Any) -> CardKind | None:
     kind = card.get("kind") if isinstance(card, dict) else None
-    return cast(CardKind, kind) if isinstance(kind, str) and kind in KINDS else None
+    return cast(CardKind, kind) if isinstance(kind, str) and kind in CARD_KINDS else None
 
 
 def _blank(subject: str, kind: CardKind | None) -> Replay:

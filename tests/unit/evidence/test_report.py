@@ -148,9 +148,9 @@ def test_every_cause_of_the_verifiers_is_explained() -> None:
 
 
 def test_every_digest_of_a_card_has_its_mismatch_and_its_check() -> None:
-    from service_nb.evidence.form import KINDS
+    from service_nb.schema.card import CARD_KINDS
 
-    digests = {name for shape in KINDS.values() for name in shape.digests} | {"view_hash", "rows_hash"}
+    digests = {name for shape in CARD_KINDS.values() for name in shape.digests} | {"view_hash", "rows_hash"}
     assert {f"{name}_mismatch" for name in digests} <= set(CAUSES)
     assert digests <= set(CHECKS)
 

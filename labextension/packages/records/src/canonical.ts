@@ -1,5 +1,5 @@
 import { isObject } from "./json.js";
-import { MAX_DEPTH } from "./limits.js";
+import { MAX_DEPTH } from "./constants.js";
 
 /** Why a value has no canonical form. */
 export type CanonicalFault = "type" | "surrogate" | "depth";

@@ -1,4 +1,4 @@
-import { isObject } from "./json.js";
+import { isObject, own } from "./json.js";
 
 /** Narrows what came from outside to a record, or throws where it is something else. */
 export type Decoder<T> = (value: unknown, path: string) => T;
@@ -16,30 +16,33 @@ export class ShapeError extends Error {
   }
 }
 
-/** An object with exactly these keys. */
-export function object<T>(fields: { readonly [K in keyof T]-?: Decoder<T[K]> }): Decoder<T> {
+/** An object with exactly these keys, but for those that are optional. */
+export function object<T>(
+  fields: { readonly [K in keyof T]-?: Decoder<Exclude<T[K], undefined>> },
+  optional: readonly (keyof T)[] = [],
+): Decoder<T> {
   const keys = Object.keys(fields) as (keyof T & string)[];
   return (value, path) => {
     if (!isObject(value)) throw new ShapeError(path, "an object");
     const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
     if (unknown !== undefined) throw new ShapeError(path, `without keys that are not known (it has ${shown(unknown)})`);
-    const missing = keys.find((key) => !Object.hasOwn(value, key));
+    const held = keys.filter((key) => Object.hasOwn(value, key));
+    const missing = keys.find((key) => !optional.includes(key) && !held.includes(key));
     if (missing !== undefined) throw new ShapeError(path, `complete: ${missing} is missing`);
-    return Object.fromEntries(keys.map((key) => [key, fields[key](value[key], `${path}.${key}`)])) as T;
+    return Object.fromEntries(held.map((key) => [key, fields[key](value[key], `${path}.${key}`)])) as T;
   };
 }
 
-type Decoders = Readonly<Record<string, Decoder<unknown>>>;
-
-/** An object with these keys, and perhaps those. */
-export function objectWith<R extends Decoders, O extends Decoders>(
-  required: R,
-  optional: O,
-): Decoder<{ readonly [K in keyof R]: ReturnType<R[K]> } & { readonly [K in keyof O]?: ReturnType<O[K]> }> {
+/** One of several shapes, by the value of a member; what has none of the values is read as the last shape. */
+export function tagged<T>(
+  tag: string,
+  shapes: readonly (readonly [values: readonly unknown[], shape: Decoder<T>])[],
+  otherwise: Decoder<T>,
+): Decoder<T> {
   return (value, path) => {
-    const held = Object.keys(optional).filter((key) => isObject(value) && Object.hasOwn(value, key));
-    const fields = Object.fromEntries(held.map((key) => [key, optional[key]]));
-    return object({ ...required, ...fields })(value, path) as never;
+    const met = own(anyObject(value, path), tag);
+    const found = shapes.find(([values]) => values.includes(met));
+    return (found === undefined ? otherwise : found[1])(value, path);
   };
 }
 
@@ -53,9 +56,11 @@ export function mapOf<T>(item: Decoder<T>): Decoder<Readonly<Record<string, T>>>
   };
 }
 
-export function arrayOf<T>(item: Decoder<T>): Decoder<readonly T[]> {
+export function arrayOf<T>(item: Decoder<T>, least = 0, most = Infinity): Decoder<readonly T[]> {
   return (value, path) => {
     if (!Array.isArray(value)) throw new ShapeError(path, "an array");
+    if (value.length < least) throw new ShapeError(path, `of ${String(least)} or more`);
+    if (value.length > most) throw new ShapeError(path, `of ${String(most)} or fewer`);
     return value.map((each: unknown, index) => item(each, `${path}[${String(index)}]`));
   };
 }
@@ -96,8 +101,6 @@ export function textLike(pattern: RegExp, expected: string): Decoder<string> {
   };
 }
 
-export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
-
 /** A whole number within ±(2^53-1), however it was written: 1.0 is one, because front ends write it as 1. */
 export const whole: Decoder<number> = (value, path) => {
   if (!Number.isSafeInteger(value)) throw new ShapeError(path, "a whole number");
@@ -109,6 +112,14 @@ export const count: Decoder<number> = (value, path) => {
   const number = whole(value, path);
   if (number < 0) throw new ShapeError(path, "a whole number from 0");
   return number;
+};
+
+/** A value of a condition; whole numbers may be of any size. */
+export type Scalar = string | number | bigint | boolean;
+
+export const scalar: Decoder<Scalar> = (value, path) => {
+  if (!["string", "number", "bigint", "boolean"].includes(typeof value)) throw new ShapeError(path, "a value");
+  return value as Scalar;
 };
 
 export const anyObject: Decoder<Readonly<Record<string, unknown>>> = (value, path) => {

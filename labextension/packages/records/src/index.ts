@@ -1,53 +1,71 @@
 export { AGGREGATIONS } from "./aggregations.js";
 export { decodeBase64 } from "./base64.js";
 export { CanonicalError, canonicalText } from "./canonical.js";
-export { CARD_KINDS, CARD_MIME, CARD_VERSION, decodeCard } from "./card.js";
+export {
+  CARD_KINDS,
+  CARD_MIME,
+  CARD_VERSION,
+  DIGESTS,
+  INDEX_PREDICATE_TYPE,
+  MAX_CARD_BYTES,
+  MAX_DEPTH,
+  MAX_DOCUMENT_BYTES,
+  MAX_NUMBER_CHARS,
+  MAX_STATEMENT_BYTES,
+  PAYLOAD_TYPE,
+  PREDICATE_TYPES,
+  QUOTED,
+  STATEMENT_TYPE,
+} from "./constants.js";
 export { ShapeError } from "./decode.js";
 export { isObject, own } from "./json.js";
-export { decodeLedger } from "./ledger.js";
-export { MAX_CARD_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS, MAX_STATEMENT_BYTES } from "./limits.js";
 export { JsonError } from "./json-error.js";
 export { compareParts, isNumber, partsOf } from "./number.js";
 export { parseJson } from "./parse.js";
-export { decodeEnvelope, decodeReceipt, decodeSeal } from "./receipt.js";
 export {
+  decodeCard,
+  decodeEnvelope,
   decodeIndexStatement,
+  decodeLedger,
+  decodeReceipt,
+  decodeSeal,
   decodeStatement,
-  INDEX_PREDICATE_TYPE,
-  PAYLOAD_TYPE,
-  PREDICATE_TYPES,
-  STATEMENT_TYPE,
-} from "./statement.js";
-export { decodeText } from "./texts.js";
+  decodeText,
+} from "./documents.js";
 export { decodeUtf8, encodeUtf8, utf8Length } from "./utf8.js";
 export { failed, notCheckable, passed, verdict } from "./verdict.js";
 
 export type { CanonicalFault } from "./canonical.js";
-export type { Card, CardKind, DigestName, TextName } from "./card.js";
-export type { ShapeFault } from "./decode.js";
+export type { CardKind } from "./constants.js";
+export type { Card, ConditionText, DigestName, IndexStatement, Statement, TextName } from "./documents.js";
+export type { Scalar, ShapeFault } from "./decode.js";
 export type { JsonObject, JsonValue } from "./json.js";
-export type { LedgerDocument } from "./ledger.js";
 export type { JsonCause, JsonFault } from "./json-error.js";
 export type { Odd, Parts } from "./number.js";
 export type { ParseOptions } from "./parse.js";
-export type { Envelope, LogProof, NotebookSeal, Receipt, Signature } from "./receipt.js";
-export type { IndexedCard, IndexStatement, Predicate, Statement, Subject } from "./statement.js";
 export type {
   AnswerProvenance,
-  Capability,
+  CallIdentity,
+  CapabilityEntry,
   Column,
-  Condition,
   Definition,
-  Identity,
-  Plan,
+  Envelope,
+  EnvelopeSignature,
+  IndexedCard,
+  Input,
+  LedgerDocument,
+  LogProof,
+  NotebookSeal,
+  PlanText,
+  Predicate,
+  Receipt,
   RecordType,
   ResolvedBinding,
   RunProvenance,
-  Scalar,
-  Source,
-  Spec,
+  SpecText,
+  Subject,
   ValueType,
-} from "./texts.js";
+} from "./shapes.js";
 export type {
   Check,
   CheckName,

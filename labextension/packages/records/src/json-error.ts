@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_NUMBER_CHARS } from "./limits.js";
+import { MAX_DEPTH, MAX_NUMBER_CHARS } from "./constants.js";
 
 /** Why a document is refused, as verdicts name it. */
 export type JsonCause = "malformed_json" | "too_large" | "too_deep" | "unsafe_number";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "./json.js";
 import { JsonError, type JsonFault } from "./json-error.js";
-import { MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS } from "./limits.js";
+import { MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_NUMBER_CHARS } from "./constants.js";
 import { loneEscape, loneSurrogate, tooDeep } from "./scan.js";
 import { decodeUtf8, utf8Length } from "./utf8.js";
 

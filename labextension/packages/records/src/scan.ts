@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from "./limits.js";
+import { MAX_DEPTH } from "./constants.js";
 
 /** Where the first half of a surrogate pair stands, in a text that has one. */
 export function loneSurrogate(text: string): number {

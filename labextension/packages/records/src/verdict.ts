@@ -1,5 +1,6 @@
 import type { JsonCause } from "./json-error.js";
-import type { DigestName } from "./card.js";
+import { UNDECIDING } from "./constants.js";
+import type { DigestName } from "./documents.js";
 
 export type CheckStatus = "passed" | "failed" | "not_checkable";
 /**
@@ -108,9 +109,6 @@ export function notCheckable(check: CheckName, cause: OpenCause, message = ""): 
   return { check, status: "not_checkable", cause, message };
 }
 
-/** Causes that leave the verdict to the other checks: nothing that is shown depends on them, or `shown` says so. */
-const UNDECIDING: readonly OpenCause[] = ["text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"];
-
 /** The verdict of checks: what failed comes first, then what could not be decided, then who signed. */
 export function verdict(subject: string, checks: readonly Check[]): Verdict {
   return { subject, status: statusOf(checks), checks };
@@ -119,7 +117,7 @@ export function verdict(subject: string, checks: readonly Check[]): Verdict {
 function statusOf(checks: readonly Check[]): VerdictStatus {
   if (checks.some(({ status }) => status === "failed")) return "altered";
   const open = checks.flatMap((check) => (check.status === "not_checkable" ? [check.cause] : []));
-  if (open.some((cause) => !UNDECIDING.includes(cause))) return "not_checkable";
+  if (open.some((cause) => !(UNDECIDING as readonly OpenCause[]).includes(cause))) return "not_checkable";
   if (open.includes("unsigned")) return "consistent";
   return open.includes("unknown_signer") ? "unaltered" : "verified";
 }

@@ -1,6 +1,6 @@
 import { hexToBytes } from "@noble/hashes/utils.js";
 import {
-  type Capability,
+  type CapabilityEntry,
   canonicalText,
   type Card,
   type Check,
@@ -8,7 +8,7 @@ import {
   type Definition,
   encodeUtf8,
   failed,
-  type Identity,
+  type CallIdentity,
   isObject,
   notCheckable,
   own,
@@ -54,7 +54,7 @@ function isProven(read: unknown, { index, size, proof }: Definition, contract: s
 }
 
 /** Why a call or its value do not fit the capability, or undefined. */
-function misfitOf(entry: Capability, identity: Identity, texts: ReadTexts): string | undefined {
+function misfitOf(entry: CapabilityEntry, identity: CallIdentity, texts: ReadTexts): string | undefined {
   const { module, function: called, args, kwargs, resolved_bindings: bindings } = identity;
   if (entry.module !== module || entry.function !== called || entry.id !== `${module}.${called}`) {
     return "The definition is of another capability than the one that was called.";
@@ -80,7 +80,7 @@ function misfitOf(entry: Capability, identity: Identity, texts: ReadTexts): stri
 /** Whether arguments are one for each parameter, and the literals among them those of the call. */
 function holdsLiterals(
   given: unknown,
-  { params }: Capability,
+  { params }: CapabilityEntry,
   literals: readonly (readonly [name: string, value: unknown])[],
 ): boolean {
   if (!Array.isArray(given) || given.length !== params.length) return false;

@@ -1,18 +1,9 @@
-import { type Card, type CardKind, type Check, failed, own, passed } from "@service-nb/records";
-
-const STATUSES: Readonly<Record<CardKind, readonly string[]>> = {
-  query: ["ok"],
-  computation: ["ok"],
-  clarification: ["needs_clarification"],
-  rejection: ["rejected"],
-  error: ["error"],
-  replay: ["identical", "differs", "refused"],
-};
+import { type Card, CARD_KINDS, type Check, failed, own, passed } from "@service-nb/records";
 
 /** Whether the card shows an outcome of the kind that it states, and no more rows than there are. */
 export function checkKind(card: Card): Check {
   const status = own(card.view, "status");
-  if (typeof status !== "string" || !STATUSES[card.kind].includes(status)) {
+  if (typeof status !== "string" || !(CARD_KINDS[card.kind].statuses as readonly string[]).includes(status)) {
     return failed("kind", "kind_contradicted", `A ${card.kind} does not have the status that the card shows.`);
   }
   if (card.kind === "query" && !countsItsRows(card.view)) {

@@ -1,6 +1,6 @@
 import {
   type Card,
-  type CardKind,
+  CARD_KINDS,
   type Check,
   failed,
   notCheckable,
@@ -22,21 +22,11 @@ export function readTexts({ canonical }: Card): ReadTexts {
   return Object.fromEntries(Object.entries(canonical).map(([name, text]) => [name, strictly(text)]));
 }
 
-/** The texts from which everything but its rows is derived, of each kind. */
-const NEEDED: Readonly<Record<CardKind, readonly TextName[]>> = {
-  query: ["plan", "provenance"],
-  computation: ["identity", "definition", "provenance"],
-  clarification: ["spec", "resolution"],
-  rejection: ["spec", "resolution"],
-  error: ["error"],
-  replay: ["report"],
-};
-
 const NO_ROWS = digest("service:rows:v1", "[]");
 
 /** Whether each leaf of the view is what the hashed texts give, or one of the author's words. */
 export function checkShown(card: Card, texts: ReadTexts): Check {
-  const missing = NEEDED[card.kind].filter((name) => !Object.hasOwn(texts, name));
+  const missing = CARD_KINDS[card.kind].shownFrom.filter((name) => !Object.hasOwn(texts, name));
   if (missing.length > 0) return notKept(`The card does not hold its ${missing.join(", ")}.`);
   try {
     const { leaves, hasRows } = derive(card, texts);

@@ -1,8 +1,8 @@
 import {
-  type Capability,
+  type CapabilityEntry,
   canonicalText,
   decodeText,
-  type Identity,
+  type CallIdentity,
   isObject,
   type RecordType,
   type ResolvedBinding,
@@ -66,7 +66,7 @@ export function deriveComputation(texts: Members, digests: Members, view: Member
 }
 
 /** How a value came about is how it was called. */
-function requireRun(entry: Capability, identity: Identity, run: RunProvenance, digests: Members): void {
+function requireRun(entry: CapabilityEntry, identity: CallIdentity, run: RunProvenance, digests: Members): void {
   const due = { input_hash: digests["input_hash"], tier: entry.tier, capability_version: entry.version };
   for (const [name, each] of Object.entries(due)) expectSame(`determinism.${name}`, each, run.determinism[name]);
   const part = ({ source_name, fields, input_hash }: ResolvedBinding, parameters: readonly string[]): unknown => ({
@@ -90,7 +90,7 @@ export function parametersOf({ parameter, parameters = [] }: ResolvedBinding): r
   return parameters.length > 0 || parameter === undefined ? parameters : [parameter];
 }
 
-function callWords({ id, params }: Capability, identity: Identity, { bindings }: RunProvenance): string {
+function callWords({ id, params }: CapabilityEntry, identity: CallIdentity, { bindings }: RunProvenance): string {
   const said = new Map(identity.args.map((value, at) => [params[at]?.name ?? "", literalWord(value)]));
   for (const [name, value] of Object.entries(identity.kwargs)) said.set(name, literalWord(value));
   for (const { source_name, fields, parameters, filter } of bindings) {
@@ -172,7 +172,7 @@ function typeWords(result: ValueType | RecordType): string {
   return shape.length === 0 ? type : `${type.replaceAll("[]", "")}[${shape.join(",")}]`;
 }
 
-function promiseOf(tier: Capability["tier"], isPinned: boolean): string {
+function promiseOf(tier: CapabilityEntry["tier"], isPinned: boolean): string {
   if (tier === "certified") return CERTIFIED;
   const promise = `${PINNED}${tier === "seeded" ? " with this seed" : ""}.`;
   return isPinned ? promise : `${promise} ${UNPINNED}`;

@@ -4,7 +4,7 @@ import {
   type Column,
   decodeText,
   isObject,
-  type Plan,
+  type PlanText,
   ShapeError,
 } from "@service-nb/records";
 import { type Derived, Differs, expectSame, WORDS } from "./comparing.js";
@@ -61,7 +61,7 @@ function without<T extends object, K extends keyof T & string>(value: T, key: K)
 }
 
 /** Names, roles and types that follow from the plan; how averages and counts are held is no choice. */
-function requireColumns(plan: Plan, columns: readonly Column[]): void {
+function requireColumns(plan: PlanText, columns: readonly Column[]): void {
   const keys = plan.group_by ?? [];
   const taken = new Set(keys);
   const free = (first: string, second: string): string => {
@@ -91,13 +91,13 @@ function requireColumns(plan: Plan, columns: readonly Column[]): void {
 }
 
 /** How a result is held, where that does not depend on the column. */
-function heldAs({ aggregation }: Plan): string | undefined {
+function heldAs({ aggregation }: PlanText): string | undefined {
   const { held } = AGGREGATIONS[aggregation];
   return held === "exact" || held === "as column" ? undefined : held;
 }
 
 /** The rows of a result, which has what its plan gives: columns and their types, number of rows, order, no key twice. */
-function rowsOf(result: unknown, plan: Plan, how: AnswerProvenance): readonly Row[] {
+function rowsOf(result: unknown, plan: PlanText, how: AnswerProvenance): readonly Row[] {
   if (!Array.isArray(result)) throw new ShapeError("result", "a list of rows");
   const rows = result.map((row: unknown) => rowOf(row, how.columns));
   expectSame("row_count", rows.length, how.row_count);
@@ -119,7 +119,7 @@ function rowOf(row: unknown, columns: readonly Column[]): Row {
   });
 }
 
-function requireOrder(rows: readonly Row[], { group_by = [], order }: Plan, columns: readonly Column[]): void {
+function requireOrder(rows: readonly Row[], { group_by = [], order }: PlanText, columns: readonly Column[]): void {
   // What is ordered by stands after the keys: the aggregate, or the count where rows alone are counted.
   const sign = order === "desc" ? -1 : 1;
   const places = [group_by.length, ...group_by.keys()];

@@ -1,6 +1,6 @@
 /** What a question is in words, and as an ask line: as every program writes it. */
 
-import { AGGREGATIONS, type Condition, type Plan, type Scalar, type Spec } from "@service-nb/records";
+import { AGGREGATIONS, type ConditionText, type PlanText, type Scalar, type SpecText } from "@service-nb/records";
 
 const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
 const KEYWORDS =
@@ -12,7 +12,15 @@ const SIGNS = { ...SYMBOLS, ne: "≠", lte: "≤", gte: "≥", contains: "contai
 const MOST_LISTED = 10;
 
 /** A spec as its ask line. */
-export function askLine({ aggregation, metric, group_by = [], filter = {}, order, limit, source_name }: Spec): string {
+export function askLine({
+  aggregation,
+  metric,
+  group_by = [],
+  filter = {},
+  order,
+  limit,
+  source_name,
+}: SpecText): string {
   const { conditions = [], time_filter: period } = filter;
   const told = conditions.map(conditionLine);
   if (period !== undefined) told.push(`${nameWord(period.column)} during ${period.period}`);
@@ -28,7 +36,7 @@ export function askLine({ aggregation, metric, group_by = [], filter = {}, order
 }
 
 /** The question of a plan in one line. */
-export function questionOf(plan: Plan, source: string): string {
+export function questionOf(plan: PlanText, source: string): string {
   const { aggregation, metric = "rows", group_by = [], limit } = plan;
   const by = group_by.length === 0 ? "" : ` by ${group_by.join(", ")}`;
   const first = limit === undefined ? "" : `, first ${separated(limit)}`;
@@ -36,7 +44,7 @@ export function questionOf(plan: Plan, source: string): string {
 }
 
 /** The steps of a plan; how many rows a live source has, nobody knows. */
-export function stepsOf(plan: Plan, source: string, rows: number | undefined): readonly string[] {
+export function stepsOf(plan: PlanText, source: string, rows: number | undefined): readonly string[] {
   const { metric, order, limit } = plan;
   const groups = (plan.group_by ?? []).join(", ");
   const size = rows === undefined ? "" : `${separated(rows)} rows, `;
@@ -52,17 +60,17 @@ export function stepsOf(plan: Plan, source: string, rows: number | undefined): r
   ];
 }
 
-function aggregation({ aggregation: name, metric }: Plan, each: string): string {
+function aggregation({ aggregation: name, metric }: PlanText, each: string): string {
   const { step, rowsStep } = AGGREGATIONS[name];
   return metric === undefined ? `${rowsStep ?? ""}${each}` : step.replace("{of}", () => `${metric}${each}`);
 }
 
-function where({ filter }: Plan, lead: string): string {
+function where({ filter }: PlanText, lead: string): string {
   const conditions = (filter?.conditions ?? []).map(conditionWords);
   return conditions.length === 0 ? "" : lead + conditions.join(" and ");
 }
 
-function conditionLine(condition: Condition): string {
+function conditionLine(condition: ConditionText): string {
   const column = nameWord(condition.column);
   const spaced = condition.op.replaceAll("_", " ");
   switch (condition.op) {
@@ -82,7 +90,7 @@ function conditionLine(condition: Condition): string {
   }
 }
 
-function conditionWords(condition: Condition): string {
+function conditionWords(condition: ConditionText): string {
   const { column } = condition;
   switch (condition.op) {
     case "is_null":

@@ -1,0 +1,183 @@
+/** What the generated decoders of `shapes.ts` cannot say: versions are read before the rest, and names belong to kinds. */
+
+import {
+  CARD_KINDS,
+  CARD_VERSION,
+  type CardKind,
+  INDEX_PREDICATE_TYPE,
+  LEDGER_VERSION,
+  PREDICATE_TYPES,
+} from "./constants.js";
+import { anyObject, anything, arrayOf, count, object, ShapeError, text } from "./decode.js";
+import { own } from "./json.js";
+import * as shapes from "./shapes.js";
+
+export type TextName = (typeof CARD_KINDS)[CardKind]["texts"][number];
+export type DigestName = (typeof CARD_KINDS)[CardKind]["digests"][number] | "view_hash" | "rows_hash";
+
+/** A card whose texts and digests are those of its kind; `receipt` is a `Receipt` once it was read. */
+export interface Card extends Omit<shapes.Card, "canonical" | "digests"> {
+  readonly canonical: Readonly<Partial<Record<TextName, string>>>;
+  readonly digests: Readonly<Partial<Record<DigestName, string>>>;
+}
+
+/** The statement of an outcome. */
+export interface Statement extends Omit<shapes.Statement, "predicate"> {
+  readonly predicate: shapes.Predicate;
+}
+
+/** The statement that seals a notebook. */
+export interface IndexStatement extends Omit<shapes.Statement, "predicate"> {
+  readonly predicate: shapes.IndexPredicate;
+}
+
+export type ConditionText = NonNullable<shapes.FilterText["conditions"]>[number];
+
+const anyCard = object<Record<keyof shapes.Card, unknown>>({
+  kind: text,
+  version: count,
+  canonical: anything,
+  digests: anything,
+  receipt: anything,
+  view: anything,
+});
+const anyLedger = object<Record<keyof shapes.LedgerDocument, unknown>>({
+  service_nb_ledger: count,
+  ledger: anything,
+  entries: anything,
+  public_key: anything,
+  checkpoint: anything,
+  texts: anything,
+});
+
+/**
+ * Narrows a parsed JSON value to a card.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeCard(value: unknown): Card {
+  const { kind, version } = anyCard(value, "card");
+  if (version !== CARD_VERSION) {
+    throw new ShapeError("card.version", "a version that is known here", "unknown_version");
+  }
+  if (!Object.hasOwn(CARD_KINDS, kind as string)) {
+    throw new ShapeError("card.kind", "a kind that is known here", "unknown_kind");
+  }
+  const card = shapes.card(value, "card");
+  const hasRows = Object.hasOwn(card.view, "rows");
+  if (hasRows) arrayOf(anything)(card.view["rows"], "card.view.rows");
+  const names: readonly DigestName[] = [...CARD_KINDS[card.kind].digests, "view_hash", ...(hasRows ? ROWS : [])];
+  for (const name of names) {
+    const form = name === "contract_hash" ? shapes.contractHash : shapes.hash;
+    if (own(card.digests, name) === undefined) throw new ShapeError("card.digests", `complete: ${name} is missing`);
+    form(card.digests[name], `card.digests.${name}`);
+  }
+  return {
+    ...card,
+    canonical: requireNames<TextName>(card.canonical, CARD_KINDS[card.kind].texts, "card.canonical"),
+    digests: requireNames<DigestName>(card.digests, names, "card.digests"),
+  };
+}
+
+const ROWS = ["rows_hash"] as const;
+
+function requireNames<K extends string>(
+  members: Readonly<Record<string, string>>,
+  names: readonly K[],
+  path: string,
+): Readonly<Partial<Record<K, string>>> {
+  const stranger = Object.keys(members).find((name) => !(names as readonly string[]).includes(name));
+  if (stranger !== undefined) throw new ShapeError(path, "without names that are not of its kind");
+  return members as Partial<Record<K, string>>;
+}
+
+/** Each narrows a parsed text to what it holds, or throws a `ShapeError`. */
+export const decodeText = {
+  spec: (value: unknown): shapes.SpecText => shapes.specText(value, "spec"),
+  plan: (value: unknown): shapes.PlanText => shapes.planText(value, "plan"),
+  answer: (value: unknown): shapes.AnswerProvenance => shapes.answerProvenance(value, "provenance"),
+  run: (value: unknown): shapes.RunProvenance => shapes.runProvenance(value, "provenance"),
+  identity: (value: unknown): shapes.CallIdentity => shapes.callIdentity(value, "identity"),
+  definition: (value: unknown): shapes.Definition => shapes.definition(value, "definition"),
+  object: (value: unknown): Readonly<Record<string, unknown>> => anyObject(value, "text"),
+} as const;
+
+/**
+ * Narrows a parsed JSON value to an envelope, signed or not.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeEnvelope(value: unknown): shapes.Envelope {
+  return shapes.envelope(value, "envelope");
+}
+
+/**
+ * Narrows a parsed JSON value to a receipt.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeReceipt(value: unknown): shapes.Receipt {
+  return requireSigned(shapes.receipt(value, "receipt"), "receipt");
+}
+
+/**
+ * Narrows a parsed JSON value to the seal of a notebook.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeSeal(value: unknown): shapes.NotebookSeal {
+  return requireSigned(shapes.notebookSeal(value, "metadata.service_nb"), "metadata.service_nb");
+}
+
+function requireSigned<T extends { readonly envelope: shapes.Envelope }>(signed: T, path: string): T {
+  if (signed.envelope.signatures.length === 0) throw new ShapeError(`${path}.envelope.signatures`, "one signature");
+  return signed;
+}
+
+/**
+ * Narrows a parsed JSON value to the statement of an outcome, whose type fits its kind.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeStatement(value: unknown): Statement {
+  const statement = decodeSubjects(value);
+  const predicate = shapes.predicate(statement.predicate, "statement.predicate");
+  if (statement.predicateType !== PREDICATE_TYPES[predicate.kind]) {
+    throw new ShapeError("statement.predicateType", "that of its kind");
+  }
+  return { ...statement, predicate };
+}
+
+/**
+ * Narrows a parsed JSON value to the statement of a notebook's index, which has one subject: its list of cards.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeIndexStatement(value: unknown): IndexStatement {
+  const statement = decodeSubjects(value);
+  if (statement.predicateType !== INDEX_PREDICATE_TYPE) throw new ShapeError("statement.predicateType", "an index");
+  if (statement.subject.length !== 1 || statement.subject[0]?.name !== "cards") {
+    throw new ShapeError("statement.subject", "one subject, named cards");
+  }
+  return { ...statement, predicate: shapes.indexPredicate(statement.predicate, "statement.predicate") };
+}
+
+function decodeSubjects(value: unknown): shapes.Statement {
+  const statement = shapes.statement(value, "statement");
+  if (new Set(statement.subject.map(({ name }) => name)).size < statement.subject.length) {
+    throw new ShapeError("statement.subject", "without the same name twice");
+  }
+  return statement;
+}
+
+/**
+ * Narrows a parsed JSON value to a ledger document.
+ *
+ * @throws {ShapeError}
+ */
+export function decodeLedger(value: unknown): shapes.LedgerDocument {
+  if (anyLedger(value, "ledger").service_nb_ledger !== LEDGER_VERSION) {
+    throw new ShapeError("ledger.service_nb_ledger", "a version that is known here", "unknown_version");
+  }
+  return shapes.ledgerDocument(value, "ledger");
+}

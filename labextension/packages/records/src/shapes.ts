@@ -1,0 +1,583 @@
+// Written by labextension/shapes.py from service_nb/schema.
+
+/* eslint-disable max-lines */
+import { base64 } from "./base64.js";
+import type { AGGREGATIONS } from "./aggregations.js";
+import type { CardKind } from "./constants.js";
+import { type Decoder, anyObject, anything, arrayOf, count, literal, mapOf, name, nullable, object, oneOf, scalar, tagged, text, textLike, type Scalar } from "./decode.js";
+
+/** The evidence of one outcome; a text may be missing from `canonical`, and its digest stays. */
+export interface Card {
+  readonly kind: CardKind;
+  readonly version: 1;
+  readonly canonical: Readonly<Record<string, string>>;
+  readonly digests: Readonly<Record<string, string>>;
+  readonly receipt: Readonly<Record<string, unknown>> | null;
+  readonly view: Readonly<Record<string, unknown>>;
+}
+
+export const card: Decoder<Card> = object<Card>({
+  kind: oneOf("query", "clarification", "rejection", "error", "computation", "replay"),
+  version: literal(1),
+  canonical: mapOf(text),
+  digests: mapOf(text),
+  receipt: nullable(anyObject),
+  view: anyObject,
+});
+
+/** A column that holds null, or does not. */
+export interface NullText {
+  readonly column: string;
+  readonly op: "is_null" | "is_not_null";
+}
+
+export const nullText: Decoder<NullText> = object<NullText>({
+  column: name,
+  op: oneOf("is_null", "is_not_null"),
+});
+
+/** A column held to a list of values. */
+export interface ListText {
+  readonly column: string;
+  readonly op: "in" | "not_in";
+  readonly values: readonly Scalar[];
+}
+
+export const listText: Decoder<ListText> = object<ListText>({
+  column: name,
+  op: oneOf("in", "not_in"),
+  values: arrayOf(scalar),
+});
+
+/** A column between two values, both included. */
+export interface RangeText {
+  readonly column: string;
+  readonly op: "between";
+  readonly values: readonly Scalar[];
+}
+
+export const rangeText: Decoder<RangeText> = object<RangeText>({
+  column: name,
+  op: literal("between"),
+  values: arrayOf(scalar, 2, 2),
+});
+
+/** A column compared with one value. */
+export interface ComparisonText {
+  readonly column: string;
+  readonly op: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "starts_with";
+  readonly value: Scalar;
+}
+
+export const comparisonText: Decoder<ComparisonText> = object<ComparisonText>({
+  column: name,
+  op: oneOf("eq", "ne", "gt", "gte", "lt", "lte", "contains", "starts_with"),
+  value: scalar,
+});
+
+/** A calendar period, as it was asked for. */
+export interface PeriodText {
+  readonly column: string;
+  readonly period: string;
+}
+
+export const periodText: Decoder<PeriodText> = object<PeriodText>({
+  column: name,
+  period: text,
+});
+
+/** The filter of a question. */
+export interface FilterText {
+  readonly conditions?: readonly (NullText | ListText | RangeText | ComparisonText)[];
+  readonly time_filter?: PeriodText;
+}
+
+export const filterText: Decoder<FilterText> = object<FilterText>({
+  conditions: arrayOf(tagged<NullText | ListText | RangeText | ComparisonText>("op", [[["is_null", "is_not_null"], nullText], [["in", "not_in"], listText], [["between"], rangeText]], comparisonText)),
+  time_filter: periodText,
+}, ["conditions", "time_filter"]);
+
+/** A question as it was asked. */
+export interface SpecText {
+  readonly aggregation?: keyof typeof AGGREGATIONS;
+  readonly metric?: string;
+  readonly group_by?: readonly string[];
+  readonly filter?: FilterText;
+  readonly order?: "asc" | "desc";
+  readonly limit?: number;
+  readonly source_name?: string;
+}
+
+export const specText: Decoder<SpecText> = object<SpecText>({
+  aggregation: oneOf("sum", "avg", "count", "min", "max"),
+  metric: name,
+  group_by: arrayOf(name),
+  filter: filterText,
+  order: oneOf("asc", "desc"),
+  limit: count,
+  source_name: name,
+}, ["aggregation", "metric", "group_by", "filter", "order", "limit", "source_name"]);
+
+export const hash = textLike(/^[0-9a-f]{64}$/, "64 hex digits");
+
+/** The filter of a plan: no period is left in it. */
+export interface PlanFilterText {
+  readonly conditions: readonly (NullText | ListText | RangeText | ComparisonText)[];
+}
+
+export const planFilterText: Decoder<PlanFilterText> = object<PlanFilterText>({
+  conditions: arrayOf(tagged<NullText | ListText | RangeText | ComparisonText>("op", [[["is_null", "is_not_null"], nullText], [["in", "not_in"], listText], [["between"], rangeText]], comparisonText)),
+});
+
+/** What `plan_hash` covers. */
+export interface PlanText {
+  readonly aggregation: keyof typeof AGGREGATIONS;
+  readonly order: "asc" | "desc";
+  readonly schema_revision: string;
+  readonly metric?: string;
+  readonly group_by?: readonly string[];
+  readonly filter?: PlanFilterText;
+  readonly limit?: number;
+}
+
+export const planText: Decoder<PlanText> = object<PlanText>({
+  aggregation: oneOf("sum", "avg", "count", "min", "max"),
+  order: oneOf("asc", "desc"),
+  schema_revision: hash,
+  metric: name,
+  group_by: arrayOf(name),
+  filter: planFilterText,
+  limit: count,
+}, ["metric", "group_by", "filter", "limit"]);
+
+/** A column of a shown table. `role` says what it is: a group key, the aggregate, or the count of rows. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly physical: string;
+  readonly role: "key" | "metric" | "count";
+}
+
+export const column: Decoder<Column> = object<Column>({
+  name: name,
+  type: text,
+  physical: text,
+  role: oneOf("key", "metric", "count"),
+});
+
+/** A source that took part. */
+export interface Input {
+  readonly name: string;
+  readonly source_id: string;
+  readonly schema_revision: string;
+  readonly row_count: number;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly origin: Readonly<Record<string, unknown>> | null;
+  readonly reading: Readonly<Record<string, unknown>> | null;
+}
+
+export const input: Decoder<Input> = object<Input>({
+  name: name,
+  source_id: text,
+  schema_revision: hash,
+  row_count: count,
+  content: anyObject,
+  origin: nullable(anyObject),
+  reading: nullable(anyObject),
+});
+
+/** How the answer of a question came about. */
+export interface AnswerProvenance {
+  readonly columns: readonly Column[];
+  readonly decision_path: string;
+  readonly engine: string;
+  readonly method: string;
+  readonly notes: Readonly<Record<string, string>>;
+  readonly row_count: number;
+  readonly shown_rows: number;
+  readonly sources: readonly Input[];
+}
+
+export const answerProvenance: Decoder<AnswerProvenance> = object<AnswerProvenance>({
+  columns: arrayOf(column),
+  decision_path: text,
+  engine: text,
+  method: text,
+  notes: mapOf(text),
+  row_count: count,
+  shown_rows: count,
+  sources: arrayOf(input, 1, 1),
+});
+
+/** Columns of a source that a computation read. */
+export interface BoundColumns {
+  readonly source_name: string;
+  readonly fields: readonly string[];
+  readonly parameters: readonly string[];
+  readonly input_hash: string;
+  readonly schema_revision?: unknown;
+  readonly row_count?: unknown;
+  readonly dropped?: unknown;
+  readonly filter?: unknown;
+}
+
+export const boundColumns: Decoder<BoundColumns> = object<BoundColumns>({
+  source_name: name,
+  fields: arrayOf(name),
+  parameters: arrayOf(name),
+  input_hash: hash,
+  schema_revision: anything,
+  row_count: anything,
+  dropped: anything,
+  filter: anything,
+}, ["schema_revision", "row_count", "dropped", "filter"]);
+
+/** How a computation came about. */
+export interface RunProvenance {
+  readonly bindings: readonly BoundColumns[];
+  readonly determinism: Readonly<Record<string, unknown>>;
+  readonly sources: readonly Input[];
+}
+
+export const runProvenance: Decoder<RunProvenance> = object<RunProvenance>({
+  bindings: arrayOf(boundColumns),
+  determinism: anyObject,
+  sources: arrayOf(input),
+});
+
+/** A binding in the identity of a call: one parameter, or as many parameters as fields. */
+export interface ResolvedBinding {
+  readonly source_name: string;
+  readonly fields: readonly string[];
+  readonly input_hash: string;
+  readonly parameter?: string;
+  readonly parameters?: readonly string[];
+}
+
+export const resolvedBinding: Decoder<ResolvedBinding> = object<ResolvedBinding>({
+  source_name: name,
+  fields: arrayOf(name),
+  input_hash: hash,
+  parameter: name,
+  parameters: arrayOf(name),
+}, ["parameter", "parameters"]);
+
+/** What `invocation_hash` covers. */
+export interface CallIdentity {
+  readonly args: readonly unknown[];
+  readonly contract_hash: string;
+  readonly execution_scope: string;
+  readonly function: string;
+  readonly kwargs: Readonly<Record<string, unknown>>;
+  readonly module: string;
+  readonly resolved_bindings: readonly ResolvedBinding[];
+  readonly seed: number | null;
+}
+
+export const callIdentity: Decoder<CallIdentity> = object<CallIdentity>({
+  args: arrayOf(anything),
+  contract_hash: text,
+  execution_scope: text,
+  function: name,
+  kwargs: anyObject,
+  module: name,
+  resolved_bindings: arrayOf(resolvedBinding),
+  seed: nullable(count),
+});
+
+/** A parameter, as the contract has it. */
+export interface ParameterEntry {
+  readonly name: string;
+  readonly type: string;
+  readonly unit: string;
+  readonly about?: string;
+  readonly shape?: readonly string[];
+  readonly domain?: unknown;
+  readonly symbol?: unknown;
+  readonly min_size?: unknown;
+  readonly choices?: unknown;
+}
+
+export const parameterEntry: Decoder<ParameterEntry> = object<ParameterEntry>({
+  name: name,
+  type: text,
+  unit: text,
+  about: text,
+  shape: arrayOf(text),
+  domain: anything,
+  symbol: anything,
+  min_size: anything,
+  choices: anything,
+}, ["about", "shape", "domain", "symbol", "min_size", "choices"]);
+
+/** The type of one value of a result. */
+export interface ValueType {
+  readonly type: string;
+  readonly unit: string;
+  readonly about?: string;
+  readonly name?: string;
+  readonly shape?: readonly string[];
+}
+
+export const valueType: Decoder<ValueType> = object<ValueType>({
+  type: text,
+  unit: text,
+  about: text,
+  name: text,
+  shape: arrayOf(text),
+}, ["about", "name", "shape"]);
+
+/** The type of a result that has named values. */
+export interface RecordType {
+  readonly type: "record";
+  readonly fields: Readonly<Record<string, ValueType>>;
+  readonly about?: string;
+}
+
+export const recordType: Decoder<RecordType> = object<RecordType>({
+  type: literal("record"),
+  fields: mapOf(valueType),
+  about: text,
+}, ["about"]);
+
+/** A capability, as the contract has it. */
+export interface CapabilityEntry {
+  readonly id: string;
+  readonly module: string;
+  readonly function: string;
+  readonly summary: string;
+  readonly source: string;
+  readonly version: number;
+  readonly tier: "certified" | "pinned" | "seeded";
+  readonly params: readonly ParameterEntry[];
+  readonly result: RecordType | ValueType;
+  readonly formula?: string;
+  readonly latex?: string;
+  readonly call?: string;
+  readonly entry?: string;
+  readonly requires?: readonly unknown[];
+  readonly limits?: Readonly<Record<string, unknown>>;
+}
+
+export const capabilityEntry: Decoder<CapabilityEntry> = object<CapabilityEntry>({
+  id: name,
+  module: name,
+  function: name,
+  summary: name,
+  source: name,
+  version: count,
+  tier: oneOf("certified", "pinned", "seeded"),
+  params: arrayOf(parameterEntry),
+  result: tagged<RecordType | ValueType>("type", [[["record"], recordType]], valueType),
+  formula: text,
+  latex: text,
+  call: text,
+  entry: text,
+  requires: arrayOf(anything),
+  limits: anyObject,
+}, ["formula", "latex", "call", "entry", "requires", "limits"]);
+
+/** What `definition_hash` covers: an entry of the contract, and the proof that the contract has it. */
+export interface Definition {
+  readonly capability: CapabilityEntry;
+  readonly index: number;
+  readonly proof: readonly string[];
+  readonly size: number;
+}
+
+export const definition: Decoder<Definition> = object<Definition>({
+  capability: capabilityEntry,
+  index: count,
+  proof: arrayOf(hash),
+  size: count,
+});
+
+export const bytes = base64();
+
+export const signatureBytes = base64(64);
+
+/** A signature, and the id of its key: the first 16 hex digits of the SHA-256 of the key in DER. */
+export interface EnvelopeSignature {
+  readonly keyid: string;
+  readonly sig: string;
+}
+
+export const envelopeSignature: Decoder<EnvelopeSignature> = object<EnvelopeSignature>({
+  keyid: text,
+  sig: signatureBytes,
+});
+
+/** A DSSE envelope: `payload` and `sig` are standard base64. `signatures` is empty where there was no key. */
+export interface Envelope {
+  readonly payloadType: "application/vnd.in-toto+json";
+  readonly payload: string;
+  readonly signatures: readonly EnvelopeSignature[];
+}
+
+export const envelope: Decoder<Envelope> = object<Envelope>({
+  payloadType: literal("application/vnd.in-toto+json"),
+  payload: bytes,
+  signatures: arrayOf(envelopeSignature, 0, 1),
+});
+
+export const publicKey = base64(32);
+
+/** That an entry is in a ledger: its index, and the way from its leaf to the root that the checkpoint signs. */
+export interface LogProof {
+  readonly index: number;
+  readonly size: number;
+  readonly proof: readonly string[];
+  readonly checkpoint: string;
+}
+
+export const logProof: Decoder<LogProof> = object<LogProof>({
+  index: count,
+  size: count,
+  proof: arrayOf(hash),
+  checkpoint: text,
+});
+
+/** The evidence that one card carries: checkable alone. */
+export interface Receipt {
+  readonly version: 1;
+  readonly envelope: Envelope;
+  readonly public_key: string;
+  readonly log: LogProof;
+}
+
+export const receipt: Decoder<Receipt> = object<Receipt>({
+  version: literal(1),
+  envelope: envelope,
+  public_key: publicKey,
+  log: logProof,
+});
+
+/** The plain SHA-256 of the UTF-8 of a hashed text. */
+export interface SubjectDigest {
+  readonly sha256: string;
+}
+
+export const subjectDigest: Decoder<SubjectDigest> = object<SubjectDigest>({
+  sha256: hash,
+});
+
+/** A hashed text, by the name that the card has for it. */
+export interface Subject {
+  readonly name: string;
+  readonly digest: SubjectDigest;
+}
+
+export const subject: Decoder<Subject> = object<Subject>({
+  name: text,
+  digest: subjectDigest,
+});
+
+/** An in-toto Statement v1: of an outcome with a `Predicate`, of a sealed notebook with an `IndexPredicate`. */
+export interface Statement {
+  readonly _type: "https://in-toto.io/Statement/v1";
+  readonly predicateType: string;
+  readonly subject: readonly Subject[];
+  readonly predicate: Readonly<Record<string, unknown>>;
+}
+
+export const statement: Decoder<Statement> = object<Statement>({
+  _type: literal("https://in-toto.io/Statement/v1"),
+  predicateType: text,
+  subject: arrayOf(subject),
+  predicate: anyObject,
+});
+
+export const moment = textLike(/^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$/, "a time as 2026-11-21T13:22:52Z");
+
+/** What a statement says of an outcome beside the digests of its texts. */
+export interface Predicate {
+  readonly version: 1;
+  readonly id: string;
+  readonly kind: CardKind;
+  readonly time: string;
+  readonly tenant: string | null;
+  readonly digests: Readonly<Record<string, unknown>>;
+  readonly inputs: readonly unknown[];
+  readonly bindings: readonly unknown[];
+  readonly determinism: Readonly<Record<string, unknown>> | null;
+  readonly place: Readonly<Record<string, unknown>> | null;
+  readonly made_by: Readonly<Record<string, unknown>>;
+}
+
+export const predicate: Decoder<Predicate> = object<Predicate>({
+  version: literal(1),
+  id: text,
+  kind: oneOf("query", "clarification", "rejection", "error", "computation", "replay"),
+  time: moment,
+  tenant: nullable(text),
+  digests: anyObject,
+  inputs: arrayOf(anything),
+  bindings: arrayOf(anything),
+  determinism: nullable(anyObject),
+  place: nullable(anyObject),
+  made_by: anyObject,
+});
+
+/** A card of a sealed notebook; `digest` is the SHA-256 of the canonical JSON of its digests. */
+export interface IndexedCard {
+  readonly cell: string | null;
+  readonly kind: string;
+  readonly id: string | null;
+  readonly digest: string;
+}
+
+export const indexedCard: Decoder<IndexedCard> = object<IndexedCard>({
+  cell: nullable(text),
+  kind: text,
+  id: nullable(text),
+  digest: hash,
+});
+
+/** What seals a notebook: its cards, in their order. */
+export interface IndexPredicate {
+  readonly version: 1;
+  readonly time: string;
+  readonly cards: readonly IndexedCard[];
+}
+
+export const indexPredicate: Decoder<IndexPredicate> = object<IndexPredicate>({
+  version: literal(1),
+  time: moment,
+  cards: arrayOf(indexedCard),
+});
+
+/** What seals a notebook, in its metadata under `service_nb`. */
+export interface NotebookSeal {
+  readonly version: 1;
+  readonly envelope: Envelope;
+  readonly public_key: string;
+}
+
+export const notebookSeal: Decoder<NotebookSeal> = object<NotebookSeal>({
+  version: literal(1),
+  envelope: envelope,
+  public_key: publicKey,
+});
+
+export const ledgerId = textLike(/^[0-9a-f]{32}$/, "32 hex digits");
+
+/** A whole ledger in one document. Without a device key its entries and its checkpoint are not signed. */
+export interface LedgerDocument {
+  readonly service_nb_ledger: 1;
+  readonly ledger: string;
+  readonly entries: readonly unknown[];
+  readonly public_key: string | null;
+  readonly checkpoint: string;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+export const ledgerDocument: Decoder<LedgerDocument> = object<LedgerDocument>({
+  service_nb_ledger: literal(1),
+  ledger: ledgerId,
+  entries: arrayOf(anything),
+  public_key: nullable(publicKey),
+  checkpoint: text,
+  texts: mapOf(text),
+});
+
+export const contractHash = textLike(/^sha256:[0-9a-f]{64}$/, "sha256: and 64 hex digits");

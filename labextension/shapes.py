@@ -1,0 +1,380 @@
+"""Write what TypeScript and the standalone verifier have of the shapes that `service_nb/schema` declares.
+
+    python labextension/shapes.py            write packages/records/src/{constants,shapes}.ts and standalone.py's table
+    python labextension/shapes.py --check    name what is out of date, and write nothing
+
+Both are kept in the repository: the extension is built where service_nb is not installed yet, and the standalone
+verifier is one file that auditors read. `make check` compares.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from service_nb.core.canonical import MAX_SAFE_INTEGER
+from service_nb.core.parse import MAX_DEPTH
+from service_nb.schema import card, entry
+from service_nb.schema.json_schema import JsonSchema, describe_shapes
+from service_nb.schema.query import AGGREGATIONS
+from service_nb.schema.verdict import UNDECIDING
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORDS = ROOT / "labextension" / "packages" / "records" / "src"
+HEAD = "// Written by labextension/shapes.py from service_nb/schema.\n\n"
+STANDALONE = ROOT / "service_nb" / "evidence" / "standalone.py"
+BEGIN = "# --- shapes, written by labextension/shapes.py from service_nb/schema: do not edit them here"
+END = "# --- end of the shapes"
+WIDTH = 120
+# What hashed texts and documents are read as; a view is compared with the texts, and never read by a shape.
+READ = (
+    *("Card", "SpecText", "PlanText", "AnswerProvenance", "RunProvenance", "CallIdentity", "Definition"),
+    *("Receipt", "Statement", "Predicate", "IndexPredicate", "NotebookSeal", "LedgerDocument"),
+)
+COMBINATORS = "anyObject anything arrayOf count literal mapOf name nullable object oneOf scalar tagged text textLike"
+
+
+def name_of(node: JsonSchema) -> str:
+    """Name the shape that a reference points to."""
+    return str(node["$ref"]).rpartition("/")[2]
+
+
+def order_shapes(shapes: JsonSchema) -> dict[str, JsonSchema]:
+    """Order what is read so that each shape, and each word with a title, stands before those that hold it."""
+    found: dict[str, JsonSchema] = {}
+
+    def visit(node: object) -> None:
+        if isinstance(node, dict):
+            if "$ref" in node:
+                if "x-carried" not in node:
+                    place(name_of(node))
+            elif "title" in node:
+                found.setdefault(node["title"], node)
+            elif "x-carried" not in node:
+                for each in [*node.get("properties", {}).values(), *node.get("anyOf", ())]:
+                    visit(each)
+                visit(node.get("items"))
+                visit(node.get("additionalProperties"))
+
+    def place(name: str) -> None:
+        if name not in found:
+            visit(shapes[name])
+            found[name] = shapes[name]
+
+    for name in READ:
+        place(name)
+    for kind in shapes["Card"]["oneOf"]:
+        visit(kind["properties"]["digests"])
+    return found
+
+
+def find_tag(branches: list[JsonSchema], shapes: JsonSchema) -> tuple[str, list[list[str]]]:
+    """Find the member by which shapes of a choice are told apart, and its values in each; the last may have any."""
+    members = [shapes[name_of(each)]["properties"] for each in branches]
+    shared = [key for key in members[0] if all(key in one for one in members)]
+    values = {key: [one[key].get("enum", [one[key].get("const")]) for one in members] for key in shared}
+    tag = next(key for key, each in values.items() if all(None not in held for held in each[:-1]))
+    return tag, values[tag]
+
+
+def carry(node: JsonSchema, parent: JsonSchema) -> JsonSchema:
+    """Pass on to a branch of a choice that what lies inside is carried."""
+    return node | {"x-carried": True} if parent.get("x-carried") else node
+
+
+class Table:
+    """The table of the standalone verifier: shapes as data.
+
+    A word is a shape or a rule of the table, or one of text, object, scalar, null, any. `{key: shape}` is an object
+    with exactly these keys, `key?` of one that may be missing; `[shape]` a list; a tuple a rule with its arguments.
+    """
+
+    def __init__(self, shapes: JsonSchema) -> None:
+        self._shapes = shapes
+
+    def write(self) -> str:
+        """Write constants, kinds of cards, digests and shapes."""
+        kinds = {kind: (*shape,) for kind, shape in card.CARD_KINDS.items()}
+        hashed = {name: (f"{d.domain}\0" if d.domain else "", d.after, d.texts) for name, d in card.DIGESTS.items()}
+        table = {
+            name: self._members(node) if "properties" in node else self._rule(node)
+            for name, node in order_shapes(self._shapes).items()
+        }
+        sizes = (card.CARD_FILE_BYTES, entry.STATEMENT_BYTES, entry.DOCUMENT_BYTES)
+        return "\n".join(
+            [
+                assign("CARD_MIME, PAYLOAD_TYPE", (card.CARD_MIME, entry.PAYLOAD_TYPE)),
+                assign("CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES", sizes),
+                assign("MAX_DEPTH, MAX_DIGITS, MAX_INTEGER", (MAX_DEPTH, entry.NUMBER_CHARS, MAX_SAFE_INTEGER)),
+                "# What cannot be checked without the verdict being open: nothing that is shown depends on a text that",
+                "# is not kept, or `shown` would say so; an unknown signer, or none, has a verdict of its own.",
+                assign("UNDECIDING", UNDECIDING),
+                "# Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may",
+                "# say, the last word of its predicate's type, the texts that give what it shows, but for rows.",
+                assign("KINDS: dict[str, tuple[Any, ...]]", kinds),
+                "# What a digest is the SHA-256 of: a domain with a NUL, another digest of the card, texts with NUL.",
+                assign("HASHED: dict[str, tuple[str, str, tuple[str, ...]]]", hashed),
+                "# A digest that stands in a text of the card under its own name.",
+                assign("QUOTED", dict(card.QUOTED)),
+                assign("SHAPES: dict[str, Any]", table),
+            ]
+        )
+
+    def _members(self, node: JsonSchema) -> dict[str, Any]:
+        required = node["required"]
+        return {f"{key}{'' if key in required else '?'}": self._shape(each) for key, each in node["properties"].items()}
+
+    def _shape(self, node: JsonSchema) -> Any:
+        is_carried = "x-carried" in node
+        match node:
+            case {"title": title}:
+                return title
+            case {"$ref": _}:
+                return "object" if is_carried else name_of(node)
+            case {"anyOf": [one, {"type": "null"}]}:
+                return ("or", self._shape(carry(one, node)), "null")
+            case {"anyOf": branches}:
+                return ("by", find_tag(branches, self._shapes)[0], *map(self._shape, branches))
+            case {"const": value}:
+                return ("is", value)
+            case {"enum": values}:
+                return ("is", *values)
+            case {"type": [*types]}:
+                return ("or", "text", "null") if "null" in types else "scalar"
+            case {"type": "array", "items": item}:
+                bounds = (node.get("minItems", 0), node.get("maxItems"))
+                each = "any" if is_carried else self._shape(item)
+                return [each] if bounds == (0, None) else ("list", each, *bounds)
+            case {"type": "object", "additionalProperties": item}:
+                return "object" if is_carried or not item else ("map", self._shape(item))
+            case {"type": "string"}:
+                return "text"
+        return "any"
+
+    def _rule(self, node: JsonSchema) -> Any:
+        match node:
+            case {"pattern": pattern}:
+                return ("like", pattern.removeprefix("^").removesuffix("$"))
+            case {"contentEncoding": "base64"}:
+                return ("base64", node.get("x-bytes"))
+            case {"type": "string", "minLength": 1}:
+                return ("name",)
+            case {"type": "integer", "minimum": 0, "maximum": most} if most == MAX_SAFE_INTEGER:
+                return ("whole",)
+        raise ValueError(f"the standalone verifier has no rule for {node}")
+
+
+class TypeScript:
+    """TypeScript's constants, types and decoders."""
+
+    def __init__(self, shapes: JsonSchema) -> None:
+        self._shapes = shapes
+
+    def write(self) -> str:
+        """Write the module `shapes.ts`."""
+        parts = []
+        for name, node in order_shapes(self._shapes).items():
+            if "properties" in node:
+                parts += [self._interface(name, node), self._decoder(name, node)]
+            elif name not in self._KNOWN:
+                parts.append(f"export const {self._lower(name)} = {self._rule(node)};")
+        text = "\n\n".join(parts)
+        used = [word for word in COMBINATORS.split() if re.search(rf"\b{word}[(<]|[ (]{word}[,)]", text)]
+        imports = ", ".join(["type Decoder", *used, "type Scalar"])
+        lines = [
+            'import { base64 } from "./base64.js";',
+            'import type { AGGREGATIONS } from "./aggregations.js";',
+            'import type { CardKind } from "./constants.js";',
+            f'import {{ {imports} }} from "./decode.js";',
+        ]
+        return f"{HEAD}/* eslint-disable max-lines */\n" + "\n".join(lines) + f"\n\n{text}\n"
+
+    _KNOWN: Mapping[str, str] = {"Name": "name", "Whole": "count"}  # to decode.ts
+
+    @classmethod
+    def _lower(cls, name: str) -> str:
+        return cls._KNOWN.get(name, name[0].lower() + name[1:])
+
+    def _interface(self, name: str, node: JsonSchema) -> str:
+        members = [
+            f"  readonly {key}{'' if key in node['required'] else '?'}: {self._type(each)};"
+            for key, each in node["properties"].items()
+        ]
+        return "\n".join([f"/** {node['description']} */", f"export interface {name} {{", *members, "}"])
+
+    def _decoder(self, name: str, node: JsonSchema) -> str:
+        members = [f"  {key}: {self._call(each)}," for key, each in node["properties"].items()]
+        optional = [key for key in node["properties"] if key not in node["required"]]
+        rest = f", {json.dumps(optional)}" if optional else ""
+        start = f"export const {self._lower(name)}: Decoder<{name}> = object<{name}>("
+        return "\n".join([f"{start}{{", *members, f"}}{rest});"])
+
+    def _type(self, node: JsonSchema) -> str:
+        is_carried = "x-carried" in node
+        match node:
+            case {"$ref": _}:
+                return "Readonly<Record<string, unknown>>" if is_carried else name_of(node)
+            case {"anyOf": branches}:
+                return " | ".join(self._type(carry(each, node)) for each in branches)
+            case {"const": value}:
+                return json.dumps(value)
+            case {"enum": values}:
+                named = {tuple(card.CARD_KINDS): "CardKind", tuple(AGGREGATIONS): "keyof typeof AGGREGATIONS"}
+                return named.get(tuple(values)) or " | ".join(map(json.dumps, values))
+            case {"type": [*types]}:
+                return "string | null" if "null" in types else "Scalar"
+            case {"type": "array", "items": item}:
+                each = "unknown" if is_carried else self._type(item)
+                return f"readonly ({each})[]" if " " in each else f"readonly {each}[]"
+            case {"type": "object", "additionalProperties": item}:
+                return f"Readonly<Record<string, {'unknown' if is_carried else self._type(item)}>>"
+            case {"type": word}:
+                return {"string": "string", "integer": "number", "null": "null"}[word]
+        return "unknown"
+
+    def _call(self, node: JsonSchema) -> str:
+        is_carried = "x-carried" in node
+        match node:
+            case {"title": title}:
+                return self._lower(title)
+            case {"$ref": _}:
+                return "anyObject" if is_carried else self._lower(name_of(node))
+            case {"anyOf": [one, {"type": "null"}]}:
+                return f"nullable({self._call(carry(one, node))})"
+            case {"anyOf": branches}:
+                tag, values = find_tag(branches, self._shapes)
+                calls = [self._call(each) for each in branches]
+                pairs = [f"[{json.dumps(held)}, {call}]" for held, call in zip(values, calls, strict=True)]
+                return f"tagged<{self._type(node)}>({json.dumps(tag)}, [{', '.join(pairs[:-1])}], {calls[-1]})"
+            case {"const": value}:
+                return f"literal({json.dumps(value)})"
+            case {"enum": values}:
+                return f"oneOf({', '.join(map(json.dumps, values))})"
+            case {"type": [*types]}:
+                return "nullable(text)" if "null" in types else "scalar"
+            case {"type": "array", "items": item}:
+                each = "anything" if is_carried else self._call(item)
+                bounds = (node.get("minItems", 0), node.get("maxItems"))
+                return f"arrayOf({each})" if bounds == (0, None) else f"arrayOf({each}, {bounds[0]}, {bounds[1]})"
+            case {"type": "object", "additionalProperties": item}:
+                return "anyObject" if is_carried or not item else f"mapOf({self._call(item)})"
+            case {"type": "string"}:
+                return "text"
+        return "anything"
+
+    def _rule(self, node: JsonSchema) -> str:
+        match node:
+            case {"pattern": pattern, "description": description}:
+                return f"textLike(/{pattern}/, {json.dumps(description)})"
+            case {"contentEncoding": "base64"}:
+                return f"base64({node.get('x-bytes', '')})"
+        raise ValueError(f"the decoders of TypeScript have no rule for {node}")
+
+
+CONSTANTS: Mapping[str, object] = {
+    "CARD_MIME": card.CARD_MIME,
+    "CARD_VERSION": card.CARD_VERSION,
+    "STATEMENT_TYPE": entry.STATEMENT_TYPE,
+    "PAYLOAD_TYPE": entry.PAYLOAD_TYPE,
+    "INDEX_PREDICATE_TYPE": entry.INDEX_PREDICATE_TYPE,
+    "PREDICATE_TYPES": dict(entry.PREDICATE_TYPES),
+    "LEDGER_VERSION": entry.LEDGER_VERSION,
+    "MAX_DEPTH": MAX_DEPTH,
+    "MAX_NUMBER_CHARS": entry.NUMBER_CHARS,
+    "MAX_DOCUMENT_BYTES": entry.DOCUMENT_BYTES,
+    "MAX_STATEMENT_BYTES": entry.STATEMENT_BYTES,
+    "MAX_CARD_BYTES": card.CARD_FILE_BYTES,
+    "UNDECIDING": sorted(UNDECIDING),
+    "CARD_KINDS": {
+        kind: {"texts": s.texts, "digests": s.digests, "statuses": s.statuses, "shownFrom": s.shown_from}
+        for kind, s in card.CARD_KINDS.items()
+    },
+    "DIGESTS": {name: rule._asdict() for name, rule in card.DIGESTS.items()},
+    "QUOTED": dict(card.QUOTED),
+}
+
+
+def write_constants() -> str:
+    """Write the module `constants.ts`."""
+    parts = []
+    for name, value in CONSTANTS.items():
+        lines = [f"  {key}: {json.dumps(each)}," for key, each in value.items()] if isinstance(value, dict) else []
+        text = "\n".join(["{", *lines, "}"]) if lines else json.dumps(value)
+        parts.append(f"export const {name} = {text}{'' if isinstance(value, int) else ' as const'};")
+    parts.append("export type CardKind = keyof typeof CARD_KINDS;")
+    return HEAD + "\n\n".join(parts) + "\n"
+
+
+def write_outputs() -> Iterator[tuple[Path, str]]:
+    """Yield each file that is written, with its text."""
+    shapes = describe_shapes()["$defs"]
+    yield RECORDS / "constants.ts", write_constants()
+    yield RECORDS / "shapes.ts", TypeScript(shapes).write()
+    text = STANDALONE.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    yield STANDALONE, f"{before}{BEGIN}\n# fmt: off\n{Table(shapes).write()}\n# fmt: on\n{END}{after}"
+
+
+def assign(name: str, value: object) -> str:
+    """Write an assignment in Python, a dictionary with one entry a line."""
+    if not isinstance(value, dict):
+        return f"{name} = {spell(value).removeprefix('(').removesuffix(')')}"
+    lines = [wrap(f"{spell(key)}: ", each) for key, each in value.items()]
+    return "\n".join([f"{name} = {{", *lines, "}"])
+
+
+def spell(value: object) -> str:
+    """Write a value as a literal of Python, a long text in two."""
+    if isinstance(value, dict | list | tuple | frozenset):
+        start, pieces, end = take_apart(value)
+        return start + ", ".join(pieces) + end
+    text = json.dumps(value) if isinstance(value, str) else repr(value)
+    half = text.find("(?:", len(text) // 2)
+    return text if len(text) < WIDTH - 4 else f'({text[:half]}" "{text[half:]})'
+
+
+def take_apart(value: object) -> tuple[str, list[str], str]:
+    """Take a container apart into its start, what it holds as literals, and its end."""
+    if isinstance(value, dict):
+        return "{", [f"{spell(key)}: {spell(each)}" for key, each in value.items()], "}"
+    if isinstance(value, list):
+        return "[", [*map(spell, value)], "]"
+    if isinstance(value, frozenset):
+        return "{", sorted(map(spell, value)), "}"
+    if isinstance(value, tuple):
+        return "(", [*map(spell, value)], ",)" if len(value) == 1 else ")"
+    return "", [spell(value)], ""
+
+
+def wrap(key: str, value: object) -> str:
+    """Write an entry of a dictionary, its members on as many lines as they need."""
+    start, pieces, end = take_apart(value)
+    lines = [f"    {key}{start}"]
+    for at, piece in enumerate(pieces, 1):
+        text = piece + (f"{end}," if at == len(pieces) else ", ")
+        for part in text.partition('" "')[::2] if '" "' in text else [text]:
+            if len(lines[-1]) + len(part.rstrip()) > WIDTH:
+                lines.append("        ")
+            lines[-1] += part if part is text else f'{part}"' if text.startswith(part) else f'"{part}'
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def main() -> int:
+    """Write both files, or say which one is out of date."""
+    is_check = sys.argv[1:] == ["--check"]
+    stale = [path for path, text in write_outputs() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+    if not is_check:
+        for path, text in write_outputs():
+            path.write_text(text, encoding="utf-8")
+    for path in stale:
+        print(f"{path.relative_to(ROOT)}: {'run `make schema`' if is_check else 'written'}")  # noqa: T201
+    return 1 if is_check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""What the hashed texts of a card hold: a spec, a plan, a call and its definition, how an outcome came about."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
+
+from msgspec import Meta
+
+from service_nb.schema.card import Column
+from service_nb.schema.compute import Tier
+from service_nb.schema.entry import Input
+from service_nb.schema.primitives import Anything, Hash, Items, Members, Name, Scalar, Whole
+from service_nb.schema.query import AggregationName, ComparisonOp, ListOp, NullOp, Order
+
+
+class ComparisonText(TypedDict):
+    """A column compared with one value."""
+
+    column: Name
+    op: ComparisonOp
+    value: Scalar
+
+
+class ListText(TypedDict):
+    """A column held to a list of values."""
+
+    column: Name
+    op: ListOp
+    values: list[Scalar]
+
+
+class RangeText(TypedDict):
+    """A column between two values, both included."""
+
+    column: Name
+    op: Literal["between"]
+    values: Annotated[list[Scalar], Meta(min_length=2, max_length=2)]
+
+
+class NullText(TypedDict):
+    """A column that holds null, or does not."""
+
+    column: Name
+    op: NullOp
+
+
+ConditionText: TypeAlias = NullText | ListText | RangeText | ComparisonText
+
+
+class PeriodText(TypedDict):
+    """A calendar period, as it was asked for."""
+
+    column: Name
+    period: str
+
+
+class FilterText(TypedDict, total=False):
+    """The filter of a question."""
+
+    conditions: list[ConditionText]
+    time_filter: PeriodText
+
+
+class PlanFilterText(TypedDict):
+    """The filter of a plan: no period is left in it."""
+
+    conditions: list[ConditionText]
+
+
+class SpecText(TypedDict, total=False):
+    """A question as it was asked."""
+
+    aggregation: AggregationName
+    metric: Name
+    group_by: list[Name]
+    filter: FilterText
+    order: Order
+    limit: Whole
+    source_name: Name
+
+
+class PlanText(TypedDict):
+    """What `plan_hash` covers."""
+
+    aggregation: AggregationName
+    order: Order
+    schema_revision: Hash
+    metric: NotRequired[Name]
+    group_by: NotRequired[list[Name]]
+    filter: NotRequired[PlanFilterText]
+    limit: NotRequired[Whole]
+
+
+class AnswerProvenance(TypedDict):
+    """How the answer of a question came about."""
+
+    columns: list[Column]
+    decision_path: str
+    engine: str
+    method: str
+    notes: dict[str, str]
+    row_count: Whole
+    shown_rows: Whole
+    sources: Annotated[list[Input], Meta(min_length=1, max_length=1)]
+
+
+class BoundColumns(TypedDict):
+    """Columns of a source that a computation read."""
+
+    source_name: Name
+    fields: list[Name]
+    parameters: list[Name]
+    input_hash: Hash
+    schema_revision: NotRequired[Anything]
+    row_count: NotRequired[Anything]
+    dropped: NotRequired[Anything]
+    filter: NotRequired[Anything]
+
+
+class RunProvenance(TypedDict):
+    """How a computation came about."""
+
+    bindings: list[BoundColumns]
+    determinism: Members
+    sources: list[Input]
+
+
+class ResolvedBinding(TypedDict):
+    """A binding in the identity of a call: one parameter, or as many parameters as fields."""
+
+    source_name: Name
+    fields: list[Name]
+    input_hash: Hash
+    parameter: NotRequired[Name]
+    parameters: NotRequired[list[Name]]
+
+
+class CallIdentity(TypedDict):
+    """What `invocation_hash` covers."""
+
+    args: Items
+    contract_hash: str
+    execution_scope: str
+    function: Name
+    kwargs: Members
+    module: Name
+    resolved_bindings: list[ResolvedBinding]
+    seed: Whole | None
+
+
+class ValueType(TypedDict):
+    """The type of one value of a result."""
+
+    type: str
+    unit: str
+    about: NotRequired[str]
+    name: NotRequired[str]
+    shape: NotRequired[list[str]]
+
+
+class RecordType(TypedDict):
+    """The type of a result that has named values."""
+
+    type: Literal["record"]
+    fields: dict[str, ValueType]
+    about: NotRequired[str]
+
+
+class ParameterEntry(TypedDict):
+    """A parameter, as the contract has it."""
+
+    name: Name
+    type: str
+    unit: str
+    about: NotRequired[str]
+    shape: NotRequired[list[str]]
+    domain: NotRequired[Anything]
+    symbol: NotRequired[Anything]
+    min_size: NotRequired[Anything]
+    choices: NotRequired[Anything]
+
+
+class CapabilityEntry(TypedDict):
+    """A capability, as the contract has it."""
+
+    id: Name
+    module: Name
+    function: Name
+    summary: Name
+    source: Name
+    version: Whole
+    tier: Tier
+    params: list[ParameterEntry]
+    result: RecordType | ValueType
+    formula: NotRequired[str]
+    latex: NotRequired[str]
+    call: NotRequired[str]
+    entry: NotRequired[str]
+    requires: NotRequired[Items]
+    limits: NotRequired[Members]
+
+
+class Definition(TypedDict):
+    """What `definition_hash` covers: an entry of the contract, and the proof that the contract has it."""
+
+    capability: CapabilityEntry
+    index: Whole
+    proof: list[Hash]
+    size: Whole
