@@ -93,12 +93,12 @@ def compared(what: str, descriptor: dict[str, Any]) -> Iterator[Row]:
 @contextmanager
 def opened(descriptor: dict[str, Any]) -> Iterator[tuple[SqlEngine, Any]]:
     """The engine of a table, and its database's own sum over a session of the same kind."""
-    parsed = catalog.parse(descriptor)
-    found = catalog.opened(parsed, time.monotonic() + LONGEST_S)
+    parsed = catalog.parse_descriptor(descriptor)
+    found = catalog.open_source(parsed, time.monotonic() + LONGEST_S)
     engine = SqlEngine(
-        lambda deadline: catalog.opened(parsed, deadline).link, found.relation, found.fields, link=found.link
+        lambda deadline: catalog.open_source(parsed, deadline).link, found.relation, found.fields, link=found.link
     )
-    other = catalog.opened(parsed, time.monotonic() + LONGEST_S)
+    other = catalog.open_source(parsed, time.monotonic() + LONGEST_S)
     key, value = exp.column("k", quoted=True), exp.column("x", quoted=True)
     tree = exp.select(key, exp.Count(this=exp.Star()), exp.Sum(this=value)).from_(other.relation).group_by(key)
     try:

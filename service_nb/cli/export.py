@@ -17,35 +17,25 @@ from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
 
 if TYPE_CHECKING:
-    from service_nb.ledger.entries import Stored
-    from service_nb.ledger.exports.material import Files, LedgerPart, Material
+    from service_nb.ledger.entries import StoredEntry
+    from service_nb.ledger.exports.formats import Files, LedgerPart, ExportMaterial
     from service_nb.ledger.store import Ledger
     from service_nb.schema.card import Card
 
-FORMATS = {
-    "ro-crate": "a research object (Process Run Crate 0.5), a folder or a .zip",
-    "prov-json": "W3C PROV-JSON",
-    "in-toto": "the signed statement (DSSE), one a line",
-    "test-result": "replays as an in-toto test-result, signed by this machine's key",
-    "openlineage": "OpenLineage events, one a line",
-    "csv": "the rows, guarded against formulas",
-    "xlsx": "the rows as an Excel workbook, and a sheet of hashes",
-    "card": "the card with its receipt",
-    "ledger": "the whole ledger as one document",
-}
-_LISTED = "\n".join(f"  {name:<12} {about}" for name, about in FORMATS.items())
 _VALUES = ("result", "value", "arguments", "report")  # hashed texts that hold what was answered and computed
 _RESULT_ID = re.compile(r"[a-z]{1,16}_[0-9a-f]{16}", re.ASCII)
 
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Collect, export, write."""
-    from service_nb.ledger.exports.formats import FORMATS as WRITERS  # noqa: PLC0415  # lazy: as of all verbs
+    from service_nb.ledger.exports.formats import find_format  # noqa: PLC0415  # lazy: as of all verbs
 
-    form = WRITERS[arguments.format]
-    material, stem = _collect_ledger(arguments) if form.NAME == "ledger" else _collect_results(arguments)
-    exported = form.export(material)
-    target = Path(arguments.output or stem + (form.SUFFIX or "-crate"))
+    form = find_format(arguments.format)
+    material, stem = (
+        _collect_ledger(arguments) if form.of == "ledger" else _collect_results(arguments, is_signed=form.is_signed)
+    )
+    exported = form.write(material)
+    target = Path(arguments.output or stem + (form.ending or "-crate"))
     if arguments.output == "-":
         if not isinstance(exported, bytes):
             raise InvalidIntentError("A folder cannot be printed.", hint="Give --output PATH.", path="--output")
@@ -53,18 +43,17 @@ def run(arguments: argparse.Namespace) -> Reply:
         return Reply()
     _write_export(exported, target, material.time, over=arguments.force)
     size = f"{len(exported):,} {'bytes' if isinstance(exported, bytes) else 'files'}"
-    document = {"status": "ok", "format": form.NAME, "file": target.name, "results": len(material.cards) or None}
+    document = {"status": "ok", "format": form.name, "file": target.name, "results": len(material.cards) or None}
     return Reply(document, f"{target.name}: {size} of {arguments.format}.")
 
 
 def _write_export(exported: bytes | Files, target: Path, time: str, *, over: bool) -> None:
-    from service_nb.ledger.exports.archive import zipped  # noqa: PLC0415
-    from service_nb.ledger.exports.files import write_file, write_folder  # noqa: PLC0415
+    from service_nb.ledger.exports.files import write_file, write_folder, zip_files  # noqa: PLC0415
 
     if isinstance(exported, bytes):
         write_file(target, exported, over=over)
     elif target.suffix == ".zip":
-        write_file(target, zipped(exported, at=datetime.fromisoformat(time)), over=over)
+        write_file(target, zip_files(exported, at=datetime.fromisoformat(time)), over=over)
     else:
         write_folder(target, exported)
 
@@ -72,11 +61,11 @@ def _write_export(exported: bytes | Files, target: Path, time: str, *, over: boo
 # --- what is exported -------------------------------------------------------------------------------------------------
 
 
-def _collect_results(arguments: argparse.Namespace) -> tuple[Material, str]:
+def _collect_results(arguments: argparse.Namespace, *, is_signed: bool) -> tuple[ExportMaterial, str]:
     """Collect the cards, and name their file unless --output does."""
     from service_nb.client.device_key import device  # noqa: PLC0415
     from service_nb.evidence.strip import stripped_card  # noqa: PLC0415
-    from service_nb.ledger.exports.material import Material  # noqa: PLC0415
+    from service_nb.ledger.exports.formats import ExportMaterial  # noqa: PLC0415
 
     subject = arguments.subject
     if subject is None:
@@ -89,8 +78,8 @@ def _collect_results(arguments: argparse.Namespace) -> tuple[Material, str]:
         cards, stem = _read_cards(Path(subject), arguments.card), Path(subject).name.partition(".")[0] or "export"
     if arguments.without_values:
         cards = [stripped_card(card) for card in cards]
-    signer = device() if arguments.format == "test-result" else None
-    return Material(cards=cards, time=_format_now(), signer=signer), stem
+    signer = device() if is_signed else None
+    return ExportMaterial(cards=cards, time=_format_now(), signer=signer), stem
 
 
 def _get_card(result_id: str, arguments: argparse.Namespace) -> Card:
@@ -129,8 +118,8 @@ def _pick_card(cards: Sequence[Card], number: int, name: str) -> Card:
     return cards[number - 1]
 
 
-def _collect_ledger(arguments: argparse.Namespace) -> tuple[Material, str]:
-    from service_nb.ledger.exports.material import Material  # noqa: PLC0415
+def _collect_ledger(arguments: argparse.Namespace) -> tuple[ExportMaterial, str]:
+    from service_nb.ledger.exports.formats import ExportMaterial  # noqa: PLC0415
 
     if arguments.subject is not None or arguments.card is not None:
         raise InvalidIntentError(
@@ -138,7 +127,7 @@ def _collect_ledger(arguments: argparse.Namespace) -> tuple[Material, str]:
             hint="Leave out the id. For one result with its proof, use --format card.",
         )
     part = _read_ledger(arguments.project, without_values=arguments.without_values)
-    return Material(time=_format_now(), ledger=part), "ledger"
+    return ExportMaterial(time=_format_now(), ledger=part), "ledger"
 
 
 def find_ledger_folder(project: Path | None) -> Path:
@@ -171,7 +160,7 @@ def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
         It is larger than a document may be.
     """
     from service_nb.evidence.checkpoint import opened  # noqa: PLC0415
-    from service_nb.ledger.exports.material import LedgerPart  # noqa: PLC0415
+    from service_nb.ledger.exports.formats import LedgerPart  # noqa: PLC0415
     from service_nb.ledger.store import Ledger  # noqa: PLC0415
 
     with Ledger(find_ledger_folder(project), lambda: None) as ledger:
@@ -193,7 +182,7 @@ def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
         )
 
 
-def _require_one_key(entries: list[Stored]) -> str | None:
+def _require_one_key(entries: list[StoredEntry]) -> str | None:
     keys = {entry.public_key for entry in entries if entry.public_key is not None}
     if len(keys) > 1:
         raise EvidenceError(
@@ -204,7 +193,7 @@ def _require_one_key(entries: list[Stored]) -> str | None:
     return next(iter(keys), None)
 
 
-def _collect_texts(ledger: Ledger, entries: list[Stored], *, without_values: bool) -> dict[str, str]:
+def _collect_texts(ledger: Ledger, entries: list[StoredEntry], *, without_values: bool) -> dict[str, str]:
     kept: dict[str, str] = {}
     size = sum(len(entry.payload) * 4 // 3 + 256 for entry in entries)
     for entry in entries:
@@ -226,23 +215,7 @@ def _format_now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-VERB = Verb(
-    name="export",
-    summary="Write a result, a notebook's cards or the ledger in a format that other tools read.",
-    run=run,
-    options=(
-        option("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card"),
-        option("--format", required=True, choices=FORMATS, help="see below"),
-        option("--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"),
-        option("--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"),
-        option("--without-values", action="store_true", help="leave out the values"),
-        option("--force", action="store_true", help="replace an existing file"),
-        PROJECT,
-    ),
-    help=f"""\
-formats:
-{_LISTED}
-
+EXAMPLES = """\
 examples:
   service-nb export query_3f9c1d20b7a84e65 --format csv
   service-nb export report.ipynb --format ro-crate --output report.zip
@@ -251,5 +224,28 @@ examples:
   service-nb export --format ledger --without-values --output ledger.json
 
 What does not verify is not exported.
-""",
+"""
+
+
+def _write_help() -> str:
+    from service_nb.ledger.exports.formats import find_formats  # noqa: PLC0415
+
+    listed = "\n".join(f"  {form.name:<12} {form.words}" for form in find_formats().values())
+    return f"formats:\n{listed}\n\n{EXAMPLES}"
+
+
+VERB = Verb(
+    name="export",
+    summary="Write a result, a notebook's cards or the ledger in a format that other tools read.",
+    run=run,
+    options=(
+        option("subject", metavar="ID|FILE", nargs="?", help="a recorded result, a notebook or a card"),
+        option("--format", required=True, metavar="FORMAT", help="see below"),
+        option("--output", "--out", metavar="PATH", help="output file; default: named after its subject; - prints"),
+        option("--card", metavar="N", type=int, help="export only the Nth card of the notebook, counted from 1"),
+        option("--without-values", action="store_true", help="leave out the values"),
+        option("--force", action="store_true", help="replace an existing file"),
+        PROJECT,
+    ),
+    help=_write_help,
 )

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
     from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
-    from service_nb.ledger.imported import keep_document  # noqa: PLC0415
+    from service_nb.ledger.attachments import keep_document  # noqa: PLC0415
 
     # All are verified before one is kept: of two that belong together, none comes alone.
     contents = [(path.name, read_document(path)) for path in files]
@@ -50,9 +50,9 @@ def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dic
 
 
 def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, Any]]:
-    from service_nb.ledger.imported import imported_documents  # noqa: PLC0415
+    from service_nb.ledger.attachments import iter_documents  # noqa: PLC0415
 
-    for sha256, content in imported_documents(folder):
+    for sha256, content in iter_documents(folder):
         yield _describe_document(f"{sha256[:12]}…", content, terms) | {"sha256": sha256}
 
 

@@ -16,7 +16,7 @@ from service_nb.cli.verb import option
 from service_nb.client.advice import Face
 from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, SourceNotFoundError, UnsupportedSourceError
-from service_nb.readers.descriptor_file import descriptor_of
+from service_nb.readers.descriptor import read_descriptor
 
 _COMMA_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
 
@@ -150,7 +150,7 @@ def _refuse_unknown_name(name: str, kept: list[str]) -> None:
 
 def _connect_live(service: service_nb.Service, name: str, arguments: argparse.Namespace) -> service_nb.ServiceSource:
     refuse_unused(arguments, "a connector takes --types and --table only", used=("connector", "table", "types"))
-    connector: Any = descriptor_of(arguments.connector)
+    connector: Any = read_descriptor(arguments.connector)
     if arguments.table is not None:
         connector = {**connector, "table": arguments.table}
     return service.connect(connector=connector, name=name, types=arguments.types)

@@ -44,14 +44,17 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb, or an action of one: `help` below its options is for examples, formats and exit codes."""
+    """A verb, or an action of one: `help` below its options is for examples, formats and exit codes.
+
+    Help that takes a search, as for plugins, is a function: only a call for help runs it.
+    """
 
     name: str
     summary: str
     run: Callable[[argparse.Namespace], Reply] | None = None  # None: an action must follow
     options: tuple[Option, ...] = ()
     actions: tuple[Verb, ...] = ()
-    help: str = ""
+    help: str | Callable[[], str] = ""
 
 
 def add_verb(parsers: Any, verb: Verb, *, is_action: bool = False) -> None:
@@ -60,10 +63,18 @@ def add_verb(parsers: Any, verb: Verb, *, is_action: bool = False) -> None:
         verb.name,
         help=verb.summary,
         description=verb.summary,
-        epilog=verb.help,
+        epilog=verb.help if isinstance(verb.help, str) else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    if not isinstance(verb.help, str):
+        write_help, find_help = parser.format_help, verb.help
+
+        def format_help() -> str:
+            parser.epilog = find_help()
+            return write_help()
+
+        parser.format_help = format_help  # type: ignore[method-assign]
     groups = {each.group: parser.add_argument_group(each.group) for each in verb.options if each.group}
     for each in verb.options:
         groups.get(each.group, parser).add_argument(*each.names, **each.settings)

@@ -14,9 +14,8 @@ from service_nb.client.sources import Sources
 from service_nb.client.upkeep import Unconnected, Upkeep
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, ServiceError
-from service_nb.readers.declared import Declared
-from service_nb.readers.descriptor import is_live, local_input
-from service_nb.readers.descriptor_file import descriptor_of
+from service_nb.readers.base import Declared
+from service_nb.readers.descriptor import build_input, is_live, read_descriptor
 
 Connector = Mapping[str, Any] | str | os.PathLike[str]  # a descriptor, or a file that holds one
 TEST_S = 15.0  # that trying a connector may take
@@ -86,7 +85,7 @@ class Connecting(Recalling):
         self._sources.require_choice()
         if content not in ("now", "deferred"):
             raise InvalidIntentError(f"`content` must be 'now' or 'deferred', not {shown(content)}.", path="content")
-        name, described = name if name is not None else dataset_name, descriptor_of(connector)
+        name, described = name if name is not None else dataset_name, read_descriptor(connector)
         said = Declared(types=types, sheet=sheet, delimiter=delimiter, encoding=encoding, nulls=nulls, aliases=aliases)
         if described is not None and self._live is not None and is_live(described):
             if replace:
@@ -94,7 +93,7 @@ class Connecting(Recalling):
                     "replace means nothing for a live source: `refresh` describes it as it is now.", path="replace"
                 )
             return self._sources.connect_live(described, name, said, keep=persist)
-        given = source if described is None else local_input(described)
+        given = source if described is None else build_input(described)
         return self._sources.connect(given, name, said, defer=content == "deferred", keep=persist, anew=replace)
 
     def test_connector(self, descriptor: Connector) -> dict[str, Any]:
@@ -104,10 +103,10 @@ class Connecting(Recalling):
         """
         try:
             self._sources.require_choice()
-            described = descriptor_of(descriptor)
+            described = read_descriptor(descriptor)
             if self._live is not None and is_live(described):
                 return self._sources.reached(described, TEST_S)
-            rows = self._sources.tried(local_input(described))
+            rows = self._sources.tried(build_input(described))
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
         return {"success": True, "message": f"{rows:,} rows can be read."}
@@ -127,7 +126,7 @@ class Connecting(Recalling):
         DeploymentUnavailableError [deployment_unavailable]
         """
         self._sources.require_choice()
-        return self._sources.created(descriptor_of(descriptor), name)
+        return self._sources.created(read_descriptor(descriptor), name)
 
     def disconnect(self, name: str, *, persist: bool = False) -> None:
         """Let go of a source: its name is free again, and nothing that was recorded of it is lost.

@@ -17,7 +17,7 @@ from service_nb.core.words import shown
 from service_nb.deployment.address import Address
 from service_nb.deployment.waiting import AnswerCache, QuickCalls, SilentError
 from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.readers.descriptor import literal_secrets
+from service_nb.readers.descriptor import find_literal_secrets
 from service_nb.schema.source import FIELD_TYPES, Content, Field, Limits, Reading
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ class Deployed:
 
 def secrets_of(connector: Mapping[str, Any]) -> tuple[Secret, ...]:
     """Return what of a descriptor is a secret itself, and not a reference to one: no error shows it."""
-    return tuple(map(Secret, literal_secrets(connector).values()))
+    return tuple(map(Secret, find_literal_secrets(connector).values()))
 
 
 def _source_of(connector: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from service_nb.query.policy import Policy
 from service_nb.schema.card import Card, CardKind
 
 if TYPE_CHECKING:
-    from service_nb.ledger.entries import Stored
+    from service_nb.ledger.entries import StoredEntry
     from service_nb.ledger.store import Ledger
 
 
@@ -31,13 +31,13 @@ class Recall:
 
     def get(self, result_id: str) -> StoredResult:
         """Return a stored result; one that the policy hides is not found."""
-        from service_nb.ledger.reading import not_found  # noqa: PLC0415  # lazy: as the ledger
+        from service_nb.ledger.entries import raise_not_found  # noqa: PLC0415  # lazy: as the ledger
 
         ledger = self._ledger()
         stored = ledger.get(result_id, self._recorder.tenant)
         predicate = _predicate(stored)
         if not self._allows(predicate, lambda: stored_card(stored, None)):
-            not_found()  # in the words for one that is not there
+            raise_not_found()  # in the words for one that is not there
         return StoredResult(
             {
                 "id": stored.id,
@@ -73,7 +73,7 @@ class Recall:
             return []
         return [_line(stored, card()) for stored, card in islice(self._visible(kind), limit)]
 
-    def _visible(self, kind: str | None) -> Iterator[tuple[Stored, Callable[[], Card]]]:
+    def _visible(self, kind: str | None) -> Iterator[tuple[StoredEntry, Callable[[], Card]]]:
         for stored in self._ledger().entries(newest_first=True):
             if stored.tenant != self._recorder.tenant or kind not in (None, stored.kind):
                 continue
@@ -81,7 +81,7 @@ class Recall:
             if self._allows(_predicate(stored), card):
                 yield stored, card
 
-    def _card(self, stored: Stored) -> Card:
+    def _card(self, stored: StoredEntry) -> Card:
         return stored_card(self._ledger().get(stored.id, stored.tenant), None)
 
     def _ledger(self) -> Ledger:
@@ -163,7 +163,7 @@ class Recall:
                 return policy.sources is None and policy.fields is None
 
 
-def _line(stored: Stored, card: Card) -> dict[str, Any]:
+def _line(stored: StoredEntry, card: Card) -> dict[str, Any]:
     view = card["view"]
     return {
         "index": stored.index,
@@ -199,6 +199,6 @@ def _filtered(filter_: Mapping[str, Any] | None) -> list[str]:
     return [condition["column"] for condition in (filter_ or {}).get("conditions", ())]
 
 
-def _predicate(stored: Stored) -> Mapping[str, Any]:
+def _predicate(stored: StoredEntry) -> Mapping[str, Any]:
     predicate: Mapping[str, Any] = parse_strict(stored.payload.decode())["predicate"]
     return predicate

@@ -41,7 +41,7 @@ from service_nb.schema.entry import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from service_nb.ledger.entries import NewEntry, Stored
+    from service_nb.ledger.entries import NewEntry, StoredEntry
     from service_nb.ledger.store import Ledger
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -194,7 +194,7 @@ class Recorder:
     def _keep(self, tables: Mapping[str, pa.Table]) -> None:
         if not tables or self.folder is None:
             return
-        from service_nb.ledger.kept import keep_source  # noqa: PLC0415  # lazy: loads the Parquet writer
+        from service_nb.ledger.attachments import keep_source  # noqa: PLC0415  # lazy: loads the Parquet writer
 
         try:
             for sha256, table in tables.items():
@@ -281,7 +281,7 @@ def _too_large(size: int) -> NoReturn:
     )
 
 
-def stored_card(stored: Stored, receipt: Receipt | None) -> Card:
+def stored_card(stored: StoredEntry, receipt: Receipt | None) -> Card:
     """Return the card of a stored outcome, as it was."""
     return _receipted(cast(Card, parse_strict(stored.card or "{}")), receipt)
 

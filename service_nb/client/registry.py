@@ -22,9 +22,9 @@ from service_nb.errors import (
     SourceChangedError,
     SourceNotFoundError,
 )
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.declared import READING, check_aliases
-from service_nb.readers.detect import changed, read
+from service_nb.readers.base import READING, Dataset, ReadOptions, check_aliases
+from service_nb.readers.detect import read
+from service_nb.readers.files import has_changed
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading
 
 
@@ -297,7 +297,7 @@ class Registry:
         Size, times and identity of the files are compared; where they differ, the content is read again and its digest
         decides. Without a digest (content="deferred") a file that looks different is a changed file.
         """
-        if not registered.stamps or not changed(registered.stamps):
+        if not registered.stamps or not has_changed(registered.stamps):
             return registered
         expected = registered.content.sha256
         try:

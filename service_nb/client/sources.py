@@ -19,10 +19,9 @@ from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.query.policy import unnamed, untold
 from service_nb.query.spec import MAX_NAME
-from service_nb.readers.base import ReadOptions
-from service_nb.readers.declared import Declared
-from service_nb.readers.descriptor import connector_type, is_kept, no_deployment
-from service_nb.readers.detect import meant, read
+from service_nb.readers.base import Declared, ReadOptions
+from service_nb.readers.descriptor import deployment_error, find_type, is_kept
+from service_nb.readers.detect import find_table_of, read
 from service_nb.schema.source import Limits
 
 
@@ -57,7 +56,7 @@ class Sources(Seen):
                 return self.reopen(str(name), dataset, declared, keep=keep)
             origin, declared, expected = self._kept(name, declared)
         elif self.policy.sources is None and self.policy.fields is None:  # else what is there is not told
-            origin = meant(origin, self.limits)
+            origin = find_table_of(origin, self.limits)
         declared.check()
         label = source_name(name, origin)
         self.policy.require_source(label)
@@ -127,9 +126,9 @@ class Sources(Seen):
 
     def deployment(self, connector: Mapping[str, Any] | None) -> Live:
         """Return where live sources come from, provided that a connector's descriptor is one."""
-        kind = None if connector is None or is_kept(connector) else connector_type(connector, any_key=True)
+        kind = None if connector is None or is_kept(connector) else find_type(connector, any_key=True)
         if self.live is None:
-            raise no_deployment(kind)
+            raise deployment_error(kind)
         return self.live
 
     def _dataset(self, name: Any) -> str | None:

@@ -16,7 +16,7 @@ from service_nb.core.words import shown
 from service_nb.errors import ForbiddenError, InvalidIntentError, ServiceError, SourceNotFoundError
 from service_nb.query.names import similar
 from service_nb.query.spec import MAX_NAME
-from service_nb.readers.declared import Declared
+from service_nb.readers.base import Declared
 from service_nb.schema.source import Field
 
 Place = Literal["service.toml", "deployment"]

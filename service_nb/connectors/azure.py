@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from service_nb.connectors import objects
-from service_nb.connectors.pages import flag, misfit, required, secret_option, text_option
+from service_nb.connectors.objects import OPTIONS, ObjectStore, extract_objects, probe_objects
+from service_nb.connectors.pages import key_error, read_flag, read_secret, read_text, require_key
 from service_nb.connectors.web import checked_url
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
@@ -25,7 +25,7 @@ KIND = Kind(
         "endpoint": "https://host of what is not Azure's own, with the account in its path where it belongs",
         "anonymous": "true: a public container, read without a key",
         "sas_token": "a shared access signature, instead of the account's key",
-        **objects.OPTIONS,
+        **OPTIONS,
     },
     secrets=("sas_token",),
     extra="azure",
@@ -45,31 +45,31 @@ PARTS = (
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read blobs of a container: `database` names it; `table` is a name, a prefix that ends in /, or a pattern."""
-    return objects.extract(CLOUD, with_parts(descriptor), options, deadline)
+    return extract_objects(CLOUD, expand_parts(descriptor), options, deadline)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names."""
-    return objects.probe(CLOUD, with_parts(descriptor), deadline)
+    return probe_objects(CLOUD, expand_parts(descriptor), deadline)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    return (checked_url(_endpoint(with_parts(descriptor)), "endpoint").host,)
+    return (checked_url(_endpoint(expand_parts(descriptor)), "endpoint").host,)
 
 
 def _endpoint(descriptor: Descriptor) -> str:
-    return text_option(descriptor, "endpoint") or f"https://{_account(descriptor)}.blob.core.windows.net"
+    return read_text(descriptor, "endpoint") or f"https://{_account(descriptor)}.blob.core.windows.net"
 
 
 def _account(descriptor: Descriptor) -> str:
-    account = required(descriptor, "user", "the name of a storage account")
+    account = require_key(descriptor, "user", "the name of a storage account")
     if not ACCOUNT.fullmatch(account):
-        raise misfit("user", shown(account), "the name of a storage account")
+        raise key_error("user", shown(account), "the name of a storage account")
     return account
 
 
-def with_parts(descriptor: Descriptor) -> Descriptor:
+def expand_parts(descriptor: Descriptor) -> Descriptor:
     """Return the descriptor with what its connection string says in the keys that mean the same.
 
     Raises
@@ -79,7 +79,7 @@ def with_parts(descriptor: Descriptor) -> Descriptor:
     """
     if descriptor.connection_string is None:
         return descriptor
-    parts = _parts(descriptor.connection_string.reveal())
+    parts = _parse_parts(descriptor.connection_string.reveal())
     suffix = parts.get("EndpointSuffix", "core.windows.net")
     endpoint = parts.get("BlobEndpoint")
     if endpoint is None and suffix != "core.windows.net":
@@ -98,18 +98,18 @@ def with_parts(descriptor: Descriptor) -> Descriptor:
     )
 
 
-def _parts(text: str) -> dict[str, str]:
+def _parse_parts(text: str) -> dict[str, str]:
     pairs = [part.partition("=") for part in text.split(";") if part.strip()]
     parts = {name.strip(): value.strip() for name, _, value in pairs}
     if not parts or not ({"AccountName", "BlobEndpoint"} & set(parts)):
-        raise misfit("connection_string", "no such text", "AccountName=…;AccountKey=… as Azure shows it")
+        raise key_error("connection_string", "no such text", "AccountName=…;AccountKey=… as Azure shows it")
     return {name: value for name, value in parts.items() if name in PARTS}
 
 
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
-    container = required(descriptor, "database", "the name of a container")
+    container = require_key(descriptor, "database", "the name of a container")
     if not CONTAINER.fullmatch(container):
-        raise misfit("database", shown(container), "the name of a container")
+        raise key_error("database", shown(container), "the name of a container")
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.AzureStore(
         container,
@@ -124,16 +124,16 @@ def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any
 
 
 def _access(descriptor: Descriptor) -> dict[str, Any]:
-    if flag(descriptor, "anonymous"):
+    if read_flag(descriptor, "anonymous"):
         return {"skip_signature": True}
-    token = secret_option(descriptor, "sas_token")
+    token = read_secret(descriptor, "sas_token")
     if token is not None:
         credential = {"sas_token": token.reveal().removeprefix("?"), "expires_at": None}
     elif descriptor.password is not None:
         credential = {"access_key": descriptor.password.reveal(), "expires_at": None}
     else:
-        raise misfit("password", "missing", "the account's key; or sas_token; or anonymous: true")
+        raise key_error("password", "missing", "the account's key; or sas_token; or anonymous: true")
     return {"skip_signature": False, "credential_provider": lambda: credential}
 
 
-CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint)
+CLOUD = ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint)

@@ -1,29 +1,39 @@
-"""What live connectors do: one file a type, behind one of two interfaces.
-
-A module `service_nb.connectors.<type>` has `KIND` and
-
-- of a database that plans are pushed down to, `open_link(descriptor, deadline) -> SqlLink`;
-- of every other source, `extract(descriptor, options, deadline) -> Dataset`: bounded pages, read once;
-- where it is reached by a connection string, an address or a default, `hosts(descriptor)`: every host that the driver
-  is told, taken apart as the driver does it. What checks hosts asks nobody else.
+"""What every connector is made of: its record, what it takes from a descriptor, and the errors that it raises.
 
 Deadlines are moments of `time.monotonic()`. A driver's own errors never leave a connector: they become
-`ConnectorError`, whose text names neither secrets nor addresses with secrets in them.
+`ConnectorError`, whose text names no address, no account and nothing that a driver wrote. A connection string is a
+secret as a whole, so an invalid one is explained by its expected form, and no part of it is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import importlib
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Protocol
 
 import pyarrow as pa
 from sqlglot import exp
 
+from service_nb.core.words import shown
+from service_nb.errors import (
+    ConnectorError,
+    DriverMissingError,
+    InvalidIntentError,
+    QueryTimeoutError,
+    SourceChangedError,
+    SourceNotFoundError,
+    UnsupportedSourceError,
+)
+from service_nb.errors.deployment import Failure
 from service_nb.query.spelling import Spelling
 from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.columns import check_names, make_field
 from service_nb.schema.connector import Descriptor, Kind
-from service_nb.schema.source import Field
+from service_nb.schema.source import DEFAULT_LIMITS, Field
 
 
 class SqlLink(Protocol):
@@ -111,3 +121,169 @@ class PageConnector(Protocol):
         [source_malformed], LimitExceededError [limit_exceeded], InvalidIntentError [invalid_intent]
         """
         ...
+
+
+_WORDS: dict[Failure, tuple[str, str]] = {
+    "unreachable": ("{} cannot be reached.", "Look at host and port, and whether a firewall is between."),
+    "timed_out": ("{} did not answer in time.", "Try again, or allow more time."),
+    "lost": ("The connection to {} was lost.", "Try again."),
+    "login_refused": ("{} refused the login.", "Check user, password and database, and that this host may log in."),
+    "not_allowed": ("{} denies this to the account.", "Grant it SELECT on the tables that it reads."),
+    "misconfigured": ("{} cannot be used as it is set up.", "Look at the connector's options and at the server's."),
+    "malformed": ("The server at that address does not speak the protocol of {}.", "Look at host and port."),
+}
+
+
+def connection_error(
+    kind: Kind, reason: Failure, *, hint: str | None = None, code: str | None = None
+) -> ConnectorError:
+    """Return the error of a source that failed for that reason; `code` is the database's own, never its text."""
+    message, advice = _WORDS[reason]
+    details = {} if code is None else {"database_code": code}
+    return ConnectorError(message.format(kind.title), reason=reason, hint=hint or advice, type=kind.type, **details)
+
+
+def import_driver(kind: Kind, module: str | None = None) -> ModuleType:
+    """Import the driver of a kind, or a module of it.
+
+    Raises
+    ------
+    DriverMissingError [driver_missing]
+        It is not installed; the hint says how to.
+    """
+    try:
+        return importlib.import_module(module or kind.driver or "")
+    except ImportError as error:
+        raise DriverMissingError(
+            f"{kind.title} needs {kind.driver}, which is not installed.",
+            hint=f'pip install "service-nb[{kind.extra}]"',
+            extra=kind.extra,
+            type=kind.type,
+        ) from error
+
+
+def column_error(kind: Kind, column: str, met: str, hint: str | None = None) -> UnsupportedSourceError:
+    """Return the error of a column whose type has no counterpart."""
+    return UnsupportedSourceError(
+        f"Column {shown(column)} has the type {met}, which cannot be queried.",
+        hint=hint or "Leave it out: give the connector a query that selects the other columns.",
+        column=column,
+        met=met,
+        type=kind.type,
+    )
+
+
+def query_error(kind: Kind, met: str | None = None) -> InvalidIntentError:
+    """Return the error of a query that the database does not run."""
+    return InvalidIntentError(
+        f"{kind.title} does not run the query.",
+        hint="Try it in the database's own console: a name may be wrong, or a type.",
+        path="connector.query",
+        met=met,
+    )
+
+
+def left(deadline: float) -> float:
+    """Return the seconds that are left.
+
+    Raises
+    ------
+    QueryTimeoutError [timeout]
+        There are none.
+    """
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise stopped()
+    return seconds
+
+
+def stopped() -> QueryTimeoutError:
+    """Return the error of a statement that was ended at its deadline."""
+    return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
+
+
+def altered() -> SourceChangedError:
+    """Return the error of a source that was altered, or is another, since the question began."""
+    return SourceChangedError(
+        "The source was altered while it was asked.",
+        hint="Ask again, or run `refresh` to describe it again.",
+        changed="columns",
+    )
+
+
+def no_such_table(kind: Kind) -> SourceNotFoundError:
+    """Return the error of a relation that is not there, or that this account may not see."""
+    return SourceNotFoundError(
+        f"{kind.title} has no such table or column, or this account may not see it.",
+        hint="Check its name, upper and lower case included, and the account's grants.",
+        type=kind.type,
+    )
+
+
+CASTS = "Give the connector a query that leaves it out, or casts it to a number of fixed digits, a text or a date."
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedColumn:
+    """A column as a database tells it.
+
+    `physical` is None where its type, `type`, has no exact counterpart. With `cast` it is read as that: what a database
+    can say exactly in another of its types.
+    """
+
+    name: str
+    physical: str | None
+    type: str
+    hint: str | None = None
+    cast: exp.Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The columns that can be asked about, a sentence for each one that a table has beside them, and casts by name."""
+
+    fields: tuple[Field, ...]
+    left_out: tuple[str, ...]
+    casts: Mapping[str, exp.Expr]
+
+
+def describe_columns(kind: Kind, relation: exp.Expr | None, columns: Iterable[DescribedColumn]) -> Description:
+    """Return the columns of a relation; only of a table may some be left out, and not all of them.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source]
+        A column has no counterpart, in a query or in a table that has no others.
+    SourceMalformedError [source_malformed], LimitExceededError [limit_exceeded]
+        Of the names.
+    """
+    met = list(columns)
+    check_names([column.name for column in met], DEFAULT_LIMITS)
+    strange = [column for column in met if column.physical is None]
+    if strange and (not isinstance(relation, exp.Table) or len(strange) == len(met)):
+        raise column_error(kind, strange[0].name, strange[0].type, hint=strange[0].hint or CASTS)
+    fields = tuple(make_field(column.name, column.physical) for column in met if column.physical is not None)
+    casts = {column.name: column.cast for column in met if column.cast is not None}
+    return Description(fields, tuple(_describe_left_out(kind, column) for column in strange), casts)
+
+
+def _describe_left_out(kind: Kind, column: DescribedColumn) -> str:
+    name = exp.to_identifier(column.name, quoted=True).sql(dialect=kind.dialect)
+    cure = column.hint or (
+        f"To read it, give the connector a query, instead of the table, that selects CAST({name} AS …) "
+        "as a number of fixed digits, a text or a date."
+    )
+    return (
+        f"Column {shown(column.name)} of the type {column.type} is left out: it cannot be represented exactly. {cure}"
+    )
+
+
+def cast_columns(relation: exp.Expr, fields: Sequence[Field], casts: Mapping[str, exp.Expr]) -> exp.Expr:
+    """Return the relation with some columns read otherwise: as what a database can hold them in here."""
+    if not casts:
+        return relation
+    names = [exp.to_identifier(each.name, quoted=True) for each in fields]
+    read = [casts[each.name].copy() if each.name in casts else exp.column(each.name, quoted=True) for each in fields]
+    columns = [exp.alias_(one, name, copy=False) for one, name in zip(read, names, strict=True)]
+    inner = relation.copy()
+    return exp.Select(expressions=columns).from_(inner, copy=False).subquery(exp.to_identifier("read", quoted=True))

@@ -19,20 +19,19 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.cursors import (
-    BATCH,
-    exact_number,
+from service_nb.connectors.arguments import read_option, require
+from service_nb.connectors.base import (
+    DescribedColumn,
+    connection_error,
+    describe_columns,
+    import_driver,
     left,
     no_such_table,
-    plain,
-    record_batch,
+    query_error,
     stopped,
 )
-from service_nb.connectors.described import Met, described
-from service_nb.connectors.faults import driver, failed, refused
-from service_nb.connectors.http_answers import bound
-from service_nb.connectors.needed import option, required
-from service_nb.connectors.parameters import question, rendered
+from service_nb.connectors.bounds import limit_session
+from service_nb.connectors.sql_link import BATCH, build_batch, decimal_type, mark_question, plain_value, render
 from service_nb.connectors.web import checked_url
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
@@ -93,19 +92,22 @@ TIMES = ((datetime.datetime, "DATETIME"), (datetime.date, "DATE"))
 
 def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
     """Return a client whose queries cannot write; the first of them is a dry run."""
-    module = driver(KIND)
-    project = required(KIND, "project", option(descriptor, "project"))
+    module = import_driver(KIND)
+    project = require(KIND, "project", read_option(descriptor, "project"))
     endpoint = _endpoint(descriptor)
     options = {"api_endpoint": endpoint} if endpoint else None
     try:
-        credentials = credentials_of(descriptor, endpoint)
+        credentials = build_credentials(descriptor, endpoint)
         client = module.Client(
-            project=project, credentials=credentials, location=option(descriptor, "location"), client_options=options
+            project=project,
+            credentials=credentials,
+            location=read_option(descriptor, "location"),
+            client_options=options,
         )
     except ServiceError:
         raise
     except Exception:  # noqa: BLE001  # of modules that are loaded only here
-        raise failed(KIND, "misconfigured") from None
+        raise connection_error(KIND, "misconfigured") from None
     client._http.max_redirects = 0  # noqa: SLF001  # whom it may speak to was decided by the endpoint
     link = BigQueryLink(client, module, _most_bytes(descriptor), descriptor.database)
     link.greet(deadline)
@@ -119,7 +121,7 @@ def hosts(descriptor: Descriptor) -> tuple[str, ...]:
 
 def _endpoint(descriptor: Descriptor) -> str | None:
     """Return another address of the API; one without encryption is an emulator's on this machine."""
-    given = option(descriptor, "endpoint")
+    given = read_option(descriptor, "endpoint")
     if given is None:
         return None
     url = checked_url(given, "endpoint")
@@ -130,26 +132,30 @@ def _endpoint(descriptor: Descriptor) -> str | None:
     )
 
 
-def credentials_of(descriptor: Descriptor, endpoint: str | None) -> Any:
+def build_credentials(descriptor: Descriptor, endpoint: str | None) -> Any:
     """Return who asks: as the descriptor says, and never as the deployment itself, which all its users would be."""
     if endpoint is not None and endpoint.startswith("http://"):
-        return driver(KIND, "google.auth.credentials").AnonymousCredentials()  # nothing secret without encryption
+        return import_driver(
+            KIND, "google.auth.credentials"
+        ).AnonymousCredentials()  # nothing secret without encryption
     given = descriptor.options.get("credentials")
     if not isinstance(given, Secret):
         raise InvalidIntentError(
             "BigQuery needs the key of a service account.", path="connector.credentials", expected="its JSON"
         )
-    accounts = driver(KIND, "google.oauth2.service_account")
+    accounts = import_driver(KIND, "google.oauth2.service_account")
     try:
         key = json.loads(given.reveal())
         kept = {name: key[name] for name in KEY if isinstance(key.get(name), str)}
         return accounts.Credentials.from_service_account_info({**kept, "token_uri": TOKENS}, scopes=[SCOPE])
     except (ValueError, TypeError, AttributeError, RecursionError):
-        raise failed(KIND, "misconfigured", hint="credentials is not the JSON of a service account.") from None
+        raise connection_error(
+            KIND, "misconfigured", hint="credentials is not the JSON of a service account."
+        ) from None
 
 
 def _most_bytes(descriptor: Descriptor) -> int:
-    text = option(descriptor, "maximum_bytes_billed", str(MOST_BYTES)) or ""
+    text = read_option(descriptor, "maximum_bytes_billed", str(MOST_BYTES)) or ""
     if not text.isascii() or not text.isdigit() or not 0 < int(text) < 2**63:
         raise InvalidIntentError(
             f"maximum_bytes_billed is {shown(text)}; expected a number of bytes.", path="connector.maximum_bytes_billed"
@@ -184,9 +190,9 @@ class BigQueryLink:
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; nothing runs, and nothing is billed."""
         tree = exp.select("*").from_(relation.copy())
-        text, _ = rendered(tree, (), dialect=self.spelling.dialect, mark=question)
+        text, _ = render(tree, (), dialect=self.spelling.dialect, mark=mark_question)
         with self._faults():
-            found = described(KIND, relation, map(column_met, self._dry(text, [], deadline).schema))
+            found = describe_columns(KIND, relation, map(describe_column, self._dry(text, [], deadline).schema))
         self.left_out = found.left_out
         return found.fields
 
@@ -194,16 +200,16 @@ class BigQueryLink:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._faults():
             found = self._run(tree, parameters, deadline)
-            return [tuple(map(plain, row.values())) for row in islice(found, most + 1)]
+            return [tuple(map(plain_value, row.values())) for row in islice(found, most + 1)]
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         with self._faults():
             found = self._run(tree, parameters, deadline)
-            fields, rows = described(KIND, None, map(column_met, found.schema)).fields, iter(found)
+            fields, rows = describe_columns(KIND, None, map(describe_column, found.schema)).fields, iter(found)
             while batch := [row.values() for row in islice(rows, BATCH)]:
                 left(deadline)
-                yield record_batch(batch, fields)
+                yield build_batch(batch, fields)
 
     def cancel(self) -> None:
         """Ask the server to end what runs; it is not waited for."""
@@ -220,7 +226,7 @@ class BigQueryLink:
     # --- one statement ----------------------------------------------------------------------------------------------
 
     def _run(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Any:
-        text, given = rendered(tree, parameters, dialect=self.spelling.dialect, mark=question)
+        text, given = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_question)
         values = [self._bound(value) for value in given]
         self._dry(text, values, deadline)
         seconds = left(deadline)
@@ -232,7 +238,7 @@ class BigQueryLink:
 
     def _dry(self, text: str, values: list[Any], deadline: float) -> Any:
         """Have the statement understood and weighed, and refuse it unless it is one SELECT."""
-        bound(self._client._http, deadline, KIND.title)  # noqa: SLF001  # the library shows its session nowhere else
+        limit_session(self._client._http, deadline, KIND.title)  # noqa: SLF001  # the library shows its session nowhere else
         config = self._config(values)
         config.dry_run = True
         config.use_query_cache = False
@@ -268,41 +274,43 @@ class BigQueryLink:
         except ServiceError:
             raise
         except Exception as error:  # noqa: BLE001  # of three libraries, each with errors of its own
-            raise _explained(error) from None  # the client's text names project, account and query
+            raise _explain(error) from None  # the client's text names project, account and query
         finally:
             self._job = None
 
 
-def column_met(column: Any) -> Met:
+def describe_column(column: Any) -> DescribedColumn:
     """Return a column of a schema with its physical type; None where it has none."""
     kind = column.field_type
     if column.to_api_repr().get("collation"):
-        return Met(column.name, None, f"{kind} with a collation", "Select it as COLLATE(column, '') in a query.")
+        return DescribedColumn(
+            column.name, None, f"{kind} with a collation", "Select it as COLLATE(column, '') in a query."
+        )
     if column.mode == "REPEATED":
-        return Met(column.name, None, f"ARRAY<{kind}>")
+        return DescribedColumn(column.name, None, f"ARRAY<{kind}>")
     physical = TYPES.get(kind)
     if kind in ("NUMERIC", "DECIMAL"):
         given = column.precision is not None
-        physical = exact_number(column.precision, column.scale or 0) if given else exact_number(*NUMERIC)
+        physical = decimal_type(column.precision, column.scale or 0) if given else decimal_type(*NUMERIC)
     elif kind in ("BIGNUMERIC", "BIGDECIMAL"):
-        physical = exact_number(column.precision, column.scale or 0)
-    return Met(column.name, physical, kind)
+        physical = decimal_type(column.precision, column.scale or 0)
+    return DescribedColumn(column.name, physical, kind)
 
 
-def _explained(error: Exception) -> ServiceError:
+def _explain(error: Exception) -> ServiceError:
     name, text = type(error).__name__, str(error)
     if name == "NotFound":
         return no_such_table(KIND)
     if name == "Forbidden":
-        return failed(KIND, "not_allowed")
+        return connection_error(KIND, "not_allowed")
     if name in ("Unauthorized", "RefreshError", "TransportError"):
-        return failed(KIND, "login_refused")
+        return connection_error(KIND, "login_refused")
     if "bytesBilledLimitExceeded" in text:
         return LimitExceededError("The question would read more bytes than are allowed.", limit_name=BYTES)
     if name in LATE or "stopped" in text or "timeout" in text.lower():
         return stopped()
     if name in ("ConnectionError", "RetryError", "ConnectTimeout", "ServiceUnavailable", "BadGateway"):
-        return failed(KIND, "unreachable")
+        return connection_error(KIND, "unreachable")
     if name in ("TooManyRedirects", "JSONDecodeError", "InvalidJSONError", "AttributeError", "KeyError", "TypeError"):
-        return failed(KIND, "malformed")
-    return refused(KIND, getattr(getattr(error, "code", None), "name", None))
+        return connection_error(KIND, "malformed")
+    return query_error(KIND, getattr(getattr(error, "code", None), "name", None))

@@ -11,21 +11,19 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.connectors import connection_strings, reading
-from service_nb.connectors.base import SqlLink
-from service_nb.connectors.described import recast
+from service_nb.connectors.arguments import dsn_error, parse_dsn
+from service_nb.connectors.base import SqlLink, cast_columns
 from service_nb.connectors.isolated import Isolated
-from service_nb.connectors.needed import misread
+from service_nb.connectors.user_query import MOST_SQL, build_relation
 from service_nb.core.secret import Secret
 from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError, QueryTimeoutError, ServiceError
-from service_nb.readers import descriptor as descriptors
 from service_nb.readers.base import ReadOptions
+from service_nb.readers.descriptor import LIVE, LOCAL, find_type
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field, Limits
 
-TYPES: tuple[str, ...] = (*descriptors.LOCAL, *descriptors.LIVE)
-ALIASES: Mapping[str, str] = descriptors.ALIASES
+TYPES: tuple[str, ...] = (*LOCAL, *LIVE)
 MOST_CHARS = 4_096  # of a key's text; a query has its own limit
 MOST_PORT = 65_535
 SECRETS = ("password", "connection_string")
@@ -33,7 +31,7 @@ _PROBE = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_by
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedSource:
     """An open session, what is read through it, and its columns."""
 
     link: SqlLink
@@ -42,7 +40,7 @@ class Opened:
     notes: tuple[str, ...] = ()
 
 
-def load(type_: str) -> ModuleType:
+def load_module(type_: str) -> ModuleType:
     """Return the module of a type, which has `KIND` and `open_link` or `extract`; no driver is loaded.
 
     Raises
@@ -50,7 +48,7 @@ def load(type_: str) -> ModuleType:
     UnsupportedSourceError [unsupported_source]
         There is no connector of that type.
     """
-    kind = descriptors.connector_type({"type": type_})
+    kind = find_type({"type": type_})
     if kind == "file":
         raise InvalidIntentError(
             "A file is not a live source: connect it by its path.",
@@ -61,7 +59,7 @@ def load(type_: str) -> ModuleType:
     return importlib.import_module(f"service_nb.connectors.{kind}")
 
 
-def parse(given: Mapping[str, Any]) -> Descriptor:
+def parse_descriptor(given: Mapping[str, Any]) -> Descriptor:
     """Return a descriptor with every key checked, secrets wrapped, and its type under its one spelling.
 
     Raises
@@ -72,16 +70,20 @@ def parse(given: Mapping[str, Any]) -> Descriptor:
     """
     if not isinstance(given, Mapping):
         raise InvalidIntentError(f"connector is {shown(given)}; expected an object with a type.", path="connector")
-    kind: Kind = load(descriptors.connector_type({"type": given.get("type")})).KIND
+    kind: Kind = load_module(find_type({"type": given.get("type")})).KIND
     allowed = ("type", *kind.keys, *kind.options)
     values: dict[str, Any] = {}
     options: dict[str, str | Secret] = {}
     for key, value in given.items():
         if key not in allowed:
-            raise _unknown(key, allowed, kind)
+            raise _key_error(key, allowed, kind)
         if key == "type" or value is None:
             continue
-        held: Any = _port(value) if key == "port" else _text(key, value, secret=key in SECRETS or key in kind.secrets)
+        held: Any = (
+            _check_port(value)
+            if key == "port"
+            else _check_text(key, value, secret=key in SECRETS or key in kind.secrets)
+        )
         if key in kind.options:
             options[key] = held
         else:
@@ -93,7 +95,7 @@ def parse(given: Mapping[str, Any]) -> Descriptor:
     return Descriptor(type=kind.type, options=options, **values)
 
 
-def expanded(descriptor: Descriptor) -> Descriptor:
+def expand_descriptor(descriptor: Descriptor) -> Descriptor:
     """Return a descriptor with what its connection string says in keys of its own; keys that are there go before it.
 
     Of types that read it by themselves it stays as it is. It has to be the string itself, not a reference to it.
@@ -103,19 +105,19 @@ def expanded(descriptor: Descriptor) -> Descriptor:
     InvalidIntentError [invalid_intent]
         It is no connection string of its type; nothing of it is shown.
     """
-    kind: Kind = load(descriptor.type).KIND
+    kind: Kind = load_module(descriptor.type).KIND
     if kind.dsn is None or descriptor.connection_string is None:
         return descriptor
-    said = connection_strings.parts(kind, kind.dsn, descriptor.connection_string.reveal())
-    given = {key: value for key, value in _mapping(descriptor).items() if value is not None}
+    said = parse_dsn(kind, kind.dsn, descriptor.connection_string.reveal())
+    given = {key: value for key, value in _to_mapping(descriptor).items() if value is not None}
     del given["connection_string"]
     try:
-        return parse({**said, **given})
+        return parse_descriptor({**said, **given})
     except (InvalidIntentError, LimitExceededError):  # whose texts show values
-        raise misread(kind, kind.dsn.form) from None
+        raise dsn_error(kind, kind.dsn.form) from None
 
 
-def _unknown(key: Any, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentError:
+def _key_error(key: Any, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentError:
     close = nearest(key, allowed) if isinstance(key, str) else []
     return InvalidIntentError(
         f"A connector of type {kind.type} has no key {shown(key)}.",
@@ -126,7 +128,7 @@ def _unknown(key: Any, allowed: tuple[str, ...], kind: Kind) -> InvalidIntentErr
     )
 
 
-def _port(value: Any) -> int:
+def _check_port(value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 6:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_PORT:
@@ -138,7 +140,7 @@ def _port(value: Any) -> int:
     return value
 
 
-def _text(key: str, value: Any, *, secret: bool) -> Any:
+def _check_text(key: str, value: Any, *, secret: bool) -> Any:
     if isinstance(value, Secret):
         if secret:
             return value
@@ -152,7 +154,7 @@ def _text(key: str, value: Any, *, secret: bool) -> Any:
         raise InvalidIntentError(
             f"The connector's {key} is {type(value).__name__}; expected text.", path=f"connector.{key}", met=met
         )
-    most = reading.MOST_SQL if key == "query" else MOST_CHARS * 4 if secret else MOST_CHARS
+    most = MOST_SQL if key == "query" else MOST_CHARS * 4 if secret else MOST_CHARS
     if len(value) > most:
         raise LimitExceededError(
             f"The connector's {key} has {len(value):,} characters; at most {most:,} are taken.",
@@ -168,7 +170,7 @@ def _text(key: str, value: Any, *, secret: bool) -> Any:
     return Secret(value) if secret else value
 
 
-def opened(descriptor: Descriptor, deadline: float) -> Opened:
+def open_source(descriptor: Descriptor, deadline: float) -> OpenedSource:
     """Open a session with a database, and say what is read through it: the descriptor's table or query, its columns.
 
     Raises
@@ -176,31 +178,31 @@ def opened(descriptor: Descriptor, deadline: float) -> Opened:
     DriverMissingError [driver_missing], ConnectorError [connector_failed], InvalidIntentError [invalid_intent],
     SourceNotFoundError [source_not_found], UnsupportedSourceError [unsupported_source]
     """
-    module = load(descriptor.type)
+    module = load_module(descriptor.type)
     kind: Kind = module.KIND
     if kind.dialect is None:
         raise InvalidIntentError(f"{kind.title} is read in pages; it has no session.", path="connector.type")
-    relation = reading.relation(descriptor, kind.dialect)
+    relation = build_relation(descriptor, kind.dialect)
     link: SqlLink = module.open_link(descriptor, deadline)
     try:
         fields = link.describe(relation, deadline)
         notes, casts = link.left_out, link.casts
         if casts:
-            relation = recast(relation, fields, casts)
+            relation = cast_columns(relation, fields, casts)
             fields = link.describe(relation, deadline)
     except BaseException:
         link.close()
         raise
-    return Opened(link, relation, fields, notes)
+    return OpenedSource(link, relation, fields, notes)
 
 
-def tested(descriptor: Descriptor, deadline_s: float) -> dict[str, Any]:
+def try_connector(descriptor: Descriptor, deadline_s: float) -> dict[str, Any]:
     """Try a connector, and say how it went: ``{"success": …, "message": …}``, by the deadline, whatever answers.
 
     The attempt runs in a process of its own, which is killed when the time is up.
     """
     deadline = time.monotonic() + deadline_s
-    plain = {key: value for key, value in _mapping(descriptor).items() if value is not None}
+    plain = {key: value for key, value in _to_mapping(descriptor).items() if value is not None}
     try:
         with Isolated("service_nb.connectors.catalog:_Attempt") as process:
             message = process.open(plain, deadline_s, deadline=deadline)
@@ -216,22 +218,22 @@ class _Attempt:
 
     def __init__(self, given: Mapping[str, Any], seconds: float) -> None:
         deadline = time.monotonic() + seconds
-        descriptor = parse(given)
-        module = load(descriptor.type)
+        descriptor = parse_descriptor(given)
+        module = load_module(descriptor.type)
         if module.KIND.dialect is None:
-            self.opened = _extracted(module, descriptor, deadline)
+            self.opened = _try_extract(module, descriptor, deadline)
         elif descriptor.table is None and descriptor.query is None:
             link: SqlLink = module.open_link(descriptor, deadline)
             self.opened = f"{link.name} answers."
             link.close()
         else:
-            found = opened(descriptor, deadline)
+            found = open_source(descriptor, deadline)
             count = len(found.fields)
             self.opened = f"{found.link.name} answers; {count} column{'s' if count != 1 else ''}."
             found.link.close()
 
 
-def _extracted(module: ModuleType, descriptor: Descriptor, deadline: float) -> str:
+def _try_extract(module: ModuleType, descriptor: Descriptor, deadline: float) -> str:
     title = module.KIND.title
     probe = getattr(module, "probe", None)  # of sources that are costly to read whole
     if probe is not None:
@@ -240,7 +242,7 @@ def _extracted(module: ModuleType, descriptor: Descriptor, deadline: float) -> s
     return f"{title} answers; {len(dataset.fields)} columns."
 
 
-def _mapping(descriptor: Descriptor) -> dict[str, Any]:
+def _to_mapping(descriptor: Descriptor) -> dict[str, Any]:
     keys = ("host", "port", "database", "user", "password", "connection_string", "path", "table", "query")
     held = {"type": descriptor.type, **{key: getattr(descriptor, key) for key in keys}, **descriptor.options}
     return {key: value.reveal() if isinstance(value, Secret) else value for key, value in held.items()}

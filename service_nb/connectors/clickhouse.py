@@ -23,13 +23,20 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors import faults
-from service_nb.connectors.cursors import altered, exact_number, left, no_such_table, plain, stopped
-from service_nb.connectors.described import Met, described
-from service_nb.connectors.http_answers import guarded
-from service_nb.connectors.needed import choice, option, required
-from service_nb.connectors.parameters import check_reads, rendered
-from service_nb.connectors.watching import Watch
+from service_nb.connectors.arguments import read_choice, read_option, require
+from service_nb.connectors.base import (
+    DescribedColumn,
+    altered,
+    connection_error,
+    describe_columns,
+    import_driver,
+    left,
+    no_such_table,
+    query_error,
+    stopped,
+)
+from service_nb.connectors.bounds import DeadlineWatch, guard_pools
+from service_nb.connectors.sql_link import check_reads, decimal_type, plain_value, render
 from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
 from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.clickhouse import ALTERED, ClickHouseSpelling
@@ -93,16 +100,18 @@ _BUSY = (202, 209, 210, 241, 242)
 
 def open_link(descriptor: Descriptor, deadline: float) -> ClickHouseLink:
     """Open a session that cannot write."""
-    connect = faults.driver(KIND)
+    connect = import_driver(KIND)
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)  # its texts hold addresses
     sockets = _Sockets()
     try:
-        with Watch(lambda _: sockets.cut(), left(deadline)) as watch:
-            client = connect.get_client(**_given(descriptor, left(deadline)), pool_mgr=sockets.manager(descriptor))
+        with DeadlineWatch(lambda _: sockets.cut(), left(deadline)) as watch:
+            client = connect.get_client(
+                **_client_options(descriptor, left(deadline)), pool_mgr=sockets.manager(descriptor)
+            )
     except ServiceError:
         raise
     except Exception as error:
-        raise faults.failed(KIND, "timed_out") if watch.is_late else _explained(error, login=True) from error
+        raise connection_error(KIND, "timed_out") if watch.is_late else _explain(error, login=True) from error
     try:
         return ClickHouseLink(client, sockets)
     except BaseException:
@@ -112,13 +121,13 @@ def open_link(descriptor: Descriptor, deadline: float) -> ClickHouseLink:
 
 def _is_secure(descriptor: Descriptor) -> bool:
     default = "false" if descriptor.port == PLAIN_PORT else "true"
-    return choice(KIND, descriptor, "secure", (default, "true", "false")) == "true"
+    return read_choice(KIND, descriptor, "secure", (default, "true", "false")) == "true"
 
 
-def _given(descriptor: Descriptor, seconds: float) -> dict[str, Any]:
+def _client_options(descriptor: Descriptor, seconds: float) -> dict[str, Any]:
     secure = _is_secure(descriptor)
     return {
-        "host": required(KIND, "host", descriptor.host),
+        "host": require(KIND, "host", descriptor.host),
         "port": descriptor.port or (KIND.port if secure else PLAIN_PORT),
         "username": descriptor.user or "default",
         "password": "" if descriptor.password is None else descriptor.password.reveal(),
@@ -145,7 +154,7 @@ class _Sockets:
 
     def manager(self, descriptor: Descriptor) -> Any:
         """Return urllib3's manager of connections, each of which is known here from the moment it is made."""
-        urllib3 = faults.driver(KIND, "urllib3")
+        urllib3 = import_driver(KIND, "urllib3")
         kept = self
 
         class Plain(urllib3.connection.HTTPConnection):  # type: ignore[misc,name-defined]  # of a module found late
@@ -167,12 +176,12 @@ class _Sockets:
 
         plain_pool = type("PlainPool", (urllib3.HTTPConnectionPool,), {"ConnectionCls": Plain})
         encrypted_pool = type("EncryptedPool", (urllib3.HTTPSConnectionPool,), {"ConnectionCls": Encrypted})
-        ca = option(descriptor, "ca")
-        verify = choice(KIND, descriptor, "verify", ("true", "false")) == "true"
+        ca = read_option(descriptor, "ca")
+        verify = read_choice(KIND, descriptor, "verify", ("true", "false")) == "true"
         trusted: dict[str, Any] = {"cert_reqs": "CERT_REQUIRED" if verify else "CERT_NONE"}
         manager = Staying(num_pools=2, retries=False, **trusted, **({"ca_certs": ca} if ca else {}))
         manager.pool_classes_by_scheme = {"http": plain_pool, "https": encrypted_pool}
-        return guarded(manager)
+        return guard_pools(manager)
 
     def add(self, connection: Any) -> None:
         """Know one more connection."""
@@ -218,7 +227,7 @@ class ClickHouseLink:
         known = self._client.server_settings
         fixed = [name for name in (*wanted, "max_execution_time", "readonly") if name in known and known[name].readonly]
         if fixed:
-            raise faults.failed(
+            raise connection_error(
                 KIND,
                 "misconfigured",
                 hint="Give the account's profile readonly = 2 with constraints: each request sets its own limits.",
@@ -233,15 +242,15 @@ class ClickHouseLink:
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
-        found = described(KIND, relation, self._met(exp.select("*").from_(relation.copy()), (), deadline))
+        found = describe_columns(KIND, relation, self._met(exp.select("*").from_(relation.copy()), (), deadline))
         self.left_out = found.left_out
         return found.fields
 
-    def _met(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[Met]:
+    def _met(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> list[DescribedColumn]:
         text, bound = self._text(tree, parameters)
         with self._request(deadline):
             found = self._client.query(f"DESCRIBE TABLE ({text})", **self._with(bound, deadline)).result_rows
-        return [Met(str(name), *_physical(str(kind))) for name, kind, *_ in found]
+        return [DescribedColumn(str(name), *_find_physical(str(kind))) for name, kind, *_ in found]
 
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
@@ -249,18 +258,18 @@ class ClickHouseLink:
         given = self._with(bound, deadline, limit=str(most + 1))
         with self._request(deadline):
             answer = self._client.query(text, **given, query_formats={"String": "bytes"})
-            return [tuple(map(plain, row)) for row in answer.result_rows]
+            return [tuple(map(plain_value, row)) for row in answer.result_rows]
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
-        fields = described(KIND, None, self._met(tree, parameters, deadline)).fields
+        fields = describe_columns(KIND, None, self._met(tree, parameters, deadline)).fields
         schema = pa.schema([(field.name, arrow_type(field.physical)) for field in fields])
         text, bound = self._text(tree, parameters)
         with self._request(deadline):
             stream = self._client.raw_stream(text, **self._with(bound, deadline), fmt="ArrowStream")
             try:
                 for batch in pa.ipc.open_stream(stream):
-                    yield _in_types(batch, schema)
+                    yield _cast_batch(batch, schema)
             finally:
                 stream.close()
 
@@ -283,11 +292,11 @@ class ClickHouseLink:
         check_reads(tree)
         tree = tree.copy()
         tree.set("settings", None)  # sent beside the text: within it they would be refused
-        text, bound = rendered(tree, parameters, dialect="clickhouse", mark=lambda place: f"\0{place}\0")
+        text, bound = render(tree, parameters, dialect="clickhouse", mark=lambda place: f"\0{place}\0")
         pieces = re.split(r"\0(\d+)\0", text)
         for place, value in enumerate(bound):
-            pieces[2 * place + 1] = _marked(f"p{place}", value)
-        return "".join(pieces), {f"p{place}": _sent(value) for place, value in enumerate(bound)}
+            pieces[2 * place + 1] = _mark_value(f"p{place}", value)
+        return "".join(pieces), {f"p{place}": _write_value(value) for place, value in enumerate(bound)}
 
     def _with(self, bound: Mapping[str, str], deadline: float, **more: str) -> dict[str, Any]:
         seconds = f"{left(deadline) + GRACE_S:.3f}"
@@ -299,7 +308,7 @@ class ClickHouseLink:
         self._sockets.ready()
         self._interrupted, self._running = False, True
         try:
-            with Watch(lambda _: self._sockets.cut(), left(deadline)) as watch:
+            with DeadlineWatch(lambda _: self._sockets.cut(), left(deadline)) as watch:
                 try:
                     yield
                 except ServiceError:
@@ -309,19 +318,19 @@ class ClickHouseLink:
                         raise stopped() from error
                     if self._interrupted:
                         raise QueryInterruptedError("The question was interrupted.") from error
-                    raise _explained(error) from error
+                    raise _explain(error) from error
         finally:
             self._running = False
 
 
-def _physical(kind: str) -> tuple[str | None, str]:
+def _find_physical(kind: str) -> tuple[str | None, str]:
     """Return the physical type, and the words for the one that was met."""
     inner = kind
     for _ in range(2):  # LowCardinality(Nullable(…)) is as far as types are wrapped, whatever a server says
         wrapped = _WRAPPED.match(inner)
         inner = inner if wrapped is None else wrapped[1]
     if number := _DECIMAL.match(inner):
-        physical = exact_number(int(number[1]), int(number[2]))
+        physical = decimal_type(int(number[1]), int(number[2]))
     elif instant := _INSTANT.match(inner):
         physical = "datetime" if int(instant[1]) <= _MICROSECONDS else None
     elif inner.startswith(("Enum8(", "Enum16(", "FixedString(")):
@@ -331,7 +340,7 @@ def _physical(kind: str) -> tuple[str | None, str]:
     return physical, inner.partition("(")[0][:40]
 
 
-def _marked(name: str, value: Any) -> str:
+def _mark_value(name: str, value: Any) -> str:
     match value:
         case bool():
             return f"{{{name}:Bool}}"
@@ -348,7 +357,7 @@ def _marked(name: str, value: Any) -> str:
     return f"{{{name}:String}}"
 
 
-def _sent(value: Any) -> Any:
+def _write_value(value: Any) -> Any:
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, datetime.datetime):
@@ -356,7 +365,7 @@ def _sent(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 
-def _in_types(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def _cast_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     try:
         batch.validate(full=True)  # offsets that lead elsewhere would show what else is in memory
         arrays = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
@@ -365,12 +374,12 @@ def _in_types(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _explained(error: Exception, *, login: bool = False) -> ServiceError:
+def _explain(error: Exception, *, login: bool = False) -> ServiceError:
     """Return what an error of the driver means; of its text nothing is repeated."""
     code = getattr(error, "code", None)
     if isinstance(code, int) and code > 0:
         if code in _LOGIN or (login and code in _ABSENT):
-            return faults.failed(KIND, "login_refused", code=str(code))
+            return connection_error(KIND, "login_refused", code=str(code))
         if code in _ABSENT:
             return no_such_table(KIND)
         if code == _NO_ELEMENT and ALTERED in str(error):
@@ -378,17 +387,17 @@ def _explained(error: Exception, *, login: bool = False) -> ServiceError:
         if code in _STOPPED:
             return stopped()
         if code in _DENIED:
-            return faults.failed(KIND, "not_allowed", code=str(code))
+            return connection_error(KIND, "not_allowed", code=str(code))
         if code in _BUSY:
-            return faults.failed(KIND, "unreachable", hint="The server has too much to do now.", code=str(code))
-        return faults.refused(KIND, str(code))
+            return connection_error(KIND, "unreachable", hint="The server has too much to do now.", code=str(code))
+        return query_error(KIND, str(code))
     text = str(error).lower()
     if "certificate" in text or "ssl" in text:
-        return faults.failed(
+        return connection_error(
             KIND, "misconfigured", hint="Look at secure, verify and ca, and at the server's certificate."
         )
     if "timed out" in text or "timeout" in text:
-        return faults.failed(KIND, "timed_out")
+        return connection_error(KIND, "timed_out")
     if "refused" in text or "resolve" in text or "unreachable" in text or "getaddrinfo" in text:
-        return faults.failed(KIND, "unreachable")
-    return faults.failed(KIND, "malformed" if login else "lost")
+        return connection_error(KIND, "unreachable")
+    return connection_error(KIND, "malformed" if login else "lost")

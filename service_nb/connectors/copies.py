@@ -15,25 +15,22 @@ import pyarrow as pa
 from service_nb.core.parse import parse_strict
 from service_nb.core.words import shown
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, SourceMalformedError, UnsupportedSourceError
-from service_nb.readers import arrow_ipc, parquet
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import Columns, encoded
-from service_nb.readers.content import content_of_values
-from service_nb.readers.delimited import UTF8_BOM, as_utf8
+from service_nb.readers.columns import Columns, encode_texts, hash_values
+from service_nb.readers.delimited import UTF8_BOM, convert_to_utf8, find_header
 from service_nb.readers.detect import BY_SUFFIX, read
 from service_nb.readers.files import read_bytes
-from service_nb.readers.json_document import as_malformed
-from service_nb.readers.quoting import header_span
-from service_nb.readers.rows import columns_of
+from service_nb.readers.json_records import malformed_json
+from service_nb.readers.rows import read_columns
 
 
-class Kept(tuple[str, ...]):  # noqa: SLOT001  # it has one attribute, which it could not have in slots
+class KeptPaths(tuple[str, ...]):  # noqa: SLOT001  # it has one attribute, which it could not have in slots
     """Paths whose folder is removed when nothing refers to them any more."""
 
     _owner: _Owner
 
     @classmethod
-    def within(cls, folder: Path, paths: Iterable[str]) -> Kept:
+    def within(cls, folder: Path, paths: Iterable[str]) -> KeptPaths:
         """Return the paths, which now own the folder."""
         kept = cls(paths)
         kept._owner = _Owner(folder)
@@ -57,35 +54,35 @@ def read_copies(folder: Path, paths: Sequence[Path], options: ReadOptions) -> Da
     """
     kind = BY_SUFFIX[paths[0].suffix]
     if kind == "parquet":
-        scanned = parquet.read(paths[0] if len(paths) == 1 else folder, options)
-        return replace(scanned, parquet=Kept.within(folder, scanned.parquet or ()))
-    dataset = read(os.fspath(paths[0]), options) if len(paths) == 1 else _several(kind, folder, paths, options)
+        scanned = read(paths[0] if len(paths) == 1 else folder, options)
+        return replace(scanned, parquet=KeptPaths.within(folder, scanned.parquet or ()))
+    dataset = read(os.fspath(paths[0]), options) if len(paths) == 1 else _read_several(kind, folder, paths, options)
     shutil.rmtree(folder, ignore_errors=True)
     return dataset
 
 
-def _several(kind: str, folder: Path, paths: Sequence[Path], options: ReadOptions) -> Dataset:
+def _read_several(kind: str, folder: Path, paths: Sequence[Path], options: ReadOptions) -> Dataset:
     match kind:
         case "delimited":
-            return _joined(folder, _texts(paths, options), paths, options)
+            return _join(folder, _read_texts(paths, options), paths, options)
         case "ndjson":
             lines = (read_bytes(path, options.limits.text_bytes, "text_bytes")[0] for path in paths)
-            return _joined(folder, (text.removeprefix(UTF8_BOM) for text in lines), paths, options)
+            return _join(folder, (text.removeprefix(UTF8_BOM) for text in lines), paths, options)
         case "json_document":
-            records = [record for path in paths for record in _records(path, options)]
-            return _of_values(columns_of(records, options))
+            records = [record for path in paths for record in _read_records(path, options)]
+            return _of_values(read_columns(records, options))
         case "arrow_ipc":
-            return _of_values(_stacked(paths, options))
+            return _of_values(_stack(paths, options))
     raise UnsupportedSourceError(
         "Several workbooks cannot be one source.", hint="Name one of them.", met=len(paths), expected="one workbook"
     )
 
 
 def _of_values(columns: Columns) -> Dataset:
-    return columns.dataset(content_of_values(columns))
+    return columns.dataset(hash_values(columns))
 
 
-def _joined(folder: Path, texts: Iterable[bytes], paths: Sequence[Path], options: ReadOptions) -> Dataset:
+def _join(folder: Path, texts: Iterable[bytes], paths: Sequence[Path], options: ReadOptions) -> Dataset:
     whole = folder / f"all{paths[0].suffix}"
     size = 0
     with whole.open("xb") as file:
@@ -94,7 +91,7 @@ def _joined(folder: Path, texts: Iterable[bytes], paths: Sequence[Path], options
     return read(os.fspath(whole), options)
 
 
-def _texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
+def _read_texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
     """The first text whole, of the others all but the header, which is the same."""
     if options.encoding is not None:
         raise InvalidIntentError(
@@ -102,8 +99,8 @@ def _texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
         )
     header: bytes | None = None
     for path in paths:
-        text = as_utf8(read_bytes(path, options.limits.text_bytes, "text_bytes")[0], None)
-        start, end = header_span(text)
+        text = convert_to_utf8(read_bytes(path, options.limits.text_bytes, "text_bytes")[0], None)
+        start, end = find_header(text)
         if header is None:
             header = text[start:end]
             yield text
@@ -117,21 +114,21 @@ def _texts(paths: Sequence[Path], options: ReadOptions) -> Iterable[bytes]:
             yield text[end:].removeprefix(b"\r").removeprefix(b"\n")
 
 
-def _records(path: Path, options: ReadOptions) -> list[Any]:
+def _read_records(path: Path, options: ReadOptions) -> list[Any]:
     limits = options.limits
     data, _ = read_bytes(path, limits.json_bytes, "json_bytes")
     try:
         document = parse_strict(data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth)
     except CanonicalJsonError as error:
-        raise as_malformed(error) from error
+        raise malformed_json(error) from error
     found = document.get("records", [document]) if isinstance(document, dict) else document
     if not isinstance(found, list):
         raise SourceMalformedError(f"{shown(path.name)} holds no list of objects.", expected="a list of objects")
     return found
 
 
-def _stacked(paths: Sequence[Path], options: ReadOptions) -> Columns:
-    parts = [arrow_ipc.read(path, options) for path in paths]
+def _stack(paths: Sequence[Path], options: ReadOptions) -> Columns:
+    parts = [read(path, options) for path in paths]
     for part, path in zip(parts, paths, strict=True):
         if part.fields != parts[0].fields:
             raise SourceMalformedError(
@@ -139,7 +136,7 @@ def _stacked(paths: Sequence[Path], options: ReadOptions) -> Columns:
             )
     tables = [_plain(part.table) for part in parts if part.table is not None]
     table = pa.concat_tables(tables)
-    columns = [encoded(column) if pa.types.is_string(column.type) else column for column in table.columns]
+    columns = [encode_texts(column) if pa.types.is_string(column.type) else column for column in table.columns]
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     return Columns(parts[0].fields, pa.table(columns, names=table.column_names), notes)
 

@@ -16,22 +16,22 @@ from urllib.parse import quote
 import httpx
 
 from service_nb.connectors.pages import (
-    flag,
-    malformed,
-    misfit,
-    required,
-    run,
-    secret_option,
-    text_option,
-    too_much,
-    whole,
+    answer_error,
+    key_error,
+    read_flag,
+    read_secret,
+    read_text,
+    read_whole,
+    require_key,
+    run_work,
+    size_limit_error,
 )
-from service_nb.connectors.records import dataset_of, flattened, parse_exact
-from service_nb.connectors.web import Page, Web, browsing, checked_url
+from service_nb.connectors.web import Page, Web, checked_url, open_web
 from service_nb.core.canonical import canonical_text
 from service_nb.core.words import shown
 from service_nb.errors import ConnectorError, SourceMalformedError, SourceNotFoundError
 from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.json_records import build_dataset, flatten, parse_exact
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
@@ -66,61 +66,66 @@ EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001  # instants are kept as UT
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read all documents of an index, an alias, or of the indices that a pattern names."""
-    index = _index(descriptor)
-    size, most = whole(descriptor, "size", 1_000, MOST_SIZE), whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
-    url, headers = _url(descriptor), _headers(descriptor)
+    index = _check_index(descriptor)
+    size, most = (
+        read_whole(descriptor, "size", 1_000, MOST_SIZE),
+        read_whole(descriptor, "max_rows", 10_000_000, MOST_ROWS),
+    )
+    url, headers = _build_url(descriptor), _build_headers(descriptor)
 
     async def work() -> tuple[dict[str, str], list[dict[str, Any]]]:
-        async with browsing(KIND, options.limits, "network", text_option(descriptor, "ca_certificate")) as web:
-            return await _Reading(web, url, headers, options.limits).all(index, size, most)
+        async with open_web(KIND, options.limits, "network", read_text(descriptor, "ca_certificate")) as web:
+            return await _IndexReading(web, url, headers, options.limits).all(index, size, most)
 
-    types, rows = run(KIND, work, deadline)
+    types, rows = run_work(KIND, work, deadline)
     names = list(dict.fromkeys(["_id", *sorted({*types, *(name for row in rows for name in row)} - {"_id"})]))
     notes: list[str] = []
     for name in names:
         _retype(name, types.get(name, ""), rows, notes)
-    return dataset_of(rows, options, notes, names)
+    return build_dataset(rows, options, notes, names)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where it is asked."""
-    return (_url(descriptor).host,)
+    return (_build_url(descriptor).host,)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say what answers, and how many fields the index has where one is named, without reading a document."""
-    url, headers = _url(descriptor), _headers(descriptor)
+    url, headers = _build_url(descriptor), _build_headers(descriptor)
 
     async def work() -> str:
-        async with browsing(KIND, DEFAULT_LIMITS, "network", text_option(descriptor, "ca_certificate")) as web:
-            return await _Reading(web, url, headers, DEFAULT_LIMITS).about(
-                _index(descriptor) if descriptor.table else None
+        async with open_web(KIND, DEFAULT_LIMITS, "network", read_text(descriptor, "ca_certificate")) as web:
+            return await _IndexReading(web, url, headers, DEFAULT_LIMITS).about(
+                _check_index(descriptor) if descriptor.table else None
             )
 
-    return run(KIND, work, deadline)
+    return run_work(KIND, work, deadline)
 
 
-def _index(descriptor: Descriptor) -> str:
-    index = required(descriptor, "table", "the name of an index")
+def _check_index(descriptor: Descriptor) -> str:
+    index = require_key(descriptor, "table", "the name of an index")
     if not INDEX.fullmatch(index) or index.strip("*.") == "":
-        raise misfit("table", shown(index), "the name of an index, in lower case; of several: a name with * behind it")
+        raise key_error(
+            "table", shown(index), "the name of an index, in lower case; of several: a name with * behind it"
+        )
     return index
 
 
-def _url(descriptor: Descriptor) -> httpx.URL:
-    endpoint = text_option(descriptor, "endpoint")
+def _build_url(descriptor: Descriptor) -> httpx.URL:
+    endpoint = read_text(descriptor, "endpoint")
     if endpoint is None:
-        scheme = "https" if flag(descriptor, "tls", default=True) else "http"
-        host = required(descriptor, "host", "a host")
+        scheme = "https" if read_flag(descriptor, "tls", default=True) else "http"
+        host = require_key(descriptor, "host", "a host")
         endpoint = f"{scheme}://{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
     return checked_url(endpoint.rstrip("/"), "endpoint")
 
 
-def _headers(descriptor: Descriptor) -> dict[str, str]:
-    key = secret_option(descriptor, "api_key")
+def _build_headers(descriptor: Descriptor) -> dict[str, str]:
+    key = read_secret(descriptor, "api_key")
     if key is not None:
         if not re.fullmatch(r"[\x21-\x7e]+", key.reveal()):
-            raise misfit("api_key", "no such key", "the encoded form of an API key")
+            raise key_error("api_key", "no such key", "the encoded form of an API key")
         return {"Authorization": f"ApiKey {key.reveal()}"}
     if descriptor.user is not None and descriptor.password is not None:
         pair = f"{descriptor.user}:{descriptor.password.reveal()}".encode()
@@ -128,7 +133,7 @@ def _headers(descriptor: Descriptor) -> dict[str, str]:
     return {}
 
 
-class _Reading:
+class _IndexReading:
     """One index, read through a view of it that does not change."""
 
     def __init__(self, web: Web, url: httpx.URL, headers: Mapping[str, str], limits: Limits) -> None:
@@ -158,7 +163,7 @@ class _Reading:
     async def _version(self) -> Mapping[str, Any]:
         version = (await self._ask("GET", "/")).get("version")
         if not isinstance(version, Mapping):
-            raise malformed(KIND, "no version")
+            raise answer_error(KIND, "no version")
         return version
 
     async def _opened(self, index: str, *, is_open: bool) -> str:
@@ -168,7 +173,7 @@ class _Reading:
             path, name = f"/{quote(index, safe='*')}/_pit?keep_alive={KEEP}", "id"
         view = (await self._ask("POST", path)).get(name)
         if not isinstance(view, str) or len(view) > 1_000_000:
-            raise malformed(KIND, "a view without an id")
+            raise answer_error(KIND, "a view without an id")
         return view
 
     async def _close(self, view: str, *, is_open: bool) -> None:
@@ -197,23 +202,25 @@ class _Reading:
                 order = "_id"  # of an OpenSearch that does not know the order of a view
                 continue
             if status != httpx.codes.OK:
-                raise _refused(status)
+                raise _status_error(status)
             page, total, view = self._page(answer, view)
             for hit in page:
                 place = (hit["_index"], hit["_id"])
                 if place in seen:
-                    raise malformed(KIND, "a document that was read before")
+                    raise answer_error(KIND, "a document that was read before")
                 seen.add(place)
             hits += page
             if total > most or len(hits) > most:
-                raise too_much(f"The index has more than {most:,} documents.", "max_rows", most, max(total, len(hits)))
+                raise size_limit_error(
+                    f"The index has more than {most:,} documents.", "max_rows", most, max(total, len(hits))
+                )
             if not page:
                 if len(hits) != total:
-                    raise malformed(KIND, f"{len(hits):,} documents of {total:,}")
+                    raise answer_error(KIND, f"{len(hits):,} documents of {total:,}")
                 return hits
             after = page[-1].get("sort")
             if not isinstance(after, list):
-                raise malformed(KIND, "documents without their order")
+                raise answer_error(KIND, "documents without their order")
 
     async def _search(self, asked: Mapping[str, Any]) -> tuple[int, Any]:
         page = await self._web.ask("POST", self._at("/_search"), content=asked, headers=self._headers)
@@ -230,7 +237,7 @@ class _Reading:
                 self._web.tally.cells(sum(len(hit["_source"]) + 4 for hit in page))
                 renewed = answer.get("pit_id", view)
                 return page, total, renewed if isinstance(renewed, str) else view
-        raise malformed(KIND, "an answer without documents")
+        raise answer_error(KIND, "an answer without documents")
 
     def _check(self, hit: Any) -> None:
         match hit:
@@ -240,10 +247,10 @@ class _Reading:
                 raise SourceMalformedError(
                     "The index does not store the original documents.", hint="Its mapping turns _source off."
                 )
-        raise malformed(KIND, "a malformed document")
+        raise answer_error(KIND, "a malformed document")
 
     def _row(self, hit: Mapping[str, Any]) -> dict[str, Any]:
-        row = flattened(hit["_source"], self._limits)
+        row = flatten(hit["_source"], self._limits)
         if "_id" in row:
             raise SourceMalformedError("A document has a field _id, which is what its own name is called.")
         return {"_id": hit["_id"], **row}
@@ -254,7 +261,7 @@ class _Reading:
         for index in answer.values():
             mappings = index.get("mappings") if isinstance(index, Mapping) else None
             properties = mappings.get("properties") if isinstance(mappings, Mapping) else None
-            for name, kind in _leaves("", properties if isinstance(properties, Mapping) else {}):
+            for name, kind in _iter_leaves("", properties if isinstance(properties, Mapping) else {}):
                 types[name] = kind if types.get(name, kind) == kind else ""
         return types
 
@@ -263,10 +270,10 @@ class _Reading:
         if page.status == httpx.codes.NOT_FOUND and path != "/":
             raise SourceNotFoundError("There is no index of that name.", hint="Check the index; names are lower case.")
         if page.status != httpx.codes.OK:
-            raise _refused(page.status)
+            raise _status_error(page.status)
         answer = parse_exact(page.body, self._limits)
         if not isinstance(answer, Mapping):
-            raise malformed(KIND, "an answer that is not an object")
+            raise answer_error(KIND, "an answer that is not an object")
         return answer
 
     def _at(self, path: str) -> httpx.URL:
@@ -279,15 +286,15 @@ def _is_whole(answer: Mapping[str, Any]) -> bool:
     return not answer.get("timed_out") and failed == 0
 
 
-def _leaves(prefix: str, properties: Mapping[str, Any], levels: int = 16) -> list[tuple[str, str]]:
+def _iter_leaves(prefix: str, properties: Mapping[str, Any], levels: int = 16) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for name, mapping in properties.items():
         if not isinstance(mapping, Mapping):
-            raise malformed(KIND, "a malformed mapping")
+            raise answer_error(KIND, "a malformed mapping")
         inner = mapping.get("properties")
         kind = mapping.get("type", "object")
         if isinstance(inner, Mapping) and kind != "nested" and levels:
-            found += _leaves(f"{prefix}{name}.", inner, levels - 1)
+            found += _iter_leaves(f"{prefix}{name}.", inner, levels - 1)
         elif kind not in ("object", "alias"):
             found.append((f"{prefix}{name}", str(kind)))
     return found
@@ -322,7 +329,7 @@ def _converter(name: str, kind: str, values: Sequence[Any], notes: list[str]) ->
     return None
 
 
-def _refused(status: int) -> ConnectorError:
+def _status_error(status: int) -> ConnectorError:
     facts: dict[str, Any] = {"type": KIND.type, "status": status}
     if status in (401, 407):
         return ConnectorError("The search server does not accept the key.", reason="login_refused", **facts)

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-from service_nb.connectors.addresses import checked_addresses, plain_host
+from service_nb.connectors.addresses import normalise_host, resolve_host
 from service_nb.errors import ServiceError
 
 PIECE = 256 * 1024
@@ -116,7 +116,7 @@ class Gateway:
 
     async def _connected(self, writer: StreamWriter, host: str, port: int) -> tuple[StreamReader, StreamWriter]:
         try:
-            addresses = await checked_addresses(host, port, "network")
+            addresses = await resolve_host(host, port, "network")
         except ServiceError as error:
             self.refused = self.refused or error.details.get("reason") == "not_allowed"
             self.reached = False
@@ -167,7 +167,7 @@ def _place(netloc: str) -> tuple[str, int]:
     """Return host and port as they were allowed; what is none is not among those."""
     try:
         parts = urlsplit(f"//{netloc}")
-        return plain_host(parts.hostname or ""), parts.port or 80
+        return normalise_host(parts.hostname or ""), parts.port or 80
     except (ServiceError, ValueError):
         return "", 0
 

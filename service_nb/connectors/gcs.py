@@ -9,8 +9,8 @@ import json
 import re
 from typing import Any
 
-from service_nb.connectors import objects
-from service_nb.connectors.pages import flag, misfit, required, text_option
+from service_nb.connectors.objects import OPTIONS, ObjectStore, extract_objects, probe_objects
+from service_nb.connectors.pages import key_error, read_flag, read_text, require_key
 from service_nb.connectors.web import checked_url
 from service_nb.core.parse import parse_strict
 from service_nb.core.words import shown
@@ -26,7 +26,7 @@ KIND = Kind(
     options={
         "endpoint": "https://host of what is not Google's own",
         "anonymous": "true: a public bucket, read without a key",
-        **objects.OPTIONS,
+        **OPTIONS,
     },
     extra="gcs",
     driver="obstore",
@@ -40,12 +40,12 @@ KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "c
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
-    return objects.extract(CLOUD, descriptor, options, deadline)
+    return extract_objects(CLOUD, descriptor, options, deadline)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names."""
-    return objects.probe(CLOUD, descriptor, deadline)
+    return probe_objects(CLOUD, descriptor, deadline)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
@@ -54,13 +54,13 @@ def hosts(descriptor: Descriptor) -> tuple[str, ...]:
 
 
 def _endpoint(descriptor: Descriptor) -> str:
-    return text_option(descriptor, "endpoint") or HOME
+    return read_text(descriptor, "endpoint") or HOME
 
 
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
-    bucket = required(descriptor, "database", "the name of a bucket")
+    bucket = require_key(descriptor, "database", "the name of a bucket")
     if not BUCKET.fullmatch(bucket):
-        raise misfit("database", shown(bucket), "the name of a bucket")
+        raise key_error("database", shown(bucket), "the name of a bucket")
     # Each of these is said, for what is not said is taken from the environment of the deployment.
     return stores.GCSStore(
         bucket,
@@ -71,18 +71,18 @@ def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any
 
 
 def _access(descriptor: Descriptor) -> dict[str, Any]:
-    if flag(descriptor, "anonymous"):
+    if read_flag(descriptor, "anonymous"):
         return {"skip_signature": True}
     if descriptor.password is None:
-        raise misfit("password", "missing", "the JSON text of a service account's key; or anonymous: true")
+        raise key_error("password", "missing", "the JSON text of a service account's key; or anonymous: true")
     try:
         key = parse_strict(descriptor.password.reveal(), max_bytes=100_000, max_depth=2)
     except (CanonicalJsonError, LimitExceededError):
         key = None
     if not isinstance(key, dict) or not all(isinstance(key.get(name), str) for name in ("private_key", "client_email")):
-        raise misfit("password", "no such key", "the JSON text of a service account's key") from None
+        raise key_error("password", "no such key", "the JSON text of a service account's key") from None
     kept = {name: key[name] for name in KEY if isinstance(key.get(name), str)}
     return {"skip_signature": False, "service_account_key": json.dumps(kept)}
 
 
-CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint, beside=TOKENS)
+CLOUD = ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint, beside=TOKENS)

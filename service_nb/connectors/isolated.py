@@ -57,7 +57,7 @@ class Isolated:
 
     def __init__(self, target: str) -> None:
         self._process = subprocess.Popen(  # noqa: S603  # our own module
-            [sys.executable, "-I", "-c", _PROGRAM, *_paths()],
+            [sys.executable, "-I", "-c", _PROGRAM, *_list_paths()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -118,7 +118,7 @@ class Isolated:
         fine, value = answer
         if fine:
             return value
-        raise _rebuilt(value)
+        raise _rebuild_error(value)
 
     def _exchanged(self, question: tuple[Any, ...], deadline: float) -> Any:
         given, taken = self._process.stdin, self._process.stdout
@@ -170,7 +170,7 @@ def _write(pipe: IO[bytes], value: Any) -> None:
     pipe.flush()
 
 
-def _paths() -> list[str]:
+def _list_paths() -> list[str]:
     return [path for path in sys.path if path]
 
 
@@ -184,7 +184,7 @@ def serve() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
-    _bounded(MOST_MEMORY)
+    _limit_memory(MOST_MEMORY)
     held: Any = None
     while head := given.read(_HEAD.size):
         verb, name, arguments = pickle.loads(given.read(*_HEAD.unpack(head)))  # noqa: S301  # of our own caller
@@ -206,7 +206,7 @@ def serve() -> None:
         _write(taken, answer)
 
 
-def _bounded(most: int) -> None:
+def _limit_memory(most: int) -> None:
     """Let the system refuse this process more memory, where it can: what a server sends then ends here."""
     try:
         resource = importlib.import_module("resource")
@@ -217,7 +217,7 @@ def _bounded(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
 
 
-def _rebuilt(told: tuple[str, str, str | None, dict[str, Any]]) -> ServiceError:
+def _rebuild_error(told: tuple[str, str, str | None, dict[str, Any]]) -> ServiceError:
     name, message, hint, details = told
     kind = getattr(errors, name, None)
     if not isinstance(kind, type) or not issubclass(kind, ServiceError):

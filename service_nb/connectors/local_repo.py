@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from service_nb.connectors import repository
+from service_nb.connectors.repositories import local_kind, read_folder
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor
 
-KIND = repository.local("local_repo", "repository")
+KIND = local_kind("local_repo", "repository")
 
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read one table of a repository: `files`, `commits` or `contributors`."""
-    return repository.read_folder(KIND, descriptor, options, deadline)
+    return read_folder(KIND, descriptor, options, deadline)

@@ -19,10 +19,17 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.connectors.cursors import CursorLink, exact_number, left, no_such_table, plain, stopped
-from service_nb.connectors.described import Met
-from service_nb.connectors.faults import driver, failed, refused
-from service_nb.connectors.needed import choice, misread, plain_host, port_of, required
+from service_nb.connectors.arguments import check_host, dsn_error, parse_port, read_choice, require
+from service_nb.connectors.base import (
+    DescribedColumn,
+    connection_error,
+    import_driver,
+    left,
+    no_such_table,
+    query_error,
+    stopped,
+)
+from service_nb.connectors.sql_link import CursorLink, decimal_type, plain_value
 from service_nb.errors import ServiceError
 from service_nb.query.spellings.mssql import MssqlSpelling
 from service_nb.schema.connector import Descriptor, Kind
@@ -69,9 +76,9 @@ ABSENT = ("Base table or view not found", "Column not found", "Invalid schema na
 
 def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     """Open a session that cannot write."""
-    module = driver(KIND)
+    module = import_driver(KIND)
     module.pooling(enabled=False)  # sessions are pooled above, where they are also ended
-    text = connection_text(descriptor)
+    text = build_connection_text(descriptor)
     try:
         connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(left(deadline))))
     except ServiceError:
@@ -83,28 +90,28 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    return (_where(descriptor, _held(descriptor))[0],)
+    return (_find_address(descriptor, _read_dsn(descriptor))[0],)
 
 
-def _held(descriptor: Descriptor) -> dict[str, str]:
-    return {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+def _read_dsn(descriptor: Descriptor) -> dict[str, str]:
+    return {} if descriptor.connection_string is None else _parse_dsn(descriptor.connection_string.reveal())
 
 
-def _where(descriptor: Descriptor, held: Mapping[str, str]) -> tuple[str, int]:
+def _find_address(descriptor: Descriptor, held: Mapping[str, str]) -> tuple[str, int]:
     host, port = descriptor.host, descriptor.port
     if host is None and "server" in held:
-        host, port = _server(held["server"], port)
-    return plain_host(KIND, required(KIND, "host", host)), port or KIND.port or 0
+        host, port = _parse_server(held["server"], port)
+    return check_host(KIND, require(KIND, "host", host)), port or KIND.port or 0
 
 
-def connection_text(descriptor: Descriptor) -> str:
+def build_connection_text(descriptor: Descriptor) -> str:
     """Return what the driver is given: keys of ours alone, whatever a connection string of the user's may hold."""
-    held = _held(descriptor)
-    host, port = _where(descriptor, held)
+    held = _read_dsn(descriptor)
+    host, port = _find_address(descriptor, held)
     parts = {
         "Server": f"tcp:{host},{port}",
-        "Database": required(KIND, "database", descriptor.database or held.get("database")),
-        "UID": required(KIND, "user", descriptor.user or held.get("uid")),
+        "Database": require(KIND, "database", descriptor.database or held.get("database")),
+        "UID": require(KIND, "user", descriptor.user or held.get("uid")),
         "PWD": held.get("pwd", "") if descriptor.password is None else descriptor.password.reveal(),
         "Encrypt": _switch(descriptor, held, "encrypt", ("yes", "strict", "no")),
         "TrustServerCertificate": _switch(descriptor, held, "trust_server_certificate", ("no", "yes")),
@@ -116,52 +123,54 @@ def connection_text(descriptor: Descriptor) -> str:
 
 def _switch(descriptor: Descriptor, held: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
     if name in descriptor.options or name not in held:
-        return choice(KIND, descriptor, name, allowed)
+        return read_choice(KIND, descriptor, name, allowed)
     word = held[name].lower()
     value = WORDS.get(word, word)
     if value not in allowed:
-        raise misread(KIND, CONNECTION, f"{name} is one of {', '.join(allowed)}.")
+        raise dsn_error(KIND, CONNECTION, f"{name} is one of {', '.join(allowed)}.")
     return value
 
 
-def _taken_apart(text: str) -> dict[str, str]:
+def _parse_dsn(text: str) -> dict[str, str]:
     """Return the parts of a connection string; keys that name files, drivers or other logins are refused."""
     held: dict[str, str] = {}
     place = 0
     while place < len(text.rstrip("; \t\r\n")):
         found = PART.match(text, place)
         if found is None:
-            raise misread(KIND, CONNECTION)
+            raise dsn_error(KIND, CONNECTION)
         place = found.end()
         if found["key"] is None:
             continue
         key = found["key"].strip().lower()
         if key not in KEYS:
             # Which one is not said: it may be a piece of a password that is not in braces.
-            raise misread(KIND, CONNECTION, f"It may have {', '.join(sorted(KEYS))}, and nothing else.")
+            raise dsn_error(KIND, CONNECTION, f"It may have {', '.join(sorted(KEYS))}, and nothing else.")
         value = found["plain"].strip() if found["braced"] is None else found["braced"].replace("}}", "}")
         if held.setdefault(KEYS[key], value) != value:
-            raise misread(KIND, CONNECTION, f"{key} is given twice.")
+            raise dsn_error(KIND, CONNECTION, f"{key} is given twice.")
     return held
 
 
-def _server(text: str, port: int | None) -> tuple[str, int]:
+def _parse_server(text: str, port: int | None) -> tuple[str, int]:
     host, comma, given = text.strip().removeprefix("tcp:").partition(",")
     if "\\" in host:
-        raise misread(KIND, CONNECTION, "Name the instance's port instead of the instance: host,port.")
-    return plain_host(KIND, host.strip(), "connection_string"), port or port_of(KIND, given.strip() if comma else None)
+        raise dsn_error(KIND, CONNECTION, "Name the instance's port instead of the instance: host,port.")
+    return check_host(KIND, host.strip(), "connection_string"), port or parse_port(
+        KIND, given.strip() if comma else None
+    )
 
 
 def _login_error(error: Exception) -> ServiceError:
     what = getattr(error, "driver_error", "")
     text = str(getattr(error, "ddbc_error", ""))
     if "Failed to load the driver" in text or "could not be loaded" in what:
-        return failed(KIND, "misconfigured", hint=LIBRARY)
+        return connection_error(KIND, "misconfigured", hint=LIBRARY)
     if type(error).__name__ == "ConnectionStringParseError" or "connection string" in what:
-        return failed(KIND, "misconfigured", hint="The connection string is malformed.")
+        return connection_error(KIND, "misconfigured", hint="The connection string is malformed.")
     if "Login failed" in text or what in LOGIN:
-        return failed(KIND, "login_refused")
-    return failed(KIND, "timed_out") if what in LATE else failed(KIND, "unreachable")
+        return connection_error(KIND, "login_refused")
+    return connection_error(KIND, "timed_out") if what in LATE else connection_error(KIND, "unreachable")
 
 
 class MssqlLink(CursorLink):
@@ -195,7 +204,7 @@ class MssqlLink(CursorLink):
 
     def _value(self, value: Any) -> Any:
         """Return a value of a result; bytes are the digits of a text's bytes, as the spelling asks for."""
-        return plain(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
+        return plain_value(bytes.fromhex(value.decode()) if isinstance(value, bytes) else value)
 
     def _ended(self) -> None:
         self._connection.rollback()
@@ -204,9 +213,9 @@ class MssqlLink(CursorLink):
         _, kind, _, _, precision, scale, _ = column
         if kind is datetime.datetime:
             return "datetime" if scale is None or scale <= FINEST else None
-        return exact_number(precision, scale) if kind is Decimal else TYPES.get(kind)
+        return decimal_type(precision, scale) if kind is Decimal else TYPES.get(kind)
 
-    def _met(self, description: Sequence[Any] | None) -> list[Met]:
+    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
         """Return the columns; what the driver takes for texts for want of a better word is told by its number."""
         numbers = getattr(self._cursor, "_column_sql_types", None) or ()
         met = zip_longest(super()._met(description), numbers)
@@ -236,12 +245,12 @@ class MssqlLink(CursorLink):
         if what in LATE:
             return stopped()
         if what in GONE:
-            return failed(KIND, "lost", code=what)
+            return connection_error(KIND, "lost", code=what)
         if what in ABSENT:
             return no_such_table(KIND)
         if "permission was denied" in str(getattr(error, "ddbc_error", "")):
-            return failed(KIND, "not_allowed")
-        return refused(KIND, what)
+            return connection_error(KIND, "not_allowed")
+        return query_error(KIND, what)
 
 
 TYPES: Mapping[Any, str] = {

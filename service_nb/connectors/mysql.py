@@ -10,29 +10,134 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sqlglot import exp
 
-from service_nb.connectors import faults
-from service_nb.connectors.cursors import altered, exact_number, gathered, left, no_such_table, stopped
-from service_nb.connectors.described import Met
-from service_nb.connectors.encryption import trusting
-from service_nb.connectors.mysql_counting import counting
-from service_nb.connectors.mysql_warnings import check_warnings, checked_value
-from service_nb.connectors.needed import choice, option, required
-from service_nb.connectors.parameters import percent
-from service_nb.connectors.statements import GRACE_S, StatementLink
-from service_nb.connectors.watching import Watch
-from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.connectors.arguments import build_trust, read_choice, read_option, require
+from service_nb.connectors.base import (
+    DescribedColumn,
+    altered,
+    connection_error,
+    import_driver,
+    left,
+    no_such_table,
+    query_error,
+    stopped,
+)
+from service_nb.connectors.bounds import ENOUGH_BYTES, MOST_BYTES, DeadlineWatch, answer_size_error
+from service_nb.connectors.sql_link import GRACE_S, StatementLink, decimal_type, gather_rows, mark_percent, plain_value
+from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.mysql import MySQLSpelling
 from service_nb.schema.connector import Descriptor, Kind
+
+TOO_LONG = 1301  # what a function returns is longer than a packet may be, and has become NULL
+NOT_CONVERTED = 1977  # a character that another character set has not, and has become a question mark
+_CHARSET = re.compile(r"'(\w+)'")
+
+
+def check_warnings(warned: Sequence[tuple[Any, int, Any]], most: int) -> None:
+    """Refuse an answer by its warnings: level, code and text of each, `most` of them at most.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        A text of the source has become another, or none; or there are more warnings than can be looked at.
+    """
+    if any(code == NOT_CONVERTED and _is_of_the_source(str(text)) for _, code, text in warned):
+        raise SourceMalformedError(
+            "The source holds a text with a character that has no Unicode equivalent.",
+            hint="Leave it out by a query, or change the column's character set.",
+            met=str(NOT_CONVERTED),
+            expected="text that can be encoded in UTF-8",
+        )
+    if len(warned) >= most or any(code == TOO_LONG for _, code, _ in warned):
+        raise SourceMalformedError(
+            "The source holds a text that is longer than the server's max_allowed_packet.",
+            hint="Raise max_allowed_packet at the server, or leave the text out by a query.",
+            met=str(TOO_LONG),
+        )
+
+
+def _is_of_the_source(warning: str) -> bool:
+    """Whether a text of the source was meant; of an operand, which is UTF-8, it says that no row can equal it."""
+    found = _CHARSET.search(warning)
+    return found is None or not found[1].startswith("utf8")
+
+
+def check_value(value: Any, physical: str | None) -> Any:
+    """Return a value as the engine knows it; a date that no calendar has arrives as a text."""
+    if type(value) is str and physical in ("date", "datetime"):
+        raise SourceMalformedError(
+            "The source holds a date that does not exist.",
+            hint="Leave it out by a query.",
+            expected="a date of the years 1 to 9999",
+        )
+    return plain_value(value)
+
+
+PACKET_BYTES = 64  # what a packet costs beside what is in it
+COLUMN_BYTES = 8_192  # what one costs that may describe a column: no more than some thousand are held
+
+
+@lru_cache
+def build_counting_classes(driver: Any, cursors: Any, title: str) -> tuple[type[Any], type[Any]]:
+    """Return the driver's kinds of connection and cursor: a statement's head, or one fetch, is of bounded size.
+
+    The driver gathers packets, of which a server may announce any number of any length, before it looks at them.
+    """
+
+    class Counting(driver.Connection):  # type: ignore[misc]
+        left, each = MOST_BYTES, COLUMN_BYTES
+
+        def query(self, sql: Any, unbuffered: bool = False) -> Any:
+            self.left, self.each = MOST_BYTES, COLUMN_BYTES
+            try:
+                return super().query(sql, unbuffered)
+            finally:
+                self.left, self.each = MOST_BYTES, PACKET_BYTES
+
+        def _read_bytes(self, num_bytes: int) -> Any:
+            self.left -= num_bytes + self.each
+            if self.left < 0:
+                self._force_close()
+                raise answer_size_error(title)
+            return super()._read_bytes(num_bytes)
+
+        def _force_close(self) -> None:
+            if self._result is not None:  # or the rest of it would be read when it is collected
+                self._result.unbuffered_active = False
+            super()._force_close()
+
+    class Weighing(cursors.SSCursor):  # type: ignore[misc]
+        def fetchmany(self, size: int | None = None) -> list[Any]:
+            connection = self._get_db()
+            connection.left = MOST_BYTES
+            rows: list[Any] = []
+            while len(rows) < (size or 1) and connection.left > MOST_BYTES - ENOUGH_BYTES:
+                row = self.fetchone()
+                if row is None:
+                    break
+                rows.append(row)
+            return rows
+
+        def close(self) -> None:
+            if self.connection is not None:  # what is left unread is read, and thrown away
+                self.connection.left = MOST_BYTES
+            super().close()
+
+        __del__ = close
+
+    return Counting, Weighing
+
 
 KIND = Kind(
     type="mysql",
@@ -88,7 +193,7 @@ class _Login:
     """How a connection is made: once for the session, and once for each request to end what runs in it."""
 
     def __init__(self, descriptor: Descriptor) -> None:
-        parts = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+        parts = {} if descriptor.connection_string is None else _parse_dsn(descriptor.connection_string.reveal())
         given = {
             "host": descriptor.host,
             "port": descriptor.port,
@@ -97,11 +202,11 @@ class _Login:
             "password": None if descriptor.password is None else descriptor.password.reveal(),
         }
         parts.update({key: value for key, value in given.items() if value is not None})
-        self.host = required(KIND, "host", parts.pop("host", None))
+        self.host = require(KIND, "host", parts.pop("host", None))
         self.port = int(parts.pop("port", None) or KIND.port or 0)
-        self._parts = {"user": required(KIND, "user", parts.pop("user", None)), **parts}
-        self._mode = choice(KIND, descriptor, "sslmode", SSL_MODES)
-        self._ca = option(descriptor, "ca")
+        self._parts = {"user": require(KIND, "user", parts.pop("user", None)), **parts}
+        self._mode = read_choice(KIND, descriptor, "sslmode", SSL_MODES)
+        self._ca = read_option(descriptor, "ca")
         if self._mode == "verify-ca" and self._ca is None:
             raise InvalidIntentError(
                 "sslmode verify-ca needs ca.", path="connector.ca", expected="a file of certificates"
@@ -109,26 +214,28 @@ class _Login:
 
     def connect(self, deadline: float) -> tuple[Any, socket.socket]:
         """Return a connection, and a second handle of its socket, by which it can be cut off."""
-        pymysql, cursors = faults.driver(KIND), faults.driver(KIND, "pymysql.cursors")
-        connection_class, cursor_class = counting(pymysql, cursors, KIND.title)
+        pymysql, cursors = import_driver(KIND), import_driver(KIND, "pymysql.cursors")
+        connection_class, cursor_class = build_counting_classes(pymysql, cursors, KIND.title)
         options = {**self._options(), "cursorclass": cursor_class}
         seconds = left(deadline)
         try:
             raw = self._reached(seconds)
         except TimeoutError as error:
-            raise faults.failed(KIND, "timed_out") from error
+            raise connection_error(KIND, "timed_out") from error
         except (OSError, UnicodeError) as error:
-            raise faults.failed(KIND, "unreachable") from error
+            raise connection_error(KIND, "unreachable") from error
         handle = socket.socket(fileno=os.dup(raw.fileno()))
         connection = connection_class(**options)
-        watch = Watch(lambda _: cut(handle), max(0.0, deadline - time.monotonic()))  # all may be spent by now
+        watch = DeadlineWatch(
+            lambda _: cut_socket(handle), max(0.0, deadline - time.monotonic())
+        )  # all may be spent by now
         try:
             with watch:
                 connection.connect(raw)
         except Exception as error:
             raw.close()
             handle.close()
-            raise faults.failed(KIND, "timed_out") if watch.is_late else _unconnected(error) from error
+            raise connection_error(KIND, "timed_out") if watch.is_late else _login_error(error) from error
         return connection, handle
 
     def _reached(self, seconds: float) -> socket.socket:
@@ -167,7 +274,7 @@ class _Login:
             return {"ssl_disabled": True}
         if self._mode == "prefer":
             return {}
-        context = trusting(self._ca)
+        context = build_trust(self._ca)
         context.check_hostname = self._mode == "verify-full"
         if self._mode == "require":
             context.verify_mode = ssl.CERT_NONE
@@ -182,12 +289,12 @@ class _Guarded:
 
     def authenticate(self, _: Any) -> Any:
         if not isinstance(self._connection._sock, ssl.SSLSocket):  # noqa: SLF001  # the driver shows it nowhere else
-            raise faults.failed(KIND, "misconfigured", hint="The server asks for the bare password: set sslmode.")
+            raise connection_error(KIND, "misconfigured", hint="The server asks for the bare password: set sslmode.")
         self._connection.write_packet(self._connection.password + b"\0")
         return self._connection._read_packet()  # noqa: SLF001
 
 
-def _taken_apart(text: str) -> dict[str, Any]:
+def _parse_dsn(text: str) -> dict[str, Any]:
     wrong = InvalidIntentError(
         "This is not a MySQL connection string.",
         path="connector.connection_string",
@@ -205,32 +312,32 @@ def _taken_apart(text: str) -> dict[str, Any]:
     return {**held, **({"database": unquote(url.path[1:])} if url.path[1:] else {})}
 
 
-def cut(handle: socket.socket) -> None:
+def cut_socket(handle: socket.socket) -> None:
     """End a connection below the driver."""
     with contextlib.suppress(OSError):
         handle.shutdown(socket.SHUT_RDWR)
 
 
-def _code(error: Exception) -> int | None:
+def _read_code(error: Exception) -> int | None:
     first = error.args[0] if error.args else None
     return first if isinstance(first, int) and not isinstance(first, bool) else None
 
 
-def _unconnected(error: Exception) -> ServiceError:
-    code = _code(error)
+def _login_error(error: Exception) -> ServiceError:
+    code = _read_code(error)
     if isinstance(error, ServiceError):
         return error
     if isinstance(error, ssl.SSLError) or isinstance(error.__context__, ssl.SSLError) or code == 2026:
-        return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
+        return connection_error(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
     if code in _LOGIN:
-        return faults.failed(KIND, "login_refused", code=str(code))
+        return connection_error(KIND, "login_refused", code=str(code))
     if code in _BUSY:
-        return faults.failed(
+        return connection_error(
             KIND, "unreachable", hint="The server has reached its limit of connections.", code=str(code)
         )
     if isinstance(error, OSError) or code in (2003, 2006):
-        return faults.failed(KIND, "lost")
-    return faults.failed(KIND, "malformed", code=None if code is None else str(code))
+        return connection_error(KIND, "lost")
+    return connection_error(KIND, "malformed", code=None if code is None else str(code))
 
 
 class MySqlLink(StatementLink):
@@ -257,12 +364,12 @@ class MySqlLink(StatementLink):
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
             kinds = [self._physical_of(field) for field in cursor._result.fields]  # noqa: SLF001
-            found = gathered(cursor.fetchmany, most, lambda row: tuple(map(checked_value, row, kinds)))
+            found = gather_rows(cursor.fetchmany, most, lambda row: tuple(map(check_value, row, kinds)))
             self._more = len(found) > most
         return found
 
     def _mark(self, place: int) -> str:
-        return percent(place)
+        return mark_percent(place)
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
         self._until = time.monotonic() + seconds
@@ -338,14 +445,17 @@ class MySqlLink(StatementLink):
         except ServiceError:
             self._cut()
             return
-        with contextlib.suppress(Exception), Watch(lambda _: cut(handle), max(0.01, deadline - time.monotonic())):
+        with (
+            contextlib.suppress(Exception),
+            DeadlineWatch(lambda _: cut_socket(handle), max(0.01, deadline - time.monotonic())),
+        ):
             connection.query(f"KILL QUERY {number}")
         with contextlib.suppress(Exception):
             connection.close()
         handle.close()
 
     def _cut(self) -> None:
-        cut(self._handle)
+        cut_socket(self._handle)
 
     def close(self) -> None:
         """Close the session."""
@@ -354,7 +464,7 @@ class MySqlLink(StatementLink):
             self._connection._force_close()  # noqa: SLF001  # an aborted one keeps its socket
         self._handle.close()
 
-    def _met(self, description: Sequence[Any] | None) -> list[Met]:
+    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
         found = () if self._cursor is None or self._cursor._result is None else self._cursor._result.fields  # noqa: SLF001
         return super()._met([(field.name, field) for field in found] if description else None)
 
@@ -368,7 +478,7 @@ class MySqlLink(StatementLink):
         if field.type_code == _BIGINT:
             return "decimal(20,0)" if unsigned else "int64"
         if field.type_code in _DECIMALS:
-            return exact_number(field.length - (field.scale > 0) - (not unsigned), field.scale)
+            return decimal_type(field.length - (field.scale > 0) - (not unsigned), field.scale)
         if field.type_code in _TEXTS:
             return None if field.charsetnr == _BINARY_CHARSET else "string"
         return _TYPES.get(field.type_code)
@@ -380,21 +490,21 @@ class MySqlLink(StatementLink):
         return "binary" if field.type_code in _TEXTS else _NAMES.get(field.type_code, f"number {field.type_code}")
 
     def _explained(self, error: Exception) -> ServiceError:
-        code = _code(error)
+        code = _read_code(error)
         found = next((make for codes, make in _EXPLAINED.items() if code in codes), None)
         if found is not None:
             return found(str(code))
         if isinstance(error, OSError) or type(error).__name__ == "InterfaceError" or code == 0:
-            return faults.failed(KIND, "lost")
-        return faults.refused(KIND, None if code is None else str(code))
+            return connection_error(KIND, "lost")
+        return query_error(KIND, None if code is None else str(code))
 
 
 _EXPLAINED: Mapping[tuple[int, ...], Callable[[str], ServiceError]] = {
     _STOPPED: lambda _: stopped(),
     _ABSENT: lambda _: no_such_table(KIND),
     (_ALTERED,): lambda _: altered(),
-    _DENIED: lambda code: faults.failed(KIND, "not_allowed", code=code),
-    _LOGIN: lambda code: faults.failed(KIND, "not_allowed", code=code),
-    _LOST: lambda code: faults.failed(KIND, "lost", code=code),
-    _BUSY: lambda code: faults.failed(KIND, "unreachable", code=code),
+    _DENIED: lambda code: connection_error(KIND, "not_allowed", code=code),
+    _LOGIN: lambda code: connection_error(KIND, "not_allowed", code=code),
+    _LOST: lambda code: connection_error(KIND, "lost", code=code),
+    _BUSY: lambda code: connection_error(KIND, "unreachable", code=code),
 }

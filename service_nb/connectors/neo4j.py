@@ -1,36 +1,248 @@
-"""Neo4j: the nodes of a label, or the answer of a Cypher query that only reads, one record after the other."""
+"""Neo4j: the nodes of a label, or the answer of a Cypher query that only reads, one record after the other.
+
+A query is cut into tokens by rules stricter than Cypher's. Every clause, operator and function has to be on a list
+below; a new clause of a later Neo4j is refused until it is listed. Escapes of characters by number, which Cypher
+reads before it cuts a text into tokens (so that a SET can be spelled without its letters), and comments are refused.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from service_nb.connectors import cypher
-from service_nb.connectors.encryption import CA, is_unproven, trusting, unproven
+from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error
 from service_nb.connectors.pages import (
     Tally,
-    driver,
-    malformed,
-    misfit,
-    required,
-    run,
-    text_option,
-    timed_out,
-    whole,
+    answer_error,
+    deadline_error,
+    import_page_driver,
+    key_error,
+    read_text,
+    read_whole,
+    require_key,
+    run_work,
 )
-from service_nb.connectors.records import dataset_of
 from service_nb.core.canonical import canonical_text
 from service_nb.core.words import shown
-from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError, SourceMalformedError
+from service_nb.errors import ConnectorError, InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.json_records import build_dataset
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+MOST_CHARS = 100_000
+MOST_NESTED = 64
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STARTS = frozenset(("MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN"))
+# Clauses and operators that may follow a value; what needs a value behind it is not told apart from what does not.
+KEYWORDS = _words("""
+    MATCH OPTIONAL WHERE WITH UNWIND RETURN UNION ALL DISTINCT AS ORDER BY SKIP LIMIT OFFSET ASC DESC ASCENDING
+    DESCENDING AND OR XOR NOT IN IS NULL STARTS ENDS CONTAINS CASE WHEN THEN ELSE END TRUE FALSE EXISTS COUNT COLLECT
+""")
+VALUES = frozenset(("NULL", "TRUE", "FALSE", "END"))  # of the keywords, those that a value may end with
+ENDINGS = frozenset(("ASC", "DESC", "ASCENDING", "DESCENDING"))
+SUBQUERIES = frozenset(("EXISTS", "COUNT", "COLLECT"))
+# Names that are clauses of some version: never a plain name, wherever they stand. In backticks they are.
+NEVER = _words("""
+    CREATE MERGE DELETE DETACH NODETACH SET REMOVE FOREACH LOAD CSV CALL YIELD INSERT DROP ALTER RENAME GRANT DENY
+    REVOKE SHOW USE START STOP TERMINATE ENABLE DRYRUN DEALLOCATE REALLOCATE SERVER EXPLAIN PROFILE CYPHER PERIODIC
+    COMMIT TRANSACTIONS FINISH LET FILTER NEXT IMPORT
+""")
+FUNCTIONS = _words("""
+    abs ceil floor round sign sqrt exp log log10 e pi isnan sin cos tan cot asin acos atan atan2 degrees radians
+    haversin count sum avg min max collect stdev stdevp percentilecont percentiledisc size length head last tail
+    coalesce nullif keys labels type properties id elementid nodes relationships startnode endnode exists isempty
+    valuetype tostring tointeger tofloat toboolean tostringornull tointegerornull tofloatornull tobooleanornull
+    tolower toupper lower upper trim ltrim rtrim btrim left right substring split replace reverse char_length
+    character_length date datetime localdatetime time localtime duration duration.between duration.indays
+    duration.inmonths duration.inseconds date.truncate datetime.truncate localdatetime.truncate point point.distance
+    point.withinbbox all any none single shortestpath allshortestpaths degree
+""")
+_TOKEN = re.compile(
+    r"""
+      (?P<space>[ \t\r\n]+)
+    | (?P<comment>//|/\*)
+    | (?P<text>'(?:[^'\\]|\\[^uU])*+'|"(?:[^"\\]|\\[^uU])*+")
+    | (?P<quoted>`(?:[^`\\]|``)++`)
+    | (?P<number>(?:\d[\w]*+(?:\.\d\w*+)?|\.\d\w*+)(?:(?<=[eE])[+-]\d+)?)
+    | (?P<word>[A-Za-z_]\w*+)
+    | (?P<sign><>|<=|>=|=~|->|<-|\.\.|\|\||::|[-+*/%^=<>(){}\[\],.:|&!])
+    """,
+    re.VERBOSE | re.ASCII | re.DOTALL,
+)
+_OPENS, _CLOSES = {"(": ")", "[": "]", "{": "}"}, frozenset(")]}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+
+    @property
+    def upper(self) -> str:
+        return self.text.upper() if self.kind == "word" else ""
+
+
+def check_cypher(query: str) -> str:
+    """Return the query, provided that it only reads.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It holds a clause, a function or a sign that is not on the list.
+    LimitExceededError [limit_exceeded]
+        It is too long, or nested too deeply.
+    """
+    if len(query) > MOST_CHARS:
+        raise LimitExceededError(
+            f"The query has {len(query):,} characters; at most {MOST_CHARS:,} are read.",
+            limit=MOST_CHARS,
+            value=len(query),
+        )
+    stripped = query.strip(" \t\r\n").removesuffix(";")
+    tokens = _tokenize(stripped)
+    if not tokens or tokens[0].upper not in STARTS:
+        raise _refused_error(
+            tokens[0].text if tokens else "nothing", "MATCH, OPTIONAL MATCH, WITH, UNWIND or RETURN first"
+        )
+    _check_nesting(tokens)
+    for position, token in enumerate(tokens):
+        if token.kind == "word":
+            _check_word(tokens, position)
+        elif token.kind in ("text", "quoted", "number") and _ends_value(tokens, position - 1):
+            raise _refused_error(token.text, "a clause or an operator")
+        elif token.kind == "quoted" and _next(tokens, position).text == "(" and not _is_label(tokens, position):
+            raise _refused_error(token.text, "a function of the list")
+    return stripped
+
+
+def quote_label(name: str) -> str:
+    """Return a label or another name as Cypher writes it: in backticks.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It holds what no reader of Cypher takes the same.
+    """
+    if not name or len(name) > 1_000 or not name.isprintable() or "\\" in name:
+        raise InvalidIntentError(f"{shown(name)} is not a label name.", path="connector.table", met=shown(name))
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _tokenize(text: str) -> list[_Token]:
+    tokens, at = list[_Token](), 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None or match.lastgroup == "comment":
+            raise _refused_error(
+                text[at : at + 10], "Cypher without comments, parameters, escapes of characters, or semicolons"
+            )
+        if match.lastgroup != "space":
+            tokens.append(_Token(str(match.lastgroup), match[0]))
+        at = match.end()
+    return tokens
+
+
+def _check_nesting(tokens: Sequence[_Token]) -> None:
+    open_: list[str] = []
+    for token in tokens:
+        if token.kind != "sign":
+            continue
+        if token.text in _OPENS:
+            open_.append(_OPENS[token.text])
+        elif token.text in _CLOSES and (not open_ or open_.pop() != token.text):
+            raise _refused_error(token.text, "brackets that close what was opened")
+        if len(open_) > MOST_NESTED:
+            raise LimitExceededError("The query is nested too deeply.", limit=MOST_NESTED, value=len(open_))
+    if open_:
+        raise _refused_error("the end", open_[-1])
+
+
+def _check_word(tokens: Sequence[_Token], position: int) -> None:
+    word = tokens[position]
+    if _is_property(tokens, position):
+        return
+    if word.upper in NEVER:
+        raise _refused_error(word.text, "a read-only query; write a name that is spelled like this in backticks")
+    called = _next(tokens, position).text
+    if _ends_value(tokens, position - 1) and word.upper not in KEYWORDS:
+        raise _refused_error(word.text, "a clause or an operator that only reads")
+    if called == "(" and word.upper not in KEYWORDS and not _is_label(tokens, position):
+        name = _dotted(tokens, position)
+        # A variable before a bracket is no call in a pattern alone: `p = (a)` has a sign between them.
+        if name.lower() not in FUNCTIONS:
+            raise _refused_error(name, "a function of the list")
+    if called == "{" and word.upper in KEYWORDS and word.upper not in SUBQUERIES | {"RETURN", "WITH", "THEN", "ELSE"}:
+        raise _refused_error(f"{word.text} {{", "a subquery of EXISTS, COUNT or COLLECT")
+
+
+def _is_property(tokens: Sequence[_Token], position: int) -> bool:
+    """Whether a word names a property, as in `n.set`; one that is called is a function's last part."""
+    before = tokens[position - 1].text if position else ""
+    if before != "." or tokens[position - 1].kind != "sign":
+        return False
+    if _next(tokens, position).text == "(":
+        name = _dotted(tokens, position)
+        if name.lower() not in FUNCTIONS:
+            raise _refused_error(name, "a function of the list")
+    return True
+
+
+def _is_label(tokens: Sequence[_Token], position: int) -> bool:
+    return position > 0 and tokens[position - 1].kind == "sign" and tokens[position - 1].text in (":", "|", "&", "!")
+
+
+def _dotted(tokens: Sequence[_Token], position: int) -> str:
+    name = tokens[position].text
+    while position >= 2 and tokens[position - 1].text == "." and tokens[position - 2].kind in ("word", "quoted"):
+        position -= 2
+        name = f"{tokens[position].text}.{name}"
+    return name
+
+
+def _ends_value(tokens: Sequence[_Token], position: int) -> bool:
+    """Whether a value ends there, so that only an operator, a clause or a bracket can follow."""
+    if position < 0:
+        return False
+    token = tokens[position]
+    if token.kind != "word":
+        return token.kind in ("text", "quoted", "number") or token.text in _CLOSES or _is_star(tokens, position)
+    return token.upper not in KEYWORDS or token.upper in VALUES | ENDINGS or _is_property(tokens, position)
+
+
+def _is_star(tokens: Sequence[_Token], position: int) -> bool:
+    """Whether `*` stands for everything, as in `RETURN *`, and multiplies nothing."""
+    if tokens[position].text != "*" or not position:
+        return False
+    before = tokens[position - 1]
+    return before.upper in ("RETURN", "WITH", "DISTINCT") or before.text == "("
+
+
+def _next(tokens: Sequence[_Token], position: int) -> _Token:
+    return tokens[position + 1] if position + 1 < len(tokens) else _Token("end", "")
+
+
+def _refused_error(met: str, expected: str) -> InvalidIntentError:
+    return InvalidIntentError(
+        f"The query does more than read, or more than can be checked: met {shown(met)}; expected {expected}.",
+        path="connector.query",
+        met=shown(met),
+        expected=expected,
+    )
+
 
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 KIND = Kind(
@@ -59,14 +271,14 @@ MOST_LEVELS = 16
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read the nodes of a label (`table`), whose properties are columns, or the rows of a query."""
-    statement = _statement(descriptor)
-    library = driver(KIND)
+    statement = _build_statement(descriptor)
+    library = import_page_driver(KIND)
 
     async def work() -> tuple[list[str], list[dict[str, Any]]]:
-        with _faults():
+        with _translate_faults():
             return await _read(library, descriptor, statement, options.limits, deadline, node=descriptor.query is None)
 
-    names, rows = run(KIND, work, deadline)
+    names, rows = run_work(KIND, work, deadline)
     if descriptor.query is None:
         rows.sort(key=lambda row: canonical_text({name: _sortable(value) for name, value in row.items()}))
         names = sorted({name for row in rows for name in row})
@@ -74,43 +286,43 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
             raise SourceMalformedError(
                 f"No node of the label {shown(descriptor.table)} has a property.", met=shown(descriptor.table)
             )
-    return dataset_of(rows, options, names=names)
+    return build_dataset(rows, options, names=names)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that Neo4j answers; a query is checked, and none of it run."""
     if descriptor.table is not None or descriptor.query is not None:
-        _statement(descriptor)
-    library = driver(KIND)
+        _build_statement(descriptor)
+    library = import_page_driver(KIND)
 
     async def work() -> None:
-        with _faults():
+        with _translate_faults():
             await _read(library, descriptor, "RETURN 1 AS one", DEFAULT_LIMITS, deadline, node=False)
 
-    run(KIND, work, deadline)
+    run_work(KIND, work, deadline)
     return "Neo4j answers."
 
 
-def _statement(descriptor: Descriptor) -> str:
+def _build_statement(descriptor: Descriptor) -> str:
     if (descriptor.table is None) == (descriptor.query is None):
         raise InvalidIntentError(
             "A Neo4j source has either a table, which is a label, or a query.", path="connector.table"
         )
     if descriptor.query is not None:
-        return cypher.reading(descriptor.query)
-    return f"MATCH (n:{cypher.identifier(descriptor.table or '')}) RETURN properties(n) AS properties"
+        return check_cypher(descriptor.query)
+    return f"MATCH (n:{quote_label(descriptor.table or '')}) RETURN properties(n) AS properties"
 
 
 async def _read(
     library: Any, descriptor: Descriptor, statement: str, limits: Limits, deadline: float, *, node: bool
 ) -> tuple[list[str], list[dict[str, Any]]]:
-    most = whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
+    most = read_whole(descriptor, "max_rows", 10_000_000, MOST_ROWS)
     tally = Tally(limits)
     async with (
         library.AsyncGraphDatabase.driver(
-            **_place(library, descriptor),
-            auth=_auth(descriptor),
-            resolver=_only(hosts(descriptor)),
+            **_driver_options(library, descriptor),
+            auth=_read_account(descriptor),
+            resolver=_restrict_hosts(hosts(descriptor)),
             connection_timeout=CONNECT_S,
             connection_acquisition_timeout=2 * CONNECT_S,
             max_transaction_retry_time=0,
@@ -127,10 +339,10 @@ async def _read(
         result = await session.run(library.Query(statement, timeout=left))
         names, rows = list(result.keys()), list[dict[str, Any]]()
         if len(set(names)) != len(names):
-            raise misfit("query", "two columns of one name", "a unique name for each column")
+            raise key_error("query", "two columns of one name", "a unique name for each column")
         async for record in result:
             tally.page(most)
-            row = _row(record, names, node=node)
+            row = _read_row(record, names, node=node)
             tally.cells(len(row))
             tally.take(sum(len(value) for value in row.values() if isinstance(value, str)))
             rows.append(row)
@@ -139,31 +351,31 @@ async def _read(
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver may connect to: a cluster tells it of members, of which it is let to those named here."""
-    named = (text_option(descriptor, "members") or "").split(",")
+    named = (read_text(descriptor, "members") or "").split(",")
     members = tuple(name.strip() for name in named if name.strip())
-    found = (required(descriptor, "host", "a host"), *members)
+    found = (require_key(descriptor, "host", "a host"), *members)
     for host in found:
         if not all(char.isalnum() or char in ".-_:" for char in host) or not host.isascii():
-            raise misfit("members" if host in members else "host", shown(host), "a name or an address")
+            raise key_error("members" if host in members else "host", shown(host), "a name or an address")
     return found
 
 
-def _place(library: Any, descriptor: Descriptor) -> dict[str, Any]:
-    scheme = text_option(descriptor, "scheme") or "bolt"
+def _driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
+    scheme = read_text(descriptor, "scheme") or "bolt"
     if scheme not in SCHEMES:
-        raise misfit("scheme", shown(scheme), " or ".join(SCHEMES))
-    host, ca = hosts(descriptor)[0], text_option(descriptor, "ca")
+        raise key_error("scheme", shown(scheme), " or ".join(SCHEMES))
+    host, ca = hosts(descriptor)[0], read_text(descriptor, "ca")
     at = f"{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
     if ca is None:
         return {"uri": f"{scheme}://{at}"}
     if not scheme.endswith("+s"):
-        raise misfit("ca", "of use only with a checked certificate", "the scheme bolt+s or neo4j+s beside it")
-    trusting(ca)  # or the driver says of a file that is none that the server cannot be reached
+        raise key_error("ca", "of use only with a checked certificate", "the scheme bolt+s or neo4j+s beside it")
+    build_trust(ca)  # or the driver says of a file that is none that the server cannot be reached
     trusted = library.TrustCustomCAs(ca)
     return {"uri": f"{scheme.removesuffix('+s')}://{at}", "encrypted": True, "trusted_certificates": trusted}
 
 
-def _only(allowed: tuple[str, ...]) -> Callable[[Any], list[Any]]:
+def _restrict_hosts(allowed: tuple[str, ...]) -> Callable[[Any], list[Any]]:
     """Return what the driver asks before each connection: a server's word alone leads nowhere."""
     plain = frozenset(host.lower() for host in allowed)
 
@@ -181,22 +393,22 @@ def _only(allowed: tuple[str, ...]) -> Callable[[Any], list[Any]]:
     return resolve
 
 
-def _auth(descriptor: Descriptor) -> tuple[str, str] | None:
+def _read_account(descriptor: Descriptor) -> tuple[str, str] | None:
     if descriptor.user is None or descriptor.password is None:
         return None
     return descriptor.user, descriptor.password.reveal()
 
 
-def _row(record: Any, names: Sequence[str], *, node: bool) -> dict[str, Any]:
+def _read_row(record: Any, names: Sequence[str], *, node: bool) -> dict[str, Any]:
     if node:
         properties = record["properties"]
         if not isinstance(properties, Mapping):
-            raise malformed(KIND, "malformed properties")
-        return {name: _value(name, value) for name, value in properties.items()}
-    return {name: _value(name, record[name]) for name in names}
+            raise answer_error(KIND, "malformed properties")
+        return {name: _read_value(name, value) for name, value in properties.items()}
+    return {name: _read_value(name, record[name]) for name in names}
 
 
-def _value(name: str, value: Any) -> Any:
+def _read_value(name: str, value: Any) -> Any:
     """A value as it is held: what has parts becomes JSON text of them, nodes by their properties."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -206,13 +418,13 @@ def _value(name: str, value: Any) -> Any:
         )
     kind = type(value).__name__
     if kind in ("Date", "DateTime") and hasattr(value, "to_native"):
-        return _moment(name, value)
+        return _read_moment(name, value)
     if kind in ("Time", "Duration"):
         return value.iso_format()
-    return canonical_text(_plain(name, value, MOST_LEVELS))
+    return canonical_text(_flatten_value(name, value, MOST_LEVELS))
 
 
-def _moment(name: str, value: Any) -> datetime.date | datetime.datetime:
+def _read_moment(name: str, value: Any) -> datetime.date | datetime.datetime:
     if getattr(value, "nanosecond", 0) % 1_000:
         raise SourceMalformedError(
             f"Column {shown(name)} holds times finer than a microsecond.",
@@ -224,7 +436,7 @@ def _moment(name: str, value: Any) -> datetime.date | datetime.datetime:
     return native
 
 
-def _plain(name: str, value: Any, levels: int) -> Any:
+def _flatten_value(name: str, value: Any, levels: int) -> Any:
     if not levels:
         raise SourceMalformedError(f"Column {shown(name)} nests values too deeply.", column=name)
     if isinstance(value, float) and not math.isfinite(value):
@@ -232,13 +444,13 @@ def _plain(name: str, value: Any, levels: int) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple) and type(value).__module__ == "builtins":
-        return [_plain(name, each, levels - 1) for each in value]
+        return [_flatten_value(name, each, levels - 1) for each in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(name, each, levels - 1) for key, each in value.items()}
+        return {str(key): _flatten_value(name, each, levels - 1) for key, each in value.items()}
     if hasattr(value, "relationships"):  # a path
-        return [_plain(name, each, levels - 1) for each in (*value.nodes, *value.relationships)]
+        return [_flatten_value(name, each, levels - 1) for each in (*value.nodes, *value.relationships)]
     if hasattr(value, "items"):  # a node or a relationship
-        return {str(key): _plain(name, each, levels - 1) for key, each in value.items()}
+        return {str(key): _flatten_value(name, each, levels - 1) for key, each in value.items()}
     if hasattr(value, "srid"):
         return {"srid": value.srid, "coordinates": [float(part) for part in value]}
     if hasattr(value, "iso_format"):
@@ -255,17 +467,17 @@ def _sortable(value: Any) -> Any:
 
 
 @contextmanager
-def _faults() -> Iterator[None]:
+def _translate_faults() -> Iterator[None]:
     """Errors of the driver as ours; what its texts hold, addresses and users among it, stays out."""
     try:
         yield
     except (ServiceError, asyncio.CancelledError):
         raise
     except Exception as error:  # noqa: BLE001  # what is sent by a server that is none ends in errors of any kind
-        raise _translated(error) from None
+        raise _translate(error) from None
 
 
-def _translated(error: Exception) -> ServiceError:
+def _translate(error: Exception) -> ServiceError:
     names = {kind.__name__ for kind in type(error).__mro__}
     code = str(getattr(error, "code", "") or "")
     if names & {"AuthError", "TokenExpired"} or (".Security." in code and "Forbidden" not in code):
@@ -273,15 +485,15 @@ def _translated(error: Exception) -> ServiceError:
     if "Forbidden" in names or code.endswith((".Forbidden", ".AccessMode")):
         return ConnectorError("Neo4j does not allow this user to read this.", reason="not_allowed", type=KIND.type)
     if "TransactionTimedOut" in code or "Terminated" in code or isinstance(error, TimeoutError):
-        return timed_out(KIND)
+        return deadline_error(KIND)
     if ".Statement." in code:
         return InvalidIntentError(
             "Neo4j cannot run the query.", hint=f"It says {code}.", path="connector.query", met=code
         )
     if "DatabaseNotFound" in code:
         return ConnectorError("Neo4j has no database of that name.", reason="misconfigured", type=KIND.type)
-    if names & {"ServiceUnavailable", "SSLError"} and is_unproven(error):
-        return unproven(KIND)
+    if names & {"ServiceUnavailable", "SSLError"} and is_certificate_error(error):
+        return certificate_error(KIND)
     if names & {"ServiceUnavailable", "SessionExpired"} or isinstance(error, OSError):
         lost = "SessionExpired" in names or "defunct" in str(error)
         what = "was lost in mid-answer" if lost else "cannot be reached"
@@ -292,4 +504,4 @@ def _translated(error: Exception) -> ServiceError:
         return ConnectorError(
             "Neo4j refuses the query.", reason="misconfigured", hint=f"It says {code[:100]}.", type=KIND.type
         )
-    return malformed(KIND, "not the protocol of Neo4j")
+    return answer_error(KIND, "not the protocol of Neo4j")

@@ -11,30 +11,173 @@ import asyncio
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from service_nb.connectors.addresses import checked_addresses, is_allowed
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from service_nb.connectors.addresses import is_allowed, resolve_host
+from service_nb.connectors.arguments import read_authorities
 from service_nb.connectors.copies import read_copies
-from service_nb.connectors.encryption import authorities
 from service_nb.connectors.gateway import Gateway
-from service_nb.connectors.matching import matching
-from service_nb.connectors.object_faults import LISTED_BYTES, changed, translating
-from service_nb.connectors.pages import driver, malformed, misfit, required, run, text_option, too_much
-from service_nb.connectors.web import checked_url, port_of
+from service_nb.connectors.pages import (
+    answer_error,
+    import_page_driver,
+    key_error,
+    read_text,
+    require_key,
+    run_work,
+    size_limit_error,
+)
+from service_nb.connectors.web import checked_url, find_port
 from service_nb.core.words import nearest, shown
 from service_nb.errors import (
     ConnectorError,
+    ServiceError,
+    SourceChangedError,
     SourceNotFoundError,
     UnsupportedSourceError,
 )
+from service_nb.errors.deployment import Failure
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.detect import BY_SUFFIX, PACKED
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+LISTED_BYTES = 64 * 1024**2  # of one page of a list
+
+
+def _changed_error(kind: Kind, what: str) -> SourceChangedError:
+    """Return the error of what is not any more as it was listed."""
+    return SourceChangedError(
+        f"{what} of the {kind.title} source changed while it was read.",
+        hint="Connect it again when no program writes to it.",
+    )
+
+
+@contextmanager
+def translate_faults(kind: Kind, gateway: Gateway) -> Iterator[None]:
+    """Raise errors of the store as ours; what its texts hold, addresses and keys among it, stays out."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        raise _gateway_error(kind, gateway) or _translate(kind, next(_iter_leaves(group))) from None
+    except (ServiceError, asyncio.CancelledError):
+        raise
+    except Exception as error:  # noqa: BLE001  # a store raises what its library in Rust raises
+        raise _gateway_error(kind, gateway) or _translate(kind, error) from None
+
+
+def _gateway_error(kind: Kind, gateway: Gateway) -> ServiceError | None:
+    if gateway.refused:
+        return ConnectorError(
+            f"The {kind.title} source redirects to another server; redirects are not followed.",
+            reason="not_allowed",
+            hint="Name that server as the endpoint, or the bucket's own region.",
+            type=kind.type,
+        )
+    if gateway.spent:
+        return size_limit_error(
+            "The store sends more than it has announced.", "listed_bytes", LISTED_BYTES, LISTED_BYTES
+        )
+    if not gateway.reached:
+        return ConnectorError(f"The {kind.title} source cannot be reached.", reason="unreachable", type=kind.type)
+    return None
+
+
+def _iter_leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _iter_leaves(error)
+        else:
+            yield error
+
+
+TRANSLATED: Mapping[str, tuple[str, Failure]] = {
+    "UnauthenticatedError": ("does not accept the key", "login_refused"),
+    "PermissionDeniedError": ("does not allow this to be read", "not_allowed"),
+    "InvalidPathError": ("has no objects of that name", "misconfigured"),
+    "UnknownConfigurationKeyError": ("is not described in full", "misconfigured"),
+    "NotSupportedError": ("cannot do what reading needs", "misconfigured"),
+}
+ABSENT = re.compile(r"NoSuchBucket|ContainerNotFound|status: 404|404 Not Found")
+# What the store's own text says of the failure; the texts themselves are not passed on.
+HINTS: Sequence[tuple[str, str, Failure]] = (
+    (r"dns error|ConnectError|connection refused|tcp connect", "cannot be reached", "unreachable"),
+    (r"TimedOut|operation timed out|deadline has elapsed", "said nothing for too long", "timed_out"),
+    (
+        r"status: 40[13]|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed",
+        "refuses the key",
+        "login_refused",
+    ),
+    (r"status: 3\d\d|redirect", "redirects to another server; redirects are not followed", "not_allowed"),
+    (r"Missing|InvalidKey|private key|Unable to parse|builder error", "is not described in full", "misconfigured"),
+    (r"IncompleteBody|IncompleteMessage|connection (?:reset|closed)|error decoding", "was lost in mid-answer", "lost"),
+)
+
+
+def _translate(kind: Kind, error: BaseException) -> BaseException:
+    name, text = type(error).__name__, str(error)
+    if isinstance(error, ServiceError | asyncio.CancelledError | KeyboardInterrupt):
+        return error
+    if name == "NotFoundError" or isinstance(error, FileNotFoundError) or ABSENT.search(text):
+        return SourceNotFoundError(f"The {kind.title} source has no object of that name.", hint="Check bucket and key.")
+    if name in ("PreconditionError", "NotModifiedError"):
+        return _changed_error(kind, "An object")
+    what, reason = TRANSLATED.get(name, ("", "malformed"))
+    if not what:
+        found = ((words, why) for pattern, words, why in HINTS if re.search(pattern, text, re.IGNORECASE))
+        what, reason = next(found, ("answers what cannot be understood", "malformed"))
+    return ConnectorError(f"The {kind.title} source {what}.", reason=reason, type=kind.type)
+
+
+def build_matcher(asked: str) -> Callable[[Sequence[str]], list[bool]]:
+    """Return what says of keys whether they are named.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        The pattern is none.
+    """
+    pattern = rf"(?s)\A(?:{_write_pattern(asked)})\z"
+
+    def matches(keys: Sequence[str]) -> list[bool]:
+        found: list[bool] = pc.match_substring_regex(pa.array(keys, pa.string()), pattern).to_pylist()
+        return found
+
+    try:
+        matches([""])
+    except pa.ArrowInvalid as error:
+        raise key_error("table", shown(asked), "a key, a prefix or a pattern") from error
+    return matches
+
+
+def _write_pattern(asked: str) -> str:
+    """What a prefix or a pattern matches: `*` and `?` stay within a folder, `**` does not."""
+    if asked.endswith("/"):
+        return re.escape(asked) + ".+"
+    parts, at = list[str](), 0
+    while at < len(asked):
+        char = asked[at]
+        if asked.startswith("**/", at):
+            parts.append("(?:.*/)?")
+            at += 2
+        elif asked.startswith("**", at):
+            parts.append(".*")
+            at += 1
+        elif char == "[" and (end := asked.find("]", at + 2)) > 0:
+            inside = asked[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
+            parts.append(f"[{'^' + inside[1:] if inside[0] == '!' else inside}]")
+            at = end
+        else:
+            parts.append({"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char)))
+        at += 1
+    return "".join(parts)
+
 
 FORMATS = {
     "csv": ".csv",
@@ -78,7 +221,7 @@ class _Object:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cloud:
+class ObjectStore:
     """A kind of store: how its client is made, and where that may go."""
 
     kind: Kind
@@ -87,52 +230,52 @@ class Cloud:
     beside: tuple[str, ...] = ()  # hosts that are asked for tokens
 
 
-def extract(cloud: Cloud, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+def extract_objects(cloud: ObjectStore, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Copy the objects that a descriptor names and read them."""
     kind = cloud.kind
-    stores = driver(kind, "obstore.store")
-    asked = required(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
-    options = _wishes(descriptor, options)
+    stores = import_page_driver(kind, "obstore.store")
+    asked = require_key(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
+    options = _read_options(descriptor, options)
     folder = Path(tempfile.mkdtemp(prefix="service-nb-objects-"))
     try:
 
         async def work() -> tuple[list[_Object], list[Path]]:
-            async with _reached(cloud, stores, descriptor, retries=RETRIES) as reached:
+            async with _open_store(cloud, stores, descriptor, retries=RETRIES) as reached:
                 return await _Copying(kind, reached, options.limits, asked, descriptor).all(folder)
 
-        found, paths = run(kind, work, deadline)
+        found, paths = run_work(kind, work, deadline)
         dataset = read_copies(folder, paths, options)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return replace(dataset, stamps=(), notes=(_tags(kind, found), *dataset.notes))
+    return replace(dataset, stamps=(), notes=(_describe_objects(kind, found), *dataset.notes))
 
 
-def probe(cloud: Cloud, descriptor: Descriptor, deadline: float) -> str:
+def probe_objects(cloud: ObjectStore, descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names where it names any."""
-    kind, stores = cloud.kind, driver(cloud.kind, "obstore.store")
+    kind, stores = cloud.kind, import_page_driver(cloud.kind, "obstore.store")
 
     async def work() -> str:
-        async with _reached(cloud, stores, descriptor, retries=0) as reached:
+        async with _open_store(cloud, stores, descriptor, retries=0) as reached:
             return await _Copying(kind, reached, DEFAULT_LIMITS, descriptor.table or "*", descriptor).about()
 
-    return run(kind, work, deadline)
+    return run_work(kind, work, deadline)
 
 
-def _wishes(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
-    nulls = text_option(descriptor, "nulls")
+def _read_options(descriptor: Descriptor, options: ReadOptions) -> ReadOptions:
+    nulls = read_text(descriptor, "nulls")
     return replace(
         options,
-        sheet=text_option(descriptor, "sheet") or options.sheet,
-        delimiter=text_option(descriptor, "delimiter") or options.delimiter,
-        encoding=text_option(descriptor, "encoding") or options.encoding,
+        sheet=read_text(descriptor, "sheet") or options.sheet,
+        delimiter=read_text(descriptor, "delimiter") or options.delimiter,
+        encoding=read_text(descriptor, "encoding") or options.encoding,
         nulls=tuple(nulls.split(",")) if nulls else options.nulls,
         defer_digest=False,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Reached:
+class _ReachedStore:
     """A store, and what all that it sends and is sent goes through."""
 
     store: Any
@@ -140,31 +283,33 @@ class _Reached:
 
 
 @asynccontextmanager
-async def _reached(cloud: Cloud, stores: Any, descriptor: Descriptor, *, retries: int) -> AsyncIterator[_Reached]:
+async def _open_store(
+    cloud: ObjectStore, stores: Any, descriptor: Descriptor, *, retries: int
+) -> AsyncIterator[_ReachedStore]:
     """Yield a store that gets to its endpoint and nowhere else.
 
     Its client follows redirects wherever they lead, also to where clouds hand out credentials; takes addresses out of
     the environment; and reads a list of objects whole, however long it is.
     """
     url = checked_url(cloud.endpoint(descriptor), "endpoint")
-    gateway = Gateway({(url.host, port_of(url)), *((host, 443) for host in cloud.beside)})
-    with translating(cloud.kind, gateway):
-        client = await _client(cloud.kind, descriptor)
+    gateway = Gateway({(url.host, find_port(url)), *((host, 443) for host in cloud.beside)})
+    with translate_faults(cloud.kind, gateway):
+        client = await _client_options(cloud.kind, descriptor)
         async with gateway.opened():
             options = {**client, "proxy_url": gateway.url}
             given = {"client_options": options, "retry_config": {"max_retries": retries}}
-            yield _Reached(cloud.open_store(stores, descriptor, given), gateway)
+            yield _ReachedStore(cloud.open_store(stores, descriptor, given), gateway)
 
 
-async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
+async def _client_options(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
     """How the endpoint is spoken to: one of the cloud's own, or one that the deployment's configuration allows."""
-    ca = text_option(descriptor, "ca")
-    trusted = {} if ca is None else {"root_certificate": authorities(ca)}
-    endpoint = text_option(descriptor, "endpoint")
+    ca = read_text(descriptor, "ca")
+    trusted = {} if ca is None else {"root_certificate": read_authorities(ca)}
+    endpoint = read_text(descriptor, "endpoint")
     if endpoint is None:
         return {**CLIENT, **trusted, "allow_http": False}
     url = checked_url(endpoint, "endpoint")
-    if is_allowed(url.host, port_of(url)):
+    if is_allowed(url.host, find_port(url)):
         return {**CLIENT, **trusted, "allow_http": url.scheme == "http"}
     if url.scheme != "https" or not f".{url.host}".endswith(OWN[kind.type]):
         raise ConnectorError(
@@ -173,27 +318,27 @@ async def _client(kind: Kind, descriptor: Descriptor) -> dict[str, Any]:
             hint="An administrator may allow the host by name: private_hosts in deployment.toml.",
             met=shown(url.host),
         )
-    await checked_addresses(url.host, port_of(url))
+    await resolve_host(url.host, find_port(url))
     return {**CLIENT, **trusted, "allow_http": False}
 
 
 class _Copying:
     """The objects of one source, found and copied."""
 
-    def __init__(self, kind: Kind, reached: _Reached, limits: Limits, asked: str, descriptor: Descriptor) -> None:
+    def __init__(self, kind: Kind, reached: _ReachedStore, limits: Limits, asked: str, descriptor: Descriptor) -> None:
         self._kind, self._limits, self._asked = kind, limits, asked
         self._store, self._gateway = reached.store, reached.gateway
-        self._format = text_option(descriptor, "format")
+        self._format = read_text(descriptor, "format")
         if self._format is not None and self._format not in FORMATS:
             close = nearest(self._format, tuple(FORMATS))
-            raise misfit("format", shown(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}")
+            raise key_error("format", shown(self._format), f"{', '.join(FORMATS)}{f' ({close[0]}?)' if close else ''}")
 
     async def all(self, folder: Path) -> tuple[list[_Object], list[Path]]:
         """Copy all objects into the folder, as they were listed."""
         found = await self._listed()
         suffix = self._suffix(found)
         self._check_size(found, suffix, folder)
-        paths = [folder / _name(number, each.key, suffix) for number, each in enumerate(found, start=1)]
+        paths = [folder / _name_copy(number, each.key, suffix) for number, each in enumerate(found, start=1)]
         gate = asyncio.Semaphore(AT_ONCE)
 
         async def copy(each: _Object, path: Path) -> None:
@@ -204,7 +349,7 @@ class _Copying:
             for each, path in zip(found, paths, strict=True):
                 group.create_task(copy(each, path))
         if await self._listed() != found:
-            raise changed(self._kind, "The list of objects")
+            raise _changed_error(self._kind, "The list of objects")
         return found, paths
 
     async def about(self) -> str:
@@ -221,17 +366,17 @@ class _Copying:
     async def _listed(self) -> list[_Object]:
         self._gateway.only(LISTED_BYTES)
         if not self._asked.endswith("/") and not any(char in self._asked for char in WILDCARDS):
-            return [_object(await self._store.head_async(self._asked))]
-        matches = matching(self._asked)
+            return [_read_meta(await self._store.head_async(self._asked))]
+        matches = build_matcher(self._asked)
         found, seen = list[_Object](), 0
         prefix = re.split(r"[*?\[]", self._asked)[0].rpartition("/")[0]
         async for chunk in self._store.list(prefix or None, chunk_size=1_000):
             self._gateway.only(LISTED_BYTES)
             seen += len(chunk)
             fits = zip(chunk, matches([each["path"] for each in chunk]), strict=True)
-            found += [_object(each) for each, is_one in fits if is_one and _counts(each["path"])]
+            found += [_read_meta(each) for each, is_one in fits if is_one and _is_data(each["path"])]
             if seen > MOST_LISTED or len(found) > self._limits.members:
-                raise too_much(
+                raise size_limit_error(
                     f"There are more than {self._limits.members:,} objects.",
                     "members",
                     self._limits.members,
@@ -269,16 +414,18 @@ class _Copying:
         limit = MOST_COPIED if in_place else self._limits.text_bytes
         total = sum(each.size for each in found)
         if total > limit:
-            raise too_much(f"The objects have {total:,} bytes; at most {limit:,} are read.", "text_bytes", limit, total)
+            raise size_limit_error(
+                f"The objects have {total:,} bytes; at most {limit:,} are read.", "text_bytes", limit, total
+            )
         room = shutil.disk_usage(folder).free // 2
         if total > room:
-            raise too_much(f"The objects have {total:,} bytes; at most {room:,} are read.", "disk", room, total)
+            raise size_limit_error(f"The objects have {total:,} bytes; at most {room:,} are read.", "disk", room, total)
 
     async def _copy(self, each: _Object, path: Path) -> None:
         self._gateway.more((1 + RETRIES) * (each.size + SLACK_BYTES))
         answer = await self._store.get_async(each.key, options={"if_match": f'"{each.tag}"'} if each.tag else None)
-        if _object(answer.meta) != each:
-            raise changed(self._kind, shown(each.key))
+        if _read_meta(answer.meta) != each:
+            raise _changed_error(self._kind, shown(each.key))
         left = each.size
         with path.open("xb") as file:
             async for block in answer.stream(BLOCK):
@@ -287,10 +434,10 @@ class _Copying:
                     break
                 await asyncio.to_thread(file.write, block)
         if left:
-            raise malformed(self._kind, "an object of another length than was announced")
+            raise answer_error(self._kind, "an object of another length than was announced")
 
 
-def _object(meta: Mapping[str, Any]) -> _Object:
+def _read_meta(meta: Mapping[str, Any]) -> _Object:
     """An object as it is compared: lists and answers write one tag in two ways, and one time more or less finely."""
     tag, modified = meta.get("e_tag"), meta.get("last_modified")
     bare = str(tag).removeprefix("W/").strip('"') if tag else None
@@ -298,7 +445,7 @@ def _object(meta: Mapping[str, Any]) -> _Object:
     return _Object(str(meta["path"]), int(meta["size"]), bare, time)
 
 
-def _counts(key: str) -> bool:
+def _is_data(key: str) -> bool:
     """Whether an object is data: not hidden, not what Spark and others write beside it."""
     folders, _, name = key.rpartition("/")
     if "_delta_log" in folders.split("/"):
@@ -319,13 +466,13 @@ def _refuse_partition(key: str) -> None:
         )
 
 
-def _name(number: int, key: str, suffix: str) -> str:
+def _name_copy(number: int, key: str, suffix: str) -> str:
     """A name of our own for a copy: what a key says is shown, and never decides where a file lies."""
     shown_part = re.sub(r"[^A-Za-z0-9-]", "_", Path(key).stem)[:60]
     return f"{number:05d}-{shown_part}{suffix}"
 
 
-def _tags(kind: Kind, found: Sequence[_Object]) -> str:
+def _describe_objects(kind: Kind, found: Sequence[_Object]) -> str:
     listed = [f"{each.key[:200]} ({each.size:,} bytes, etag {(each.tag or 'none')[:80]})" for each in found[:MOST_TAGS]]
     more = f" and {len(found) - MOST_TAGS:,} more" if len(found) > MOST_TAGS else ""
     size = sum(each.size for each in found)

@@ -19,20 +19,27 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.cursors import (
-    BATCH,
-    exact_number,
+from service_nb.connectors.arguments import (
+    check_host,
+    dsn_error,
+    parse_port,
+    read_choice,
+    read_option,
+    require,
+    require_address,
+)
+from service_nb.connectors.base import (
+    DescribedColumn,
+    connection_error,
+    describe_columns,
+    import_driver,
     left,
     no_such_table,
-    plain,
-    record_batch,
+    query_error,
     stopped,
 )
-from service_nb.connectors.described import Met, described
-from service_nb.connectors.faults import driver, failed, refused
 from service_nb.connectors.isolated import Isolated
-from service_nb.connectors.needed import address, choice, misread, option, plain_host, port_of, required
-from service_nb.connectors.parameters import rendered
+from service_nb.connectors.sql_link import BATCH, build_batch, decimal_type, plain_value, render
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.oracle import OracleSpelling
@@ -86,20 +93,20 @@ DRIVER_REASONS: Mapping[str, Failure] = {
 
 def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
     """Open a session that cannot write."""
-    driver(KIND)
+    import_driver(KIND)
     given = {
-        "user": required(KIND, "user", descriptor.user),
+        "user": require(KIND, "user", descriptor.user),
         "password": "" if descriptor.password is None else descriptor.password.reveal(),
-        **where(descriptor),
+        **find_address(descriptor),
         "tcp_connect_timeout": max(0.1, left(deadline)),
         "retry_count": 0,
     }
-    process = Isolated("service_nb.connectors.oracle:Session")
+    process = Isolated("service_nb.connectors.oracle:OracleSession")
     try:
         version = process.open(given, left(deadline), deadline=deadline)
     except QueryTimeoutError:
         process.close()
-        raise failed(KIND, "timed_out") from None
+        raise connection_error(KIND, "timed_out") from None
     except BaseException:
         process.close()
         raise
@@ -108,17 +115,17 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    return (str(where(descriptor)["host"]),)
+    return (str(find_address(descriptor)["host"]),)
 
 
-def where(descriptor: Descriptor) -> dict[str, Any]:
+def find_address(descriptor: Descriptor) -> dict[str, Any]:
     """Return where the database is: in parts, for a text could name files, wallets, proxies and directories."""
-    protocol = choice(KIND, descriptor, "protocol", PROTOCOLS)
+    protocol = read_choice(KIND, descriptor, "protocol", PROTOCOLS)
     if descriptor.connection_string is not None and descriptor.host is None:
-        return _taken_apart(descriptor.connection_string.reveal(), protocol)
-    host, port = address(KIND, descriptor)
-    sid = option(descriptor, "sid")
-    given = sid or required(KIND, "database", descriptor.database)
+        return _parse_dsn(descriptor.connection_string.reveal(), protocol)
+    host, port = require_address(KIND, descriptor)
+    sid = read_option(descriptor, "sid")
+    given = sid or require(KIND, "database", descriptor.database)
     if NAME.fullmatch(given) is None:
         key = "sid" if sid else "database"
         raise InvalidIntentError(
@@ -127,15 +134,15 @@ def where(descriptor: Descriptor) -> dict[str, Any]:
     return {"host": host, "port": port, "protocol": protocol, "sid" if sid else "service_name": given}
 
 
-def _taken_apart(text: str, protocol: str) -> dict[str, Any]:
+def _parse_dsn(text: str, protocol: str) -> dict[str, Any]:
     """Return the parts of `tcps://host:port/service`, the one form that is taken."""
     found = CONNECTION.fullmatch(text.strip())
     if found is None:
         hint = "Descriptors in parentheses, names of tnsnames.ora, directories and parameters are not taken."
-        raise misread(KIND, "tcps://host:1521/service", hint)
+        raise dsn_error(KIND, "tcps://host:1521/service", hint)
     return {
-        "host": plain_host(KIND, found["six"] or found["host"], "connection_string"),
-        "port": port_of(KIND, found["port"]),
+        "host": check_host(KIND, found["six"] or found["host"], "connection_string"),
+        "port": parse_port(KIND, found["port"]),
         "protocol": found["protocol"] or protocol,
         "service_name": found["service"],
     }
@@ -162,7 +169,7 @@ class OracleLink:
         tree = exp.select("*").from_(relation.copy()).where(self.spelling.never())
         text, _ = self._text(tree, ())
         told = self._process.call("start", text, [], left(deadline), deadline=deadline)
-        found = described(KIND, relation, (Met(*column) for column in told))
+        found = describe_columns(KIND, relation, (DescribedColumn(*column) for column in told))
         self.left_out = found.left_out
         return found.fields
 
@@ -172,16 +179,16 @@ class OracleLink:
         self._process.call("start", text, given, left(deadline), deadline=deadline)
         found: list[tuple[Any, ...]] = []
         while len(found) <= most and (rows := self._process.call("more", most + 1 - len(found), deadline=deadline)):
-            found += [tuple(map(plain, row)) for row in rows]
+            found += [tuple(map(plain_value, row)) for row in rows]
         return found
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         text, given = self._text(tree, parameters)
         told = self._process.call("start", text, given, left(deadline), deadline=deadline)
-        fields = described(KIND, None, (Met(*column) for column in told)).fields
+        fields = describe_columns(KIND, None, (DescribedColumn(*column) for column in told)).fields
         while rows := self._process.call("more", BATCH, deadline=deadline):
-            yield record_batch(rows, fields)
+            yield build_batch(rows, fields)
 
     def cancel(self) -> None:
         """End the process; the server rolls back what its session was doing."""
@@ -192,16 +199,16 @@ class OracleLink:
         self._process.close()
 
     def _text(self, tree: exp.Expr, parameters: Sequence[Any]) -> tuple[str, list[Any]]:
-        return rendered(tree, parameters, dialect=self.spelling.dialect, mark=lambda place: f":{place + 1}")
+        return render(tree, parameters, dialect=self.spelling.dialect, mark=lambda place: f":{place + 1}")
 
 
-class Session:
+class OracleSession:
     """A session with Oracle, in the process where it lives; it is sent plain texts and values only."""
 
     def __init__(self, given: Mapping[str, Any], seconds: float) -> None:
-        self._module = driver(KIND)
+        self._module = import_driver(KIND)
         self._cursor: Any = None
-        with _Faults(self._module):
+        with _OracleFaults(self._module):
             self._connection = self._module.connect(**given)
             self._connection.outputtypehandler = self._exactly
             self._limit(seconds)
@@ -211,7 +218,7 @@ class Session:
 
     def start(self, text: str, parameters: list[Any], seconds: float) -> list[tuple[str, str | None, str]]:
         """Run a statement, and return its columns: name, physical type, Oracle's type."""
-        with _Faults(self._module):
+        with _OracleFaults(self._module):
             self._end()
             self._limit(seconds)
             self._connection.rollback()
@@ -222,11 +229,11 @@ class Session:
                 self._cursor.setinputsizes(*[self._type_of(value) for value in parameters])
             self._cursor.execute(text, parameters)
             described = self._cursor.description
-            return [(one.name, physical_of(self._module, one), type_words(one)) for one in described]
+            return [(one.name, find_physical(self._module, one), name_type(one)) for one in described]
 
     def more(self, count: int) -> list[tuple[Any, ...]]:
         """Return the next rows of the statement, none when they are all told."""
-        with _Faults(self._module):
+        with _OracleFaults(self._module):
             rows: list[tuple[Any, ...]] = [] if self._cursor is None else self._cursor.fetchmany(min(count, BATCH))
             if not rows:
                 self._end()
@@ -251,7 +258,7 @@ class Session:
             (found,) = cursor.fetchone() or ("unknown",)
         if found != UNICODE:
             hint = f"Its character set is {found}; only {UNICODE} holds every text, in the order of code points."
-            raise failed(KIND, "misconfigured", hint=hint)
+            raise connection_error(KIND, "misconfigured", hint=hint)
 
     def _exactly(self, cursor: Any, column: Any) -> Any:
         """Have a NUMBER arrive as the decimal that it is, and not as a double."""
@@ -268,7 +275,7 @@ class Session:
         return self._module.DB_TYPE_NUMBER if isinstance(value, int | Decimal) else None
 
 
-class _Faults:
+class _OracleFaults:
     """Turns what the driver raises into errors of ours, without its text."""
 
     def __init__(self, module: Any) -> None:
@@ -279,10 +286,10 @@ class _Faults:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, ServiceError):
-            raise explained(error) from None
+            raise explain(error) from None
 
 
-def explained(error: Exception) -> ServiceError:
+def explain(error: Exception) -> ServiceError:
     """Return the error of ours that one of the driver means."""
     told = error.args[0] if error.args else None
     code, name = getattr(told, "code", 0), str(getattr(told, "full_code", ""))
@@ -293,16 +300,18 @@ def explained(error: Exception) -> ServiceError:
     reason = REASONS.get(code) or DRIVER_REASONS.get(name)
     if reason is None and isinstance(error, OSError):
         reason = "unreachable"
-    return failed(KIND, reason, code=name or None) if reason else refused(KIND, name or type(error).__name__)
+    return (
+        connection_error(KIND, reason, code=name or None) if reason else query_error(KIND, name or type(error).__name__)
+    )
 
 
-def physical_of(module: Any, column: Any) -> str | None:
+def find_physical(module: Any, column: Any) -> str | None:
     """Return the physical type of a column that the driver describes, None where it has none."""
     kind, precision, scale = column.type_code, column.precision or 0, column.scale
     if kind is module.DB_TYPE_NUMBER:
         if precision <= 0 or scale is None or scale == FLOATING:
             return None  # decimals of any size: no number of digits is right for all
-        return exact_number(precision - scale, 0) if scale < 0 else exact_number(max(precision, scale), scale)
+        return decimal_type(precision - scale, 0) if scale < 0 else decimal_type(max(precision, scale), scale)
     if kind in (module.DB_TYPE_TIMESTAMP, module.DB_TYPE_TIMESTAMP_TZ, module.DB_TYPE_TIMESTAMP_LTZ):
         return "datetime" if scale is not None and scale <= FINEST else None
     return {
@@ -317,7 +326,7 @@ def physical_of(module: Any, column: Any) -> str | None:
     }.get(kind)
 
 
-def type_words(column: Any) -> str:
+def name_type(column: Any) -> str:
     """Return the type of a column as Oracle writes it."""
     name = column.type_code.name.removeprefix("DB_TYPE_")
     precision, scale = column.precision, column.scale

@@ -37,7 +37,7 @@ CELL_BYTES = 40  # what a cell costs as a Python object, texts not counted
 YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 
 
-def driver(kind: Kind, module: str | None = None) -> Any:
+def import_page_driver(kind: Kind, module: str | None = None) -> Any:
     """Return the module of a kind's driver.
 
     Raises
@@ -57,7 +57,7 @@ def driver(kind: Kind, module: str | None = None) -> Any:
         ) from error
 
 
-def run(kind: Kind, work: Callable[[], Awaitable[T]], deadline: float) -> T:
+def run_work(kind: Kind, work: Callable[[], Awaitable[T]], deadline: float) -> T:
     """Run a connector's work to its end, the deadline, Ctrl-C, or a request to stop; whichever is first.
 
     Raises
@@ -76,7 +76,7 @@ def run(kind: Kind, work: Callable[[], Awaitable[T]], deadline: float) -> T:
                     raise QueryInterruptedError(f"Reading the {kind.title} source was stopped.")
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise timed_out(kind)
+                    raise deadline_error(kind)
                 job.woken.wait(min(left, TICK_S))
         finally:
             job.leave()
@@ -139,13 +139,13 @@ class Tally:
         """Count one more page, or answer, of at most so many."""
         self._pages += 1
         if self._pages > most:
-            raise too_much(f"The source has more than {most:,} pages.", "pages", most, self._pages)
+            raise size_limit_error(f"The source has more than {most:,} pages.", "pages", most, self._pages)
 
     def take(self, size: int) -> None:
         """Count bytes as they came over the wire, or as they are when inflated."""
         self._bytes += size
         if self._bytes > self._limits.text_bytes:
-            raise too_much(
+            raise size_limit_error(
                 f"The source has more than {self._limits.text_bytes:,} bytes.",
                 "text_bytes",
                 self._limits.text_bytes,
@@ -156,7 +156,7 @@ class Tally:
         """Count cells that are held as Python objects until they become columns."""
         self._cells += count
         if self._cells * CELL_BYTES + self._bytes > self._limits.memory_bytes:
-            raise too_much(
+            raise size_limit_error(
                 f"The rows need more than {self._limits.memory_bytes:,} bytes.",
                 "memory_bytes",
                 self._limits.memory_bytes,
@@ -164,14 +164,14 @@ class Tally:
             )
 
 
-def too_much(message: str, name: str, limit: int, value: int) -> LimitExceededError:
+def size_limit_error(message: str, name: str, limit: int, value: int) -> LimitExceededError:
     """Return the error of a source that sends more than is read."""
     return LimitExceededError(
         message, hint="Read less of it, or raise the limit.", limit=limit, limit_name=name, value=value
     )
 
 
-def timed_out(kind: Kind) -> ConnectorError:
+def deadline_error(kind: Kind) -> ConnectorError:
     """Return the error of a deadline that passed."""
     return ConnectorError(
         f"The {kind.title} source did not answer in full by the deadline.",
@@ -181,26 +181,26 @@ def timed_out(kind: Kind) -> ConnectorError:
     )
 
 
-def malformed(kind: Kind, met: str) -> ConnectorError:
+def answer_error(kind: Kind, met: str) -> ConnectorError:
     """Return the error of an answer that is none."""
     return ConnectorError(
         f"The answer is not one of a {kind.title} source: {met}.", reason="malformed", type=kind.type, met=met
     )
 
 
-def text_option(descriptor: Descriptor, name: str) -> str | None:
+def read_text(descriptor: Descriptor, name: str) -> str | None:
     """Return an option that is no secret; None where it is missing or empty."""
     value = descriptor.options.get(name)
     return value if isinstance(value, str) and value else None
 
 
-def secret_option(descriptor: Descriptor, name: str) -> Secret | None:
+def read_secret(descriptor: Descriptor, name: str) -> Secret | None:
     """Return an option that is a secret; None where it is missing."""
     value = descriptor.options.get(name)
     return value if isinstance(value, Secret) else Secret(value) if value else None
 
 
-def flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bool:
+def read_flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bool:
     """Return an option that is true or false.
 
     Raises
@@ -208,13 +208,13 @@ def flag(descriptor: Descriptor, name: str, *, default: bool = False) -> bool:
     InvalidIntentError [invalid_intent]
         It is neither.
     """
-    text = (text_option(descriptor, name) or "").lower()
+    text = (read_text(descriptor, name) or "").lower()
     if text in YES or text in NO or not text:
         return text in YES if text else default
-    raise misfit(name, shown(text), "true or false")
+    raise key_error(name, shown(text), "true or false")
 
 
-def whole(descriptor: Descriptor, name: str, default: int, most: int) -> int:
+def read_whole(descriptor: Descriptor, name: str, default: int, most: int) -> int:
     """Return an option that is a whole number from 1 to `most`.
 
     Raises
@@ -222,22 +222,22 @@ def whole(descriptor: Descriptor, name: str, default: int, most: int) -> int:
     InvalidIntentError [invalid_intent]
         It is none.
     """
-    text = text_option(descriptor, name)
+    text = read_text(descriptor, name)
     if text is None:
         return default
     if text.isascii() and text.isdecimal() and len(text) < 12 and 0 < int(text) <= most:
         return int(text)
-    raise misfit(name, shown(text), f"a whole number from 1 to {most:,}")
+    raise key_error(name, shown(text), f"a whole number from 1 to {most:,}")
 
 
-def misfit(name: str, met: str, expected: str) -> InvalidIntentError:
+def key_error(name: str, met: str, expected: str) -> InvalidIntentError:
     """Return the error of a descriptor's key that holds what it cannot."""
     return InvalidIntentError(
         f"The connector's {name} is {met}; expected {expected}.", path=f"connector.{name}", met=met, expected=expected
     )
 
 
-def required(descriptor: Descriptor, name: str, expected: str) -> str:
+def require_key(descriptor: Descriptor, name: str, expected: str) -> str:
     """Return a text of the descriptor that has to be there.
 
     Raises
@@ -248,4 +248,4 @@ def required(descriptor: Descriptor, name: str, expected: str) -> str:
     value = getattr(descriptor, name, None) or descriptor.options.get(name)
     if isinstance(value, str) and value:
         return value
-    raise misfit(name, "missing", expected)
+    raise key_error(name, "missing", expected)

@@ -19,17 +19,11 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
-from service_nb.connectors import faults
-from service_nb.connectors.counting import FIRST_ROWS, MOST_ROWS, counting_connection, next_rows, received
-from service_nb.connectors.cursors import altered, exact_number, left, no_such_table
-from service_nb.connectors.needed import choice, option
-from service_nb.connectors.statements import StatementLink
-from service_nb.errors import (
-    InvalidIntentError,
-    QueryTimeoutError,
-    ServiceError,
-    SourceMalformedError,
-)
+from service_nb.connectors.arguments import read_choice, read_option
+from service_nb.connectors.base import altered, connection_error, import_driver, left, no_such_table, query_error
+from service_nb.connectors.bounds import FIRST_ROWS, MOST_ROWS, build_connection_class, count_received, plan_rows
+from service_nb.connectors.sql_link import StatementLink, decimal_type
+from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
 from service_nb.query.spellings.postgres import PostgresSpelling
 from service_nb.schema.connector import Descriptor, Kind
 
@@ -82,37 +76,37 @@ _SETTINGS = {
 
 def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     """Open a session that cannot write."""
-    psycopg = faults.driver(KIND)
-    given = _connection(descriptor)
+    psycopg = import_driver(KIND)
+    given = _connection_options(descriptor)
     seconds = max(2, math.ceil(left(deadline)))  # the driver's least
     try:
-        connection = counting_connection(psycopg, KIND.title).connect(
+        connection = build_connection_class(psycopg, KIND.title).connect(
             **given, connect_timeout=seconds, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
         )
     except psycopg.Error as error:
-        raise _unconnected(error) from error
+        raise _login_error(error) from error
     return PostgresLink(connection)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to: the name, and the address in place of the name's."""
-    given = _connection(descriptor)
+    given = _connection_options(descriptor)
     return tuple(str(given[key]) for key in ("host", "hostaddr") if given.get(key))
 
 
-def _connection(descriptor: Descriptor) -> dict[str, Any]:
-    given = {} if descriptor.connection_string is None else _taken_apart(descriptor.connection_string.reveal())
+def _connection_options(descriptor: Descriptor) -> dict[str, Any]:
+    given = {} if descriptor.connection_string is None else _parse_dsn(descriptor.connection_string.reveal())
     parts = {
         "host": descriptor.host,
         "port": descriptor.port,
         "dbname": descriptor.database,
         "user": descriptor.user,
         "password": None if descriptor.password is None else descriptor.password.reveal(),
-        "sslrootcert": option(descriptor, "ca"),
+        "sslrootcert": read_option(descriptor, "ca"),
     }
     given.update({key: value for key, value in parts.items() if value is not None})
     if "sslmode" not in given or "sslmode" in descriptor.options:
-        given["sslmode"] = choice(KIND, descriptor, "sslmode", SSL_MODES)
+        given["sslmode"] = read_choice(KIND, descriptor, "sslmode", SSL_MODES)
     if not given.get("host") or "," in str(given["host"]):
         raise InvalidIntentError(f"{KIND.title} needs one host.", path="connector.host", expected="a host")
     if given["sslmode"] == "verify-full":
@@ -133,12 +127,12 @@ def _connection(descriptor: Descriptor) -> dict[str, Any]:
     }
 
 
-def _taken_apart(text: str) -> dict[str, Any]:
+def _parse_dsn(text: str) -> dict[str, Any]:
     """Return the parts of a connection string; those that would read files of this machine are refused."""
-    conninfo = faults.driver(KIND, "psycopg.conninfo")
+    conninfo = import_driver(KIND, "psycopg.conninfo")
     try:
         parts: dict[str, Any] = conninfo.conninfo_to_dict(text)
-    except faults.driver(KIND).Error as error:
+    except import_driver(KIND).Error as error:
         raise InvalidIntentError(
             "This is not a PostgreSQL connection string.",
             path="connector.connection_string",
@@ -161,22 +155,22 @@ def _taken_apart(text: str) -> dict[str, Any]:
 _PASSING = ("the database system is", "terminating connection", "too many", "remaining connection slots")
 
 
-def _unconnected(error: Exception) -> ServiceError:
+def _login_error(error: Exception) -> ServiceError:
     """Return what a failed login means. Before it there are no codes, only texts, of which none is repeated."""
     text, kind = str(error).lower(), type(error).__name__
     if kind == "ConnectionTimeout" or "timeout expired" in text:
-        return faults.failed(KIND, "timed_out")
+        return connection_error(KIND, "timed_out")
     if "invalid response" in text or "expected authentication request" in text or "unsupported protocol" in text:
-        return faults.failed(KIND, "malformed")
+        return connection_error(KIND, "malformed")
     if "certificate" in text or "ssl" in text:
-        return faults.failed(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
+        return connection_error(KIND, "misconfigured", hint="Look at sslmode and ca, and at the server's certificate.")
     if any(words in text for words in _PASSING):
-        return faults.failed(KIND, "unreachable", hint="The server has reached its limit of connections; try again.")
+        return connection_error(KIND, "unreachable", hint="The server has reached its limit of connections; try again.")
     if "fatal" in text or "password" in text or "no pg_hba" in text:
-        return faults.failed(KIND, "login_refused")
+        return connection_error(KIND, "login_refused")
     if "closed the connection" in text or "reset by peer" in text:
-        return faults.failed(KIND, "lost")
-    return faults.failed(KIND, "unreachable")
+        return connection_error(KIND, "lost")
+    return connection_error(KIND, "unreachable")
 
 
 class PostgresLink(StatementLink):
@@ -210,7 +204,7 @@ class PostgresLink(StatementLink):
 
     def _describes(self, relation: exp.Expr) -> str:
         if self._describing is None or self._describing[0] is not relation:
-            self._named = _named(relation)
+            self._named = _name_calls(relation)
         return super()._describes(relation)
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
@@ -235,7 +229,7 @@ class PostgresLink(StatementLink):
             calls = [limit, *(f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items())]
             calls += self._named if describes else []
             # With a query: from here on the transaction cannot be made one that writes. All in one trip.
-            text = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {_listed(calls)}"
+            text = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT {_list_calls(calls)}"
             cursor.execute(text if describes or not self._asking else f"{text}; SAVEPOINT described")
             if describes:
                 cursor.nextset()
@@ -243,7 +237,7 @@ class PostgresLink(StatementLink):
         self._step = "begun" if describes else "read"
 
     def _received(self) -> int:
-        return received(self._socket.fileno())
+        return count_received(self._socket.fileno())
 
     def _finish(self) -> None:
         with self._cancelling:  # a request that is on its way meets this statement, and none that comes after
@@ -261,7 +255,7 @@ class PostgresLink(StatementLink):
         if self._step is None or not self._named or self._connection.info.transaction_status == _FAILED:
             return
         self._step = None
-        found = self._connection.execute(f"SELECT {_listed(self._named)}; {_RELEASE}").fetchone()
+        found = self._connection.execute(f"SELECT {_list_calls(self._named)}; {_RELEASE}").fetchone()
         if found != self._found:
             raise altered()
 
@@ -291,7 +285,7 @@ class PostgresLink(StatementLink):
 
     def _physical(self, column: Any) -> str | None:
         if column.type_code == _NUMERIC:
-            return exact_number(column.precision, column.scale)
+            return decimal_type(column.precision, column.scale)
         if column.type_code >= _MADE_BY_HAND:
             return "string" if self._is_enumeration(column.type_code) else None
         return _TYPES.get(column.type_code)
@@ -317,7 +311,7 @@ class PostgresLink(StatementLink):
                     hint="Leave it out by a query.",
                     expected="a date of the years 1 to 9999",
                 )
-            return faults.failed(KIND, "lost")
+            return connection_error(KIND, "lost")
         if code == "57014":
             return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
         if code in ("22021", "22P05"):
@@ -325,19 +319,21 @@ class PostgresLink(StatementLink):
         if code in ("42P01", "3F000", "42703"):
             return no_such_table(KIND)
         if code == "42501":
-            return faults.failed(KIND, "not_allowed", code=code)
+            return connection_error(KIND, "not_allowed", code=code)
         if code.startswith(("08", "40", "57P")):  # a deadlock is one with whoever alters what is read
-            return faults.failed(KIND, "lost", code=code)
+            return connection_error(KIND, "lost", code=code)
         if code.startswith(("53", "55")):
-            return faults.failed(KIND, "unreachable", hint="The server has too much to do now; try again.", code=code)
-        return faults.refused(KIND, code)
+            return connection_error(
+                KIND, "unreachable", hint="The server has too much to do now; try again.", code=code
+            )
+        return query_error(KIND, code)
 
 
-def _listed(calls: Sequence[str]) -> str:
+def _list_calls(calls: Sequence[str]) -> str:
     return ", ".join(f"pg_catalog.{call}" for call in calls)
 
 
-def _named(relation: exp.Expr) -> list[str]:
+def _name_calls(relation: exp.Expr) -> list[str]:
     """Return the calls that tell for which tables names in a relation stand, in digits: no name is ever SQL here."""
     calls = []
     for table in relation.find_all(exp.Table):
@@ -367,8 +363,8 @@ class _Fetched:
         asked, before = min(count, self._rows), self._received()
         self._cursor.execute(f"FETCH FORWARD {asked} FROM read", binary=True)
         if self._cursor.rowcount > asked:
-            raise faults.failed(KIND, "malformed")
+            raise connection_error(KIND, "malformed")
         found: list[tuple[Any, ...]] = self._cursor.fetchall()
-        self._rows = next_rows(asked, self._received() - before, MOST_ROWS)
+        self._rows = plan_rows(asked, self._received() - before, MOST_ROWS)
         self._is_done = len(found) < asked  # which is how FETCH says so
         return found

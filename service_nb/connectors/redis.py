@@ -13,28 +13,75 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from service_nb.connectors.encryption import CA, is_unproven, trusting, unproven
+from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error
 from service_nb.connectors.pages import (
+    CELL_BYTES,
     Tally,
-    driver,
-    flag,
-    malformed,
-    misfit,
-    required,
-    run,
-    text_option,
-    timed_out,
-    too_much,
-    whole,
+    answer_error,
+    deadline_error,
+    import_page_driver,
+    key_error,
+    read_flag,
+    read_text,
+    read_whole,
+    require_key,
+    run_work,
+    size_limit_error,
 )
-from service_nb.connectors.records import dataset_of, flattened, parse_exact
-from service_nb.connectors.redis_counting import counting
-from service_nb.connectors.texts import dataset_of_texts
 from service_nb.core.words import nearest, shown
 from service_nb.errors import ConnectorError, ServiceError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.inference import build_text_dataset
+from service_nb.readers.json_records import build_dataset, flatten, parse_exact
 from service_nb.schema.connector import Descriptor, Dsn, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
+
+
+def build_counting_connection(kind: Kind, library: Any, trust: ssl.SSLContext | None, limits: Limits) -> Any:
+    """The driver's kind of connection, which reads as much as fits into memory and no more."""
+
+    class Counting(library.Connection if trust is None else library.SSLConnection):  # type: ignore[misc]
+        def __init__(self, **settings: Any) -> None:
+            super().__init__(**settings)
+            if trust is not None:  # the driver's own trusts the system's authorities beside the ones it is told
+                self.ssl_context.context = trust
+
+        async def _connect(self) -> None:
+            await super()._connect()
+            self._reader: Any = _CountingReader(kind, self._reader, limits)
+
+    return Counting
+
+
+class _CountingReader:
+    """A stream that counts what is asked of it before it is there: a server may announce any length."""
+
+    def __init__(self, kind: Kind, stream: asyncio.StreamReader, limits: Limits) -> None:
+        self._kind = kind
+        self._stream, self._left, self._most = stream, limits.memory_bytes, limits.memory_bytes
+        self._buffer = stream._buffer  # type: ignore[attr-defined]  # noqa: SLF001  # the driver looks whether it is empty
+
+    def _count(self, size: int) -> None:
+        self._left -= size + CELL_BYTES
+        if size < 0 or self._left < 0:
+            raise size_limit_error(
+                f"{self._kind.title} sends more than {self._most:,} bytes.",
+                "memory_bytes",
+                self._most,
+                self._most - self._left,
+            )
+
+    async def readexactly(self, size: int) -> bytes:
+        self._count(size)
+        return await self._stream.readexactly(size)
+
+    async def readline(self) -> bytes:
+        self._count(0)
+        return await self._stream.readline()
+
+    def at_eof(self) -> bool:
+        return self._stream.at_eof()
+
 
 KIND = Kind(
     type="redis",
@@ -63,7 +110,7 @@ SILENCE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _KeyRequest:
     table: str
     pattern: str
     most: int
@@ -71,57 +118,57 @@ class _Asked:
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read the keys of one kind: `strings`, `hashes`, `json`, `zsets`, `sets` or `lists`."""
-    library = driver(KIND, "redis.asyncio")
-    asked = _asked(descriptor)
+    library = import_page_driver(KIND, "redis.asyncio")
+    asked = _parse_request(descriptor)
 
     async def work() -> tuple[list[dict[str, Any]], int]:
-        with _faults():
-            async with _opened(library, descriptor, options.limits) as client:
-                return await _Reading(client, asked, options.limits).all()
+        with _translate_faults():
+            async with _open_client(library, descriptor, options.limits) as client:
+                return await _KeyReading(client, asked, options.limits).all()
 
-    records, gone = run(KIND, work, deadline)
+    records, gone = run_work(KIND, work, deadline)
     notes = ["Redis was read page by page: changes made while it was read may be missing."]
     notes += [f"{gone:,} keys were gone, or of another kind, before their values were read."] if gone else []
     if asked.table == "json":
-        return dataset_of([flattened(record, options.limits) for record in records], options, notes, ["key"])
-    return dataset_of_texts(records, _columns(asked.table), options, notes)
+        return build_dataset([flatten(record, options.limits) for record in records], options, notes, ["key"])
+    return build_text_dataset(records, _list_columns(asked.table), options, notes)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that Redis answers, and lets this user look for keys."""
-    library = driver(KIND, "redis.asyncio")
+    library = import_page_driver(KIND, "redis.asyncio")
     if descriptor.table is not None or descriptor.query is not None:
-        _asked(descriptor)
+        _parse_request(descriptor)
 
     async def work() -> None:
-        with _faults():
-            async with _opened(library, descriptor, DEFAULT_LIMITS) as client:
-                await _Reading(client, _Asked("strings", "*", 1), DEFAULT_LIMITS).one_page()
+        with _translate_faults():
+            async with _open_client(library, descriptor, DEFAULT_LIMITS) as client:
+                await _KeyReading(client, _KeyRequest("strings", "*", 1), DEFAULT_LIMITS).one_page()
 
-    run(KIND, work, deadline)
+    run_work(KIND, work, deadline)
     return "Redis answers."
 
 
-def _asked(descriptor: Descriptor) -> _Asked:
-    line = descriptor.query if descriptor.query is not None else required(descriptor, "table", " or ".join(TABLES))
+def _parse_request(descriptor: Descriptor) -> _KeyRequest:
+    line = descriptor.query if descriptor.query is not None else require_key(descriptor, "table", " or ".join(TABLES))
     table, _, pattern = line.strip().partition(" ")
     if table not in TABLES:
         close = nearest(table, tuple(TABLES))
-        raise misfit("table", shown(table), " or ".join(TABLES) + (f" ({close[0]}?)" if close else ""))
+        raise key_error("table", shown(table), " or ".join(TABLES) + (f" ({close[0]}?)" if close else ""))
     if pattern and descriptor.query is None:
-        raise misfit("table", shown(line), "a kind of keys; with a pattern it is a query")
-    most = whole(descriptor, "max_keys", 1_000_000, MOST_KEYS)
-    return _Asked(table, pattern.strip() or text_option(descriptor, "pattern") or "*", most)
+        raise key_error("table", shown(line), "a kind of keys; with a pattern it is a query")
+    most = read_whole(descriptor, "max_keys", 1_000_000, MOST_KEYS)
+    return _KeyRequest(table, pattern.strip() or read_text(descriptor, "pattern") or "*", most)
 
 
 @asynccontextmanager
-async def _opened(library: Any, descriptor: Descriptor, limits: Limits) -> AsyncIterator[Any]:
+async def _open_client(library: Any, descriptor: Descriptor, limits: Limits) -> AsyncIterator[Any]:
     database = descriptor.database or "0"
     if not (database.isascii() and database.isdecimal() and len(database) < 6):
-        raise misfit("database", shown(database), "a number, such as 0")
+        raise key_error("database", shown(database), "a number, such as 0")
     pool = library.ConnectionPool(
-        connection_class=counting(KIND, library, _trust(descriptor), limits),
-        host=required(descriptor, "host", "a host"),
+        connection_class=build_counting_connection(KIND, library, _find_trust(descriptor), limits),
+        host=require_key(descriptor, "host", "a host"),
         port=descriptor.port or KIND.port,
         db=int(database),
         username=descriptor.user,
@@ -140,19 +187,19 @@ async def _opened(library: Any, descriptor: Descriptor, limits: Limits) -> Async
         await pool.disconnect()
 
 
-def _trust(descriptor: Descriptor) -> ssl.SSLContext | None:
-    ca = text_option(descriptor, "ca")
-    if flag(descriptor, "tls"):
-        return trusting(ca)
+def _find_trust(descriptor: Descriptor) -> ssl.SSLContext | None:
+    ca = read_text(descriptor, "ca")
+    if read_flag(descriptor, "tls"):
+        return build_trust(ca)
     if ca is not None:
-        raise misfit("ca", "of use only with tls", "tls: true beside it")
+        raise key_error("ca", "of use only with tls", "tls: true beside it")
     return None
 
 
-class _Reading:
+class _KeyReading:
     """The keys of one kind, and their values."""
 
-    def __init__(self, client: Any, asked: _Asked, limits: Limits) -> None:
+    def __init__(self, client: Any, asked: _KeyRequest, limits: Limits) -> None:
         self._client, self._asked, self._limits = client, asked, limits
         self._tally = Tally(limits)
         self._gone = 0
@@ -178,7 +225,7 @@ class _Reading:
             self._tally.take(sum(map(len, page)))
             found.update(dict.fromkeys(page))
             if len(found) > self._asked.most:
-                raise too_much(
+                raise size_limit_error(
                     f"There are more than {self._asked.most:,} keys.", "max_keys", self._asked.most, len(found)
                 )
         return sorted(found)
@@ -190,10 +237,10 @@ class _Reading:
             self._tally.page(MOST_EMPTY)
             (answer,) = await self._ask([(command, *key, cursor, *words)])
             match answer:
-                case [bytes() as cursor, list() as page] if cursor.isdigit() and _texts(page):
+                case [bytes() as cursor, list() as page] if cursor.isdigit() and _are_texts(page):
                     yield page
                 case _:
-                    raise malformed(KIND, f"a malformed answer to {command}")
+                    raise answer_error(KIND, f"a malformed answer to {command}")
             if cursor == b"0":
                 return
 
@@ -204,10 +251,10 @@ class _Reading:
             if command[0] not in READS:
                 raise AssertionError(f"{command[0]} is not a read-only command")
             pipeline.execute_command(*command)
-        return [_answer(answer) for answer in await pipeline.execute(raise_on_error=False)]
+        return [_check_answer(answer) for answer in await pipeline.execute(raise_on_error=False)]
 
     async def _values(self, keys: Sequence[bytes]) -> list[dict[str, Any]]:
-        names = [_text(key, "A key") for key in keys]
+        names = [_decode(key, "A key") for key in keys]
         sizes = await self._sizes(keys)
         match self._asked.table:
             case "strings" | "json":
@@ -238,15 +285,17 @@ class _Reading:
         }
         limit = limits.get(self._asked.table, self._limits.cells // 3)
         if largest > limit:
-            raise too_much(f"A value has the size {largest:,}; at most {limit:,} is read.", "size", limit, largest)
+            raise size_limit_error(
+                f"A value has the size {largest:,}; at most {limit:,} is read.", "size", limit, largest
+            )
         return sizes
 
     def _string(self, name: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, bytes):
-            raise malformed(KIND, "a value that is not text")
+            raise answer_error(KIND, "a value that is not text")
         self._tally.take(len(value))
         if self._asked.table == "strings":
-            return {"key": name, "value": _text(value, f"The value of {shown(name)}")}
+            return {"key": name, "value": _decode(value, f"The value of {shown(name)}")}
         document = parse_exact(value, self._limits)
         if not isinstance(document, Mapping) or "key" in document:
             raise SourceMalformedError(
@@ -256,10 +305,10 @@ class _Reading:
         return {"key": name, **document}
 
     def _hash(self, name: str, answer: Any) -> dict[str, Any]:
-        if not isinstance(answer, list) or len(answer) % 2 or not _texts(answer):
-            raise malformed(KIND, "a malformed hash")
+        if not isinstance(answer, list) or len(answer) % 2 or not _are_texts(answer):
+            raise answer_error(KIND, "a malformed hash")
         self._tally.take(sum(map(len, answer)))
-        texts = [_text(value, f"The hash {shown(name)}") for value in answer]
+        texts = [_decode(value, f"The hash {shown(name)}") for value in answer]
         fields = dict(zip(texts[::2], texts[1::2], strict=True))
         if "key" in fields:
             raise SourceMalformedError(
@@ -275,25 +324,25 @@ class _Reading:
         async for page in self._scanned("ZSCAN" if pairs else "SSCAN", (key,), ("COUNT", PAGE)):
             self._tally.take(sum(map(len, page)))
             if pairs and len(page) % 2:
-                raise malformed(KIND, "a member without a score")
-            found.update(zip(page[::2], map(_score, page[1::2]), strict=True) if pairs else dict.fromkeys(page))
+                raise answer_error(KIND, "a member without a score")
+            found.update(zip(page[::2], map(_parse_score, page[1::2]), strict=True) if pairs else dict.fromkeys(page))
             if len(found) > max(2 * size, size + PAGE):
-                raise malformed(KIND, "more members than there are")
-        texts = {_text(member, "A member"): score for member, score in sorted(found.items())}
+                raise answer_error(KIND, "more members than there are")
+        texts = {_decode(member, "A member"): score for member, score in sorted(found.items())}
         return [{"member": text, "score": score} if pairs else {"member": text} for text, score in texts.items()]
 
     async def _list(self, key: bytes, size: int) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         for start in range(0, size, PAGE):
             (page,) = await self._ask([("LRANGE", key, start, start + PAGE - 1)])
-            if not isinstance(page, list) or not _texts(page) or len(page) > PAGE:
-                raise malformed(KIND, "a malformed list")
+            if not isinstance(page, list) or not _are_texts(page) or len(page) > PAGE:
+                raise answer_error(KIND, "a malformed list")
             self._tally.take(sum(map(len, page)))
-            rows += [{"position": start + at, "value": _text(value, "An element")} for at, value in enumerate(page)]
+            rows += [{"position": start + at, "value": _decode(value, "An element")} for at, value in enumerate(page)]
         return rows
 
 
-def _answer(answer: Any) -> Any:
+def _check_answer(answer: Any) -> Any:
     """One answer; the refusal of a single key, which is of another kind by now, counts as none."""
     if not isinstance(answer, Exception):
         return answer
@@ -302,24 +351,24 @@ def _answer(answer: Any) -> Any:
     raise answer
 
 
-def _texts(values: Sequence[Any]) -> bool:
+def _are_texts(values: Sequence[Any]) -> bool:
     return all(type(value) is bytes for value in values)
 
 
-def _text(value: bytes, what: str) -> str:
+def _decode(value: bytes, what: str) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError as error:
         raise SourceMalformedError(f"{what} is not UTF-8.", expected="UTF-8") from error
 
 
-def _score(text: bytes) -> float:
+def _parse_score(text: bytes) -> float:
     if not re.fullmatch(rb"[-+]?(?:inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)", text, re.IGNORECASE):
-        raise malformed(KIND, "a score that is not a number")
+        raise answer_error(KIND, "a score that is not a number")
     return float(text)
 
 
-def _columns(table: str) -> list[str]:
+def _list_columns(table: str) -> list[str]:
     return {
         "strings": ["key", "value"],
         "hashes": ["key"],
@@ -330,40 +379,40 @@ def _columns(table: str) -> list[str]:
 
 
 @contextmanager
-def _faults() -> Iterator[None]:
+def _translate_faults() -> Iterator[None]:
     """Errors of the driver as ours; what its texts hold, addresses and users among it, stays out."""
     try:
         yield
     except (ServiceError, asyncio.CancelledError, AssertionError):
         raise
     except Exception as error:  # noqa: BLE001  # what is sent by a server that is none ends in errors of any kind
-        raise _translated(error) from None
+        raise _translate(error) from None
 
 
-def _translated(error: Exception) -> ConnectorError:
+def _translate(error: Exception) -> ConnectorError:
     names = {kind.__name__ for kind in type(error).__mro__}
     text = str(error)
     if names & {"AuthenticationError", "AuthenticationWrongNumberOfArgsError"} or text.startswith(
         ("WRONGPASS", "NOAUTH")
     ):
         return ConnectorError("Redis does not accept the user and password.", reason="login_refused", type=KIND.type)
-    if (isinstance(error, OSError) or "ConnectionError" in names) and is_unproven(error):
-        return unproven(KIND)
+    if (isinstance(error, OSError) or "ConnectionError" in names) and is_certificate_error(error):
+        return certificate_error(KIND)
     if "NoPermissionError" in names or "NOPERM" in text:
         return ConnectorError(
             "Redis does not allow this user to read these keys.", reason="not_allowed", type=KIND.type,
             hint="It needs +scan, the commands that read its kind of keys, and ~ for the pattern.",
         )  # fmt: skip
     if isinstance(error, TimeoutError) or "TimeoutError" in names:
-        return timed_out(KIND)
+        return deadline_error(KIND)
     if "ResponseError" in names:
         return ConnectorError("Redis refuses the command.", reason="misconfigured", type=KIND.type)
     if names & {"InvalidResponse", "ProtocolError"} or isinstance(error, ValueError | TypeError | RecursionError):
-        return malformed(KIND, "not the protocol of Redis")
+        return answer_error(KIND, "not the protocol of Redis")
     if isinstance(error, OSError) or "ConnectionError" in names:
         lost = "closed" in text.lower()
         return ConnectorError(
             "Redis was lost in mid-answer." if lost else "Redis cannot be reached.",
             reason="lost" if lost else "unreachable", hint="Check host and port.", type=KIND.type,
         )  # fmt: skip
-    return malformed(KIND, "not the protocol of Redis")
+    return answer_error(KIND, "not the protocol of Redis")

@@ -19,11 +19,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.connectors.counting import counting_connection
-from service_nb.connectors.cursors import CursorLink, exact_number, left, no_such_table, stopped
-from service_nb.connectors.faults import driver, failed, refused
-from service_nb.connectors.needed import address, choice, required
-from service_nb.connectors.parameters import numbered
+from service_nb.connectors.arguments import read_choice, require, require_address
+from service_nb.connectors.base import connection_error, import_driver, left, no_such_table, query_error, stopped
+from service_nb.connectors.bounds import build_connection_class
+from service_nb.connectors.sql_link import CursorLink, decimal_type, mark_numbered
 from service_nb.errors import ServiceError
 from service_nb.errors.deployment import Failure
 from service_nb.query.spellings.redshift import RedshiftSpelling
@@ -74,13 +73,13 @@ REASONS: Mapping[str, Failure] = {
 
 def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
     """Open a session that cannot write."""
-    psycopg = driver(KIND)
-    host, port = address(KIND, descriptor)
+    psycopg = import_driver(KIND)
+    host, port = require_address(KIND, descriptor)
     given = {
         "host": host,
         "port": str(port),
         "dbname": descriptor.database or "dev",
-        "user": required(KIND, "user", descriptor.user),
+        "user": require(KIND, "user", descriptor.user),
         "application_name": "service-nb",
         "password": "",  # else the library would take one of the deployment's own from the environment
         "passfile": str(Path(os.devnull) / "none"),  # a password is in the descriptor, or there is none
@@ -88,12 +87,12 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
         "require_auth": "!gss,!sspi",  # a server that asks for it gets no ticket of the deployment's own account
         "sslcertmode": "disable",  # nor is a server shown the certificate of whoever runs the deployment
         "options": "",
-        "sslmode": choice(KIND, descriptor, "sslmode", SSL),
+        "sslmode": read_choice(KIND, descriptor, "sslmode", SSL),
     }
     if descriptor.password is not None:
         given["password"] = descriptor.password.reveal()
     try:
-        connection = counting_connection(psycopg, KIND.title).connect(
+        connection = build_connection_class(psycopg, KIND.title).connect(
             **given,
             connect_timeout=max(1, math.ceil(left(deadline))),
             client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know
@@ -112,10 +111,10 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
 def _login_error(error: Exception) -> ServiceError:
     text = str(error)
     if "timeout" in text:
-        return failed(KIND, "timed_out")
+        return connection_error(KIND, "timed_out")
     if "authentication" in text or "does not exist" in text or "password" in text:
-        return failed(KIND, "login_refused", code=getattr(error, "sqlstate", None))
-    return failed(KIND, "unreachable")
+        return connection_error(KIND, "login_refused", code=getattr(error, "sqlstate", None))
+    return connection_error(KIND, "unreachable")
 
 
 class _Streamed:
@@ -183,7 +182,7 @@ class RedshiftLink(CursorLink):
         return self._cursor
 
     def _mark(self, place: int) -> str:
-        return numbered(place)
+        return mark_numbered(place)
 
     def _finish(self, *, ends: bool = True) -> None:
         with self._cancelling:
@@ -197,7 +196,7 @@ class RedshiftLink(CursorLink):
 
     def _physical(self, column: Any) -> str | None:
         if column.type_code == NUMERIC:
-            return exact_number(column.precision, column.scale)
+            return decimal_type(column.precision, column.scale)
         return TYPES.get(column.type_code)
 
     def _type_name(self, column: Any) -> str:
@@ -218,5 +217,5 @@ class RedshiftLink(CursorLink):
         for length in (5, 3, 2):
             reason = REASONS.get((state or "")[:length])
             if reason is not None:
-                return failed(KIND, reason, code=state)
-        return failed(KIND, "lost") if self._connection.closed else refused(KIND, state)
+                return connection_error(KIND, reason, code=state)
+        return connection_error(KIND, "lost") if self._connection.closed else query_error(KIND, state)

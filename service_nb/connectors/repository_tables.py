@@ -1,7 +1,8 @@
 """What a repository holds, as rows: its files at one commit, its commits, those who made them.
 
 Objects come from strangers. Each is hashed again before it is believed, so no tree can contain itself; every walk is
-bounded; paths and names are bytes that are shown, and never opened.
+bounded; paths and names are bytes that are shown, and never opened. Insertions and deletions are those of the shortest
+edit script by lines, which has one length, whoever computes it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,135 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from service_nb.connectors.languages import language_of
-from service_nb.connectors.line_changes import changes
 from service_nb.core.digest import sha256_hex
 from service_nb.errors import LimitExceededError, SourceMalformedError
+
+_ENDINGS = {
+    "Assembly": "asm s",
+    "C": "c h",
+    "C#": "cs",
+    "C++": "cc cpp cxx hh hpp hxx",
+    "CSS": "css",
+    "Clojure": "clj cljs",
+    "CUDA": "cu cuh",
+    "D": "d",
+    "Dart": "dart",
+    "Elixir": "ex exs",
+    "Erlang": "erl hrl",
+    "F#": "fs fsx",
+    "Fortran": "f f90 f95 for",
+    "Go": "go",
+    "Groovy": "groovy gradle",
+    "HTML": "html htm",
+    "Haskell": "hs",
+    "INI": "ini cfg",
+    "JSON": "json",
+    "Java": "java",
+    "JavaScript": "js mjs cjs jsx",
+    "Julia": "jl",
+    "Jupyter Notebook": "ipynb",
+    "Kotlin": "kt kts",
+    "Lua": "lua",
+    "MATLAB": "m",
+    "Makefile": "mk",
+    "Markdown": "md markdown",
+    "Nix": "nix",
+    "OCaml": "ml mli",
+    "PHP": "php",
+    "Perl": "pl pm",
+    "PowerShell": "ps1",
+    "Protocol Buffers": "proto",
+    "Python": "py pyi pyx",
+    "R": "r",
+    "Ruby": "rb",
+    "Rust": "rs",
+    "SCSS": "scss",
+    "SQL": "sql",
+    "SVG": "svg",
+    "Scala": "scala",
+    "Shell": "sh bash zsh",
+    "Starlark": "bzl star",
+    "Svelte": "svelte",
+    "Swift": "swift",
+    "TOML": "toml",
+    "TeX": "tex bib",
+    "Terraform": "tf",
+    "TypeScript": "ts tsx mts cts",
+    "Visual Basic": "vb",
+    "Vue": "vue",
+    "XML": "xml xsd",
+    "YAML": "yaml yml",
+    "Zig": "zig",
+    "reStructuredText": "rst",
+}
+LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
+BY_NAME = {"makefile": "Makefile", "dockerfile": "Dockerfile", "cmakelists.txt": "CMake", "rakefile": "Ruby"}
+
+
+def language_of(path: str) -> str | None:
+    """Return the language that a file of this name is usually written in, None for names that say nothing."""
+    name = path.rpartition("/")[2].lower()
+    stem, dot, ending = name.rpartition(".")
+    return BY_NAME.get(name) or (LANGUAGES.get(ending) if dot and stem else None)
+
+
+MOST_STEPS = 2_000_000  # of the search in one edit; beyond, no number is given rather than one that is not the least
+
+
+def count_changes(old: bytes, new: bytes) -> tuple[int, int] | None:
+    """Return insertions and deletions of the shortest edit script by lines, None where finding it takes too long."""
+    before, after = _split_lines(old), _split_lines(new)
+    start = 0
+    shortest = min(len(before), len(after))
+    while start < shortest and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < shortest - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    return _count_between(before[start : len(before) - end], after[start : len(after) - end])
+
+
+def _split_lines(data: bytes) -> list[bytes]:
+    """Only a line feed ends a line; a last line without one is another line than the same with it."""
+    *whole, last = data.split(b"\n")
+    return [*(line + b"\n" for line in whole), *([last] if last else [])]
+
+
+def _count_between(before: list[bytes], after: list[bytes]) -> tuple[int, int] | None:
+    # A line that the other side does not have is in no common subsequence.
+    here, there = set(after), set(before)
+    left = [line for line in before if line in here]
+    right = [line for line in after if line in there]
+    if not left or not right:
+        return len(after), len(before)
+    edits = _count_edits(left, right)
+    if edits is None:
+        return None
+    common = (len(left) + len(right) - edits) // 2
+    return len(after) - common, len(before) - common
+
+
+def _count_edits(left: list[bytes], right: list[bytes]) -> int | None:
+    """Myers' greedy search (An O(ND) difference algorithm, 1986): the fewest insertions and deletions in all."""
+    most, steps = len(left) + len(right), 0
+    furthest = {1: 0}
+    for edits in range(most + 1):
+        for diagonal in range(-edits, edits + 1, 2):
+            down = diagonal == -edits or (
+                diagonal != edits and furthest.get(diagonal - 1, -1) < furthest.get(diagonal + 1, -1)
+            )
+            x = furthest[diagonal + 1] if down else furthest[diagonal - 1] + 1
+            y = x - diagonal
+            while x < len(left) and y < len(right) and left[x] == right[y]:
+                x, y, steps = x + 1, y + 1, steps + 1
+            furthest[diagonal] = x
+            if x >= len(left) and y >= len(right):
+                return edits
+        steps += edits + 1
+        if steps > MOST_STEPS:
+            return None
+    return most
+
 
 COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
 MOST_DEPTH = 256  # folders in folders
@@ -33,7 +159,7 @@ Columns = dict[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FileFacts:
     """What the bytes of a file say."""
 
     size: int
@@ -42,7 +168,7 @@ class Facts:
 
 
 @dataclass(slots=True)
-class Reader:
+class ObjectReader:
     """Reads objects of one store, within limits; `notes` says what a person should know of what was read."""
 
     raw: Callable[[bytes], tuple[int, bytes]]  # by id in hexadecimal: KeyError where there is none
@@ -59,7 +185,7 @@ class Reader:
         """Return the bytes of an object, or raise `source_malformed`."""
         found, data = self._checked(name)
         if found != kind:
-            raise broken("an object is not of the kind that refers to it")
+            raise damaged_error("an object is not of the kind that refers to it")
         return data
 
     def parsed(self, name: bytes, kind: int) -> Any:
@@ -74,25 +200,25 @@ class Reader:
                 break
             name = bytes(self.parse(kind, data).object[1])
         if kind != COMMIT:
-            raise broken("the ref leads to no commit")
+            raise damaged_error("the ref leads to no commit")
         return name
 
     def _checked(self, name: bytes) -> tuple[int, bytes]:
         try:
             kind, data = self.raw(name)
         except KeyError as error:
-            raise broken("an object is missing") from error
+            raise damaged_error("an object is missing") from error
         if kind not in (COMMIT, TREE, BLOB, TAG) or bytes(self.parse(kind, data).id) != name:
-            raise broken("an object is not what its id says")
+            raise damaged_error("an object is not what its id says")
         return kind, data
 
 
-def broken(met: str) -> SourceMalformedError:
+def damaged_error(met: str) -> SourceMalformedError:
     """Return the error of a repository whose objects contradict each other."""
     return SourceMalformedError(f"The repository is damaged: {met}.", met=met, expected="an intact repository")
 
 
-def beyond(what: str, limit: int) -> LimitExceededError:
+def size_error(what: str, limit: int) -> LimitExceededError:
     """Return the error of a repository that is larger than what is read."""
     return LimitExceededError(f"The repository has more than {limit:,} {what}.", limit=limit, limit_name=what)
 
@@ -100,28 +226,30 @@ def beyond(what: str, limit: int) -> LimitExceededError:
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-def files(reader: Reader, commit: bytes) -> Columns:
+def list_files(reader: ObjectReader, commit: bytes) -> Columns:
     """Return the files of a commit, in the order of their paths."""
     # Counted before anything is read: a few objects can be a tree with more files than there are atoms.
-    entries = list(_walked(reader, bytes(reader.parsed(commit, COMMIT).tree)))
-    facts: dict[bytes, Facts] = {}
+    entries = list(_walk_tree(reader, bytes(reader.parsed(commit, COMMIT).tree)))
+    facts: dict[bytes, FileFacts] = {}
     for _, mode, name in entries:
         if mode != SUBMODULE and name not in facts:
-            facts[name] = facts_of(reader.content(name, BLOB))
-    return file_columns([file_row(path, mode, facts.get(name), name.decode(), reader) for path, mode, name in entries])
+            facts[name] = read_facts(reader.content(name, BLOB))
+    return build_file_columns(
+        [build_file_row(path, mode, facts.get(name), name.decode(), reader) for path, mode, name in entries]
+    )
 
 
-def facts_of(data: bytes) -> Facts:
+def read_facts(data: bytes) -> FileFacts:
     """Return what the bytes of a file say."""
     binary = b"\0" in data[:SNIFFED]
-    return Facts(len(data), None if binary else _line_count(data), binary)
+    return FileFacts(len(data), None if binary else _count_text_lines(data), binary)
 
 
-def file_row(path: bytes, mode: int, facts: Facts | None, name: str, reader: Reader) -> dict[str, Any]:
+def build_file_row(path: bytes, mode: int, facts: FileFacts | None, name: str, reader: ObjectReader) -> dict[str, Any]:
     """Return one file as a row; of a link its target's bytes, of a submodule only that it is there."""
     kind = "link" if mode == LINK else "submodule" if mode == SUBMODULE else "executable" if mode & 0o111 else "file"
     regular = facts if kind in ("file", "executable") else None
-    shown = text(path, reader, "paths")
+    shown = decode(path, reader, "paths")
     return {
         "path": shown,
         "kind": kind,
@@ -133,42 +261,42 @@ def file_row(path: bytes, mode: int, facts: Facts | None, name: str, reader: Rea
     }
 
 
-def file_columns(rows: list[dict[str, Any]]) -> Columns:
+def build_file_columns(rows: list[dict[str, Any]]) -> Columns:
     """Return rows of files as columns, by path."""
     rows.sort(key=lambda row: str(row["path"]))
     names = ("path", "kind", "bytes", "language", "lines", "binary", "sha")
     return {name: [row[name] for row in rows] for name in names}
 
 
-def _line_count(data: bytes) -> int:
+def _count_text_lines(data: bytes) -> int:
     """Return the lines of a text; one without a line feed at its end is one as well."""
     return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
 
 
-def _walked(reader: Reader, tree: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+def _walk_tree(reader: ObjectReader, tree: bytes) -> Iterator[tuple[bytes, int, bytes]]:
     most, count, pending = reader.limits["files"], 0, [(b"", tree, 1)]
     while pending:
         prefix, name, depth = pending.pop()
         if depth > MOST_DEPTH:
-            raise beyond("folders in folders", MOST_DEPTH)
-        for entry, mode, child in _entries(reader, name):
+            raise size_error("folders in folders", MOST_DEPTH)
+        for entry, mode, child in _read_entries(reader, name):
             count += 1
             if count > most:
-                raise beyond("files", most)
+                raise size_error("files", most)
             if mode == FOLDER:
                 pending.append((prefix + entry + b"/", child, depth + 1))
             else:
                 yield prefix + entry, mode, child
 
 
-def _entries(reader: Reader, tree: bytes) -> list[tuple[bytes, int, bytes]]:
+def _read_entries(reader: ObjectReader, tree: bytes) -> list[tuple[bytes, int, bytes]]:
     try:
         found = reader.parsed(tree, TREE).items()
         entries = [(bytes(each.path), int(each.mode), bytes(each.sha)) for each in found]
     except SourceMalformedError:
         raise
     except Exception as error:  # the library's own kinds, and what its C code makes of nonsense
-        raise broken("a tree is malformed") from error
+        raise damaged_error("a tree is malformed") from error
     for entry, _, _ in entries:
         if not entry or b"/" in entry or entry in (b".", b".."):
             reader.note("links to other places; they are listed, and were not followed")
@@ -178,21 +306,21 @@ def _entries(reader: Reader, tree: bytes) -> list[tuple[bytes, int, bytes]]:
 # --- commits --------------------------------------------------------------------------------------------------------
 
 
-def commits(reader: Reader, head: bytes, *, emails: bool) -> Columns:
+def list_commits(reader: ObjectReader, head: bytes, *, emails: bool) -> Columns:
     """Return the commits that a commit comes from, the latest first."""
-    rows = [_commit_row(reader, name, commit, emails=emails) for name, commit in _history(reader, head)]
+    rows = [_commit_row(reader, name, commit, emails=emails) for name, commit in _walk_history(reader, head)]
     who = "author_email" if emails else "author_hash"
     names = ("id", "author", who, "committed_at", "parents", "files_changed", "insertions", "deletions", "message")
     return {name: [row[name] for row in rows] for name in names}
 
 
-def contributors(reader: Reader, head: bytes, *, emails: bool) -> Columns:
+def list_contributors(reader: ObjectReader, head: bytes, *, emails: bool) -> Columns:
     """Return those who are named as authors, told apart by their e-mail addresses."""
     who = "author_email" if emails else "author_hash"
     found: dict[str, dict[str, Any]] = {}
-    for _, commit in _history(reader, head):
-        name, email = _author(reader, commit)
-        moment = _moment(reader, commit)
+    for _, commit in _walk_history(reader, head):
+        name, email = _read_author(reader, commit)
+        moment = _read_moment(reader, commit)
         held = found.setdefault(
             email.lower(),
             {"name": name, who: email if emails else _pseudonym(email), "commits": 0, "first": moment, "last": moment},
@@ -210,38 +338,38 @@ def _pseudonym(email: str) -> str:
     return sha256_hex(email.strip().lower().encode())[:16]
 
 
-def _history(reader: Reader, head: bytes) -> Iterator[tuple[bytes, Any]]:
+def _walk_history(reader: ObjectReader, head: bytes) -> Iterator[tuple[bytes, Any]]:
     most, seen, count = reader.limits["commits"], {head}, 0
-    pending = [_pending(reader, head)]
+    pending = [_read_pending(reader, head)]
     while pending:
         _, name, commit = heapq.heappop(pending)
         count += 1
         if count > most:
-            raise beyond("commits", most)
+            raise size_error("commits", most)
         yield name, commit
         for parent in () if name in reader.shallow else map(bytes, commit.parents):
             if parent not in seen:
                 seen.add(parent)
-                heapq.heappush(pending, _pending(reader, parent))
+                heapq.heappush(pending, _read_pending(reader, parent))
 
 
-def _pending(reader: Reader, name: bytes) -> tuple[int, bytes, Any]:
+def _read_pending(reader: ObjectReader, name: bytes) -> tuple[int, bytes, Any]:
     commit = reader.parsed(name, COMMIT)
     try:
         return -int(commit.commit_time), name, commit
     except Exception as error:  # as above
-        raise broken("a commit is malformed") from error
+        raise damaged_error("a commit is malformed") from error
 
 
-def _commit_row(reader: Reader, name: bytes, commit: Any, *, emails: bool) -> dict[str, Any]:
-    author, email = _author(reader, commit)
-    changed, inserted, deleted = _stats(reader, commit, whole=name not in reader.shallow)
-    first = text(bytes(commit.message).lstrip(b"\n").partition(b"\n")[0], reader, "messages", _codec(commit))
+def _commit_row(reader: ObjectReader, name: bytes, commit: Any, *, emails: bool) -> dict[str, Any]:
+    author, email = _read_author(reader, commit)
+    changed, inserted, deleted = _count_stats(reader, commit, whole=name not in reader.shallow)
+    first = decode(bytes(commit.message).lstrip(b"\n").partition(b"\n")[0], reader, "messages", _find_codec(commit))
     return {
         "id": name.decode(),
         "author": author,
         "author_email" if emails else "author_hash": email if emails else _pseudonym(email),
-        "committed_at": _moment(reader, commit),
+        "committed_at": _read_moment(reader, commit),
         "parents": len(commit.parents),
         "files_changed": changed,
         "insertions": inserted,
@@ -250,13 +378,13 @@ def _commit_row(reader: Reader, name: bytes, commit: Any, *, emails: bool) -> di
     }
 
 
-def _author(reader: Reader, commit: Any) -> tuple[str, str]:
-    whole = text(bytes(commit.author), reader, "names", _codec(commit))
+def _read_author(reader: ObjectReader, commit: Any) -> tuple[str, str]:
+    whole = decode(bytes(commit.author), reader, "names", _find_codec(commit))
     name, _, email = whole.partition("<")
     return name.strip(), email.rpartition(">")[0].strip() or email.strip()
 
 
-def _moment(reader: Reader, commit: Any) -> datetime.datetime | None:
+def _read_moment(reader: ObjectReader, commit: Any) -> datetime.datetime | None:
     try:
         return datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=int(commit.commit_time))  # noqa: DTZ001
     except (OverflowError, ValueError):
@@ -264,16 +392,16 @@ def _moment(reader: Reader, commit: Any) -> datetime.datetime | None:
         return None
 
 
-def _stats(reader: Reader, commit: Any, *, whole: bool) -> tuple[int | None, int | None, int | None]:
+def _count_stats(reader: ObjectReader, commit: Any, *, whole: bool) -> tuple[int | None, int | None, int | None]:
     """Return the files that a commit changes against its first parent, and its lines; None where that is unknown."""
     if not whole:
         return None, None, None
     parent = reader.parsed(bytes(commit.parents[0]), COMMIT).tree if commit.parents else None
     changed = inserted = deleted = 0
     known = True
-    for old, new in _changed(reader, parent, bytes(commit.tree)):
+    for old, new in _walk_changes(reader, parent, bytes(commit.tree)):
         changed += 1
-        found = _lines(reader, old, new)
+        found = _count_lines(reader, old, new)
         known = known and found is not None
         inserted += found[0] if found else 0
         deleted += found[1] if found else 0
@@ -285,45 +413,47 @@ def _stats(reader: Reader, commit: Any, *, whole: bool) -> tuple[int | None, int
 Side = tuple[int, bytes] | None  # mode and id
 
 
-def _changed(reader: Reader, old: bytes | None, new: bytes | None, depth: int = 1) -> Iterator[tuple[Side, Side]]:
+def _walk_changes(
+    reader: ObjectReader, old: bytes | None, new: bytes | None, depth: int = 1
+) -> Iterator[tuple[Side, Side]]:
     if depth > MOST_DEPTH:
-        raise beyond("folders in folders", MOST_DEPTH)
-    before, after = ({} if tree is None else _by_path(reader, tree) for tree in (old, new))
+        raise size_error("folders in folders", MOST_DEPTH)
+    before, after = ({} if tree is None else _read_tree(reader, tree) for tree in (old, new))
     for path in before.keys() | after.keys():
         left, right = before.get(path), after.get(path)
         if left == right:
             continue
         folders = [None if side is None or side[0] != FOLDER else side[1] for side in (left, right)]
         if any(folders):
-            yield from _changed(reader, folders[0], folders[1], depth + 1)
+            yield from _walk_changes(reader, folders[0], folders[1], depth + 1)
         sides = [None if side is None or side[0] == FOLDER else side for side in (left, right)]
         if any(sides):
             reader.limits["changes"] -= 1
             if reader.limits["changes"] < 0:
-                raise beyond("changes of files", MOST_CHANGES)
+                raise size_error("changes of files", MOST_CHANGES)
             yield sides[0], sides[1]
 
 
-def _by_path(reader: Reader, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
+def _read_tree(reader: ObjectReader, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
     reader.limits["changes"] -= 1
     if reader.limits["changes"] < 0:
-        raise beyond("changes of files", MOST_CHANGES)
-    return {path: (mode, name) for path, mode, name in _entries(reader, tree)}
+        raise size_error("changes of files", MOST_CHANGES)
+    return {path: (mode, name) for path, mode, name in _read_entries(reader, tree)}
 
 
-def _lines(reader: Reader, old: Side, new: Side) -> tuple[int, int] | None:
+def _count_lines(reader: ObjectReader, old: Side, new: Side) -> tuple[int, int] | None:
     sides = [b"" if side is None or side[0] == SUBMODULE else reader.content(side[1], BLOB) for side in (old, new)]
     if any(b"\0" in side[:SNIFFED] for side in sides):
         return 0, 0  # as git counts binary files
     if not sides[0] or not sides[1]:
-        return _line_count(sides[1]), _line_count(sides[0])
-    return None if max(map(len, sides)) > MOST_SIDE else changes(*sides)
+        return _count_text_lines(sides[1]), _count_text_lines(sides[0])
+    return None if max(map(len, sides)) > MOST_SIDE else count_changes(*sides)
 
 
 # --- texts ----------------------------------------------------------------------------------------------------------
 
 
-def text(data: bytes, reader: Reader, what: str, codec: str = "utf-8") -> str:
+def decode(data: bytes, reader: ObjectReader, what: str, codec: str = "utf-8") -> str:
     """Return bytes as text; what is none is written out in hexadecimal."""
     try:
         return data.decode(codec)
@@ -332,7 +462,7 @@ def text(data: bytes, reader: Reader, what: str, codec: str = "utf-8") -> str:
         return data.decode("utf-8", "backslashreplace")
 
 
-def _codec(commit: Any) -> str:
+def _find_codec(commit: Any) -> str:
     named = bytes(commit.encoding or b"utf-8").decode("ascii", "replace").lower()
     if not TEXT_CODECS.match(named):
         return "utf-8"

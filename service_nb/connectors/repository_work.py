@@ -2,16 +2,22 @@
 
 Only that process loads this module, and the driver with it. Nothing of a repository is executed: there is no checkout,
 so no hook, no filter, no submodule and no large file is ever asked for, and no configuration is read, neither the
-repository's nor the machine's.
+repository's nor the machine's. Of an archive, only files of git's own store are unpacked, under checked names below one
+folder; links and devices are never made, and what it inflates to is counted as it comes.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import resource
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import urllib3
@@ -22,16 +28,187 @@ from dulwich.objects import Blob, ShaFile
 from dulwich.refs import DiskRefsContainer, Ref, check_ref_format
 from dulwich.repo import Repo
 
-from service_nb.connectors import repository_archive as archives
-from service_nb.connectors import repository_tables as tables
-from service_nb.connectors.repository_tables import MOST_CHANGES, Columns, Reader, broken
+from service_nb.connectors.repository_tables import (
+    LINK,
+    MOST_CHANGES,
+    Columns,
+    ObjectReader,
+    build_file_columns,
+    build_file_row,
+    damaged_error,
+    list_commits,
+    list_contributors,
+    list_files,
+    read_facts,
+    size_error,
+)
 from service_nb.errors import (
     ConnectorError,
     ForbiddenError,
+    LimitExceededError,
     ServiceError,
     SourceMalformedError,
     SourceNotFoundError,
+    UnsupportedSourceError,
 )
+
+BLOCK = 1 << 20
+FREE = 10 * 1024**2  # bytes that a member may inflate to, whatever its ratio
+MOST_NAME = 4_096
+HEX = r"[0-9a-f]"
+# What a store consists of. Hooks, configuration, worktrees, alternates and modules are none of it.
+STORE_FILE = re.compile(
+    rf"HEAD|packed-refs|shallow|objects/{HEX}{{2}}/{HEX}{{38}}|objects/pack/pack-{HEX}{{40}}\.(pack|idx)|refs(/[^/]+)+"
+)
+BAD_PART = re.compile(r"[\x00-\x1f\x7f\\:*?\"<>|]")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveMember:
+    """A file in an archive: its path as it is written there, its mode as git has it, and how to read it."""
+
+    path: str
+    mode: int
+    size: int
+    packed: int | None  # bytes that it takes in the archive, where that is known
+    open: Callable[[], IO[bytes]]
+    target: bytes | None = None  # of a link
+
+
+class InflateBudget:
+    """Counts bytes as they are inflated."""
+
+    def __init__(self, most: int, ratio: int) -> None:
+        self._most, self._ratio, self._used = most, ratio, 0
+
+    def read(self, member: ArchiveMember) -> Iterator[bytes]:
+        """Yield a member's bytes in blocks.
+
+        Raises
+        ------
+        LimitExceededError [limit_exceeded]
+            The archive inflates to too much, or this member by too large a factor.
+        """
+        taken = 0
+        with member.open() as stream:
+            while block := stream.read(BLOCK):
+                taken += len(block)
+                self._used += len(block)
+                if self._used > self._most:
+                    raise size_error("bytes when it is inflated", self._most)
+                if member.packed is not None and taken > FREE + self._ratio * max(member.packed, 1):
+                    raise LimitExceededError(
+                        f"A file of the archive inflates to more than {self._ratio} times what it takes.",
+                        limit=self._ratio,
+                        limit_name="inflate_ratio",
+                    )
+                yield block
+
+
+@contextmanager
+def open_members(path: Path, most: int) -> Iterator[list[ArchiveMember]]:
+    """Open an archive, and list its files and links.
+
+    Raises
+    ------
+    UnsupportedSourceError [unsupported_source], SourceMalformedError [source_malformed], LimitExceededError
+    [limit_exceeded]
+    """
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                yield list(_iter_zip(archive, most))
+        elif tarfile.is_tarfile(path):
+            with tarfile.open(path, "r:*") as archive:
+                yield list(_iter_tar(archive, most))
+        else:
+            raise UnsupportedSourceError(
+                "The file is not a supported archive.", expected="zip, tar, tar.gz, tar.bz2 or tar.xz"
+            )
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, ValueError, NotImplementedError) as error:
+        raise SourceMalformedError("The archive is damaged.", met=type(error).__name__) from error
+
+
+def _iter_zip(archive: zipfile.ZipFile, most: int) -> Iterator[ArchiveMember]:
+    if len(archive.infolist()) > most:
+        raise size_error("files", most)
+    for info in archive.infolist():
+        if info.is_dir():
+            continue
+        if info.flag_bits & 1:
+            raise UnsupportedSourceError("The archive is encrypted.", expected="an archive without a password")
+        mode = info.external_attr >> 16
+        link = mode & 0o170000 == LINK
+        opened = _zip_opener(archive, info)
+        target = None
+        if link:
+            with opened() as stream:
+                target = stream.read(MOST_NAME)
+        yield ArchiveMember(
+            info.filename, LINK if link else mode & 0o777, info.file_size, info.compress_size, opened, target
+        )
+
+
+def _zip_opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
+    return lambda: archive.open(info)
+
+
+def _iter_tar(archive: tarfile.TarFile, most: int) -> Iterator[ArchiveMember]:
+    for count, info in enumerate(archive):
+        if count >= most:
+            raise size_error("files", most)
+        if info.isreg():
+            yield ArchiveMember(info.name, info.mode & 0o777, info.size, None, _tar_opener(archive, info))
+        elif info.issym():
+            target = info.linkname.encode("utf-8", "surrogateescape")
+            yield ArchiveMember(info.name, LINK, len(target), None, _tar_opener(archive, info), target)
+
+
+def _tar_opener(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
+    def opened() -> IO[bytes]:
+        stream = archive.extractfile(info)
+        if stream is None:
+            raise tarfile.TarError
+        return stream
+
+    return opened
+
+
+def find_store(found: list[ArchiveMember]) -> str | None:
+    """Return where in the archive the one store is: the prefix of its `HEAD`; None where the archive has none."""
+    paths = {member.path.removeprefix("./") for member in found}
+    heads = [path.removesuffix("HEAD") for path in paths if path == "HEAD" or path.endswith("/HEAD")]
+    stores = [head for head in heads if any(path.startswith(f"{head}objects/") for path in paths)]
+    return min(stores, key=lambda prefix: (prefix.count("/"), prefix), default=None)
+
+
+def unpack_store(found: list[ArchiveMember], prefix: str, folder: Path, budget: InflateBudget) -> None:
+    """Write the files of a store below `folder`, and nothing else."""
+    for name in ("objects/pack", "refs"):
+        (folder / name).mkdir(parents=True)
+    for member in found:
+        path = member.path.removeprefix("./")
+        inner = path.removeprefix(prefix)
+        if (
+            not path.startswith(prefix)
+            or member.target is not None
+            or not STORE_FILE.fullmatch(inner)
+            or not _safe(inner)
+        ):
+            continue
+        place = folder / inner
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists():
+            raise SourceMalformedError("The archive has a file twice.", met=member.path[:200])
+        with place.open("xb") as written:
+            for block in budget.read(member):
+                written.write(block)
+
+
+def _safe(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return len(path) < MOST_NAME and not any(part in ("..", ".") or BAD_PART.search(part) for part in parts)
+
 
 SYMBOLIC = b"ref: "
 STORE = ("HEAD", "packed-refs", "shallow", "objects", "refs")  # what is read of one
@@ -41,48 +218,48 @@ PREFIXES = (b"", b"refs/heads/", b"refs/tags/", b"refs/remotes/origin/", b"refs/
 SILENCE_S = 30.0
 
 
-class Reading:
+class RepositoryReading:
     """What is read, once; `opened` is the answer: columns, the commit they are of, and notes."""
 
     def __init__(self, asked: Mapping[str, Any]) -> None:
-        _bound(asked)
+        _limit_process(asked)
         try:
-            self.opened = read(asked)
+            self.opened = read_repository(asked)
         except ServiceError:
             raise
         except MemoryError:
-            raise tables.beyond("bytes in memory", asked["memory_bytes"]) from None
+            raise size_error("bytes in memory", asked["memory_bytes"]) from None
         except OSError as error:
             if error.errno == 27:  # EFBIG: the system ended the file at its bound
-                raise tables.beyond("bytes", asked["disk_bytes"]) from None
-            raise broken(type(error).__name__) from None
+                raise size_error("bytes", asked["disk_bytes"]) from None
+            raise damaged_error(type(error).__name__) from None
 
 
-def _bound(asked: Mapping[str, Any]) -> None:
+def _limit_process(asked: Mapping[str, Any]) -> None:
     for what, most in ((resource.RLIMIT_AS, asked["memory_bytes"]), (resource.RLIMIT_FSIZE, asked["disk_bytes"])):
         _, hard = resource.getrlimit(what)
         resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def read(asked: Mapping[str, Any]) -> dict[str, Any]:
+def read_repository(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return columns, commit and notes of what is asked for."""
     scratch = Path(asked["scratch"])
     if asked["archive"]:
-        with archives.members(Path(asked["archive"]), asked["files"]) as found:
-            prefix = archives.store_of(found)
-            budget = archives.Budget(asked["disk_bytes"], asked["inflate_ratio"])
+        with open_members(Path(asked["archive"]), asked["files"]) as found:
+            prefix = find_store(found)
+            budget = InflateBudget(asked["disk_bytes"], asked["inflate_ratio"])
             if prefix is None:
                 return _plain_files(asked, found, budget)
-            archives.unpack_store(found, prefix, scratch, budget)
-        return _of_store(asked, scratch)
+            unpack_store(found, prefix, scratch, budget)
+        return _read_store(asked, scratch)
     if asked["url"]:
-        head = _fetched(asked, scratch)
-        return _of_store(asked, scratch, head)
-    return _of_store(asked, _store_of(Path(asked["path"])))
+        head = _fetch(asked, scratch)
+        return _read_store(asked, scratch, head)
+    return _read_store(asked, _find_store_folder(Path(asked["path"])))
 
 
-def _store_of(path: Path) -> Path:
+def _find_store_folder(path: Path) -> Path:
     for place in (path / ".git", path):
         if (place / "objects").is_dir() and (place / "HEAD").is_file():
             _check_within(place, path)
@@ -101,37 +278,39 @@ def _check_within(place: Path, root: Path) -> None:
             read += [Path(folder, name) for name in (*folders, *files)]
     for each in read:
         if each.is_symlink() and not Path(os.path.realpath(each)).is_relative_to(root):
-            raise _leads_out()
+            raise _outside_error()
     if (place / ALTERNATES).exists():
-        raise _leads_out()
+        raise _outside_error()
 
 
-def _leads_out() -> ForbiddenError:
+def _outside_error() -> ForbiddenError:
     return ForbiddenError(
         "The repository leads to another folder: by a link, or by objects that it borrows.",
         hint="Give the folder that holds everything; `git repack -a -d` makes borrowed objects its own.",
     )
 
 
-def _of_store(asked: Mapping[str, Any], folder: Path, head: bytes | None = None) -> dict[str, Any]:
+def _read_store(asked: Mapping[str, Any], folder: Path, head: bytes | None = None) -> dict[str, Any]:
     store = DiskObjectStore(str(folder / "objects"))
     try:
-        reader = _reader(asked, store, ShaFile.from_raw_string, _shallow(folder))
-        found = head or resolved(_refs(folder), asked["ref"])
+        reader = _build_reader(asked, store, ShaFile.from_raw_string, _read_shallow(folder))
+        found = head or resolve_ref(_open_refs(folder), asked["ref"])
         commit = reader.peeled(found)
-        return _answer(_table(asked, reader, commit), commit, reader)
+        return _build_answer(_read_table(asked, reader, commit), commit, reader)
     finally:
         store.close()
 
 
-def _reader(asked: Mapping[str, Any], store: Any, parse: Callable[..., Any], shallow: frozenset[bytes]) -> Reader:
+def _build_reader(
+    asked: Mapping[str, Any], store: Any, parse: Callable[..., Any], shallow: frozenset[bytes]
+) -> ObjectReader:
     def raw(name: bytes) -> tuple[int, bytes]:
         try:
             kind, data = store.get_raw(name)
         except (KeyError, MemoryError, OSError):
             raise
         except Exception as error:  # zlib, the library's own, and what it makes of nonsense
-            raise broken("an object cannot be read") from error
+            raise damaged_error("an object cannot be read") from error
         return kind, bytes(data)
 
     def parsed(kind: int, data: bytes) -> Any:
@@ -140,39 +319,39 @@ def _reader(asked: Mapping[str, Any], store: Any, parse: Callable[..., Any], sha
         except MemoryError:
             raise
         except Exception as error:
-            raise broken("an object is malformed") from error
+            raise damaged_error("an object is malformed") from error
 
     limits = {"files": asked["files"], "commits": asked["commits"], "changes": MOST_CHANGES}
-    return Reader(raw, parsed, limits, shallow)
+    return ObjectReader(raw, parsed, limits, shallow)
 
 
-def _shallow(folder: Path) -> frozenset[bytes]:
+def _read_shallow(folder: Path) -> frozenset[bytes]:
     place = folder / "shallow"
     return frozenset(place.read_bytes().split()) if place.is_file() else frozenset()
 
 
-def _table(asked: Mapping[str, Any], reader: Reader, commit: bytes) -> Columns:
+def _read_table(asked: Mapping[str, Any], reader: ObjectReader, commit: bytes) -> Columns:
     match asked["table"]:
         case "files":
-            return tables.files(reader, commit)
+            return list_files(reader, commit)
         case "commits":
-            return tables.commits(reader, commit, emails=asked["emails"])
-    return tables.contributors(reader, commit, emails=asked["emails"])
+            return list_commits(reader, commit, emails=asked["emails"])
+    return list_contributors(reader, commit, emails=asked["emails"])
 
 
-def _answer(columns: Columns, commit: bytes | None, reader: Reader) -> dict[str, Any]:
+def _build_answer(columns: Columns, commit: bytes | None, reader: ObjectReader) -> dict[str, Any]:
     notes = [f"{count:,} {text}." for text, count in reader.notes.items()]
     if reader.shallow and "path" not in columns:
         notes.append("The repository is shallow: only the history that it has is read.")
     return {"columns": columns, "commit": commit.decode() if commit else None, "notes": notes}
 
 
-def _refs(folder: Path) -> Callable[[bytes], bytes | None]:
+def _open_refs(folder: Path) -> Callable[[bytes], bytes | None]:
     refs = DiskRefsContainer(str(folder))
     return lambda name: refs.read_ref(Ref(name))
 
 
-def resolved(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
+def resolve_ref(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
     """Return the id that a branch, a tag, a full ref or an id leads to."""
     name = ref.encode()
     if len(name) == 40 and all(byte in b"0123456789abcdef" for byte in name):
@@ -198,27 +377,27 @@ def resolved(read: Callable[[bytes], bytes | None], ref: str) -> bytes:
 # --- plain files of an archive --------------------------------------------------------------------------------------
 
 
-def _plain_files(asked: Mapping[str, Any], found: list[archives.Member], budget: archives.Budget) -> dict[str, Any]:
+def _plain_files(asked: Mapping[str, Any], found: list[ArchiveMember], budget: InflateBudget) -> dict[str, Any]:
     if asked["table"] != "files":
         raise SourceMalformedError(
             "The archive holds no history: there is no .git in it.",
             hint="Read its table `files`, or archive the repository with its .git folder.",
             expected="a .git folder",
         )
-    reader = Reader(lambda _: (0, b""), lambda *_: None, {})
+    reader = ObjectReader(lambda _: (0, b""), lambda *_: None, {})
     rows = []
     for member in found:
         data = member.target if member.target is not None else b"".join(budget.read(member))
         path = member.path.encode("utf-8", "surrogateescape")
         name = Blob.from_string(data).id.decode()
-        rows.append(tables.file_row(path, member.mode, tables.facts_of(data), name, reader))
-    return _answer(tables.file_columns(rows), None, reader)
+        rows.append(build_file_row(path, member.mode, read_facts(data), name, reader))
+    return _build_answer(build_file_columns(rows), None, reader)
 
 
 # --- fetching -------------------------------------------------------------------------------------------------------
 
 
-def _fetched(asked: Mapping[str, Any], folder: Path) -> bytes:
+def _fetch(asked: Mapping[str, Any], folder: Path) -> bytes:
     """Fetch what the one ref needs into a new store below `folder`, and return the ref's id."""
     url = urlsplit(asked["url"])
     base = f"{url.scheme}://{url.netloc}/"
@@ -229,7 +408,7 @@ def _fetched(asked: Mapping[str, Any], folder: Path) -> bytes:
     wanted: list[bytes] = []
 
     def wants(refs: Any, depth: int | None = None) -> Any:  # noqa: ARG001
-        wanted.append(resolved(refs.get, asked["ref"]))
+        wanted.append(resolve_ref(refs.get, asked["ref"]))
         return wanted
 
     depth = 1 if asked["table"] == "files" else None
@@ -238,15 +417,15 @@ def _fetched(asked: Mapping[str, Any], folder: Path) -> bytes:
             # The older protocol: the newer one may tell a client to fetch parts from elsewhere.
             client.fetch(url.path.lstrip("/").encode(), made, wants, depth=depth, protocol_version=0)
         except HTTPUnauthorized:
-            raise _failed("login_refused", "It wants a token, or another one.") from None
+            raise _fetch_error("login_refused", "It wants a token, or another one.") from None
         except NotGitRepository:
             raise SourceNotFoundError(
                 "There is no such repository, or the token may not see it.", hint="Look at repository, host and token."
             ) from None
         except (GitProtocolError, HangupException, AssertionError, ValueError, KeyError) as error:
-            raise _of_transport(error) from None
+            raise _transport_error(error) from None
         except urllib3.exceptions.HTTPError:
-            raise _failed("unreachable", "Check the host, and whether a firewall is between.") from None
+            raise _fetch_error("unreachable", "Check the host, and whether a firewall is between.") from None
         finally:
             client.close()
     return wanted[0]
@@ -259,14 +438,14 @@ class _Pool(urllib3.PoolManager):
         return super().urlopen(method, url, redirect=False, **{**given, "retries": False})
 
 
-def _of_transport(error: Exception) -> ServiceError:
+def _transport_error(error: Exception) -> ServiceError:
     text = str(error).lower()
     if any(word in text for word in ("timed out", "failed to establish", "resolve", "refused", "max retries", "ssl")):
-        return _failed("unreachable", "Check the host, its certificate, and whether a firewall is between.")
+        return _fetch_error("unreachable", "Check the host, its certificate, and whether a firewall is between.")
     if "unexpected http resp" in text:
-        return _failed("misconfigured", "The host answered neither yes nor no: the repository may have moved.")
-    return _failed("malformed", "Check the host: what answers is not a git server.")
+        return _fetch_error("misconfigured", "The host answered neither yes nor no: the repository may have moved.")
+    return _fetch_error("malformed", "Check the host: what answers is not a git server.")
 
 
-def _failed(reason: Any, hint: str) -> ConnectorError:
+def _fetch_error(reason: Any, hint: str) -> ConnectorError:
     return ConnectorError("The repository cannot be fetched.", reason=reason, hint=hint)

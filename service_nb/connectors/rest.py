@@ -15,21 +15,21 @@ from typing import Any
 import httpx
 
 from service_nb.connectors.pages import (
-    flag,
-    malformed,
-    misfit,
-    required,
-    run,
-    secret_option,
-    text_option,
-    whole,
+    answer_error,
+    key_error,
+    read_flag,
+    read_secret,
+    read_text,
+    read_whole,
+    require_key,
+    run_work,
 )
-from service_nb.connectors.records import dataset_of, flattened, parse_exact
-from service_nb.connectors.web import Page, Web, browsing, checked_url, origin
+from service_nb.connectors.web import Page, Web, checked_url, find_origin, open_web
 from service_nb.core.parse import parse_strict
 from service_nb.core.words import shown
 from service_nb.errors import CanonicalJsonError, ConnectorError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.json_records import build_dataset, flatten, parse_exact
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
@@ -72,7 +72,7 @@ NEXT = re.compile(r';\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)', re
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
+class _ApiRequest:
     url: httpx.URL
     headers: Mapping[str, str]
     records: tuple[str, ...]
@@ -89,61 +89,61 @@ class _Request:
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read all pages of a declared API."""
-    request = _request(descriptor)
+    request = _build_request(descriptor)
 
     async def work() -> list[Any]:
-        async with browsing(KIND, options.limits) as web:
-            return await _Reading(request, web, options.limits).all()
+        async with open_web(KIND, options.limits) as web:
+            return await _ApiReading(request, web, options.limits).all()
 
-    records = run(KIND, work, deadline)
+    records = run_work(KIND, work, deadline)
     if request.flatten:
-        records = [flattened(record, options.limits) if isinstance(record, Mapping) else record for record in records]
-    return dataset_of(records, options)
+        records = [flatten(record, options.limits) if isinstance(record, Mapping) else record for record in records]
+    return build_dataset(records, options)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where it is asked."""
-    return (_url(descriptor).host,)
+    return (_build_url(descriptor).host,)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say how many records the first page has."""
-    request = _request(descriptor)
+    request = _build_request(descriptor)
 
     async def work() -> int:
-        async with browsing(KIND, DEFAULT_LIMITS) as web:
-            return await _Reading(request, web, DEFAULT_LIMITS).first_count()
+        async with open_web(KIND, DEFAULT_LIMITS) as web:
+            return await _ApiReading(request, web, DEFAULT_LIMITS).first_count()
 
-    return f"The REST API answers; {run(KIND, work, deadline):,} records on the first page."
+    return f"The REST API answers; {run_work(KIND, work, deadline):,} records on the first page."
 
 
-def _request(descriptor: Descriptor) -> _Request:
-    method = text_option(descriptor, "method") or "GET"
+def _build_request(descriptor: Descriptor) -> _ApiRequest:
+    method = read_text(descriptor, "method") or "GET"
     if method.upper() != "GET":
-        raise misfit("method", shown(method), "GET: a source is read, never written")
-    way = text_option(descriptor, "pagination") or "none"
+        raise key_error("method", shown(method), "GET: a source is read, never written")
+    way = read_text(descriptor, "pagination") or "none"
     if way not in WAYS:
-        raise misfit("pagination", shown(way), " or ".join(WAYS))
-    return _Request(
-        url=_url(descriptor),
-        headers=_headers(descriptor),
-        records=_place(text_option(descriptor, "records")),
+        raise key_error("pagination", shown(way), " or ".join(WAYS))
+    return _ApiRequest(
+        url=_build_url(descriptor),
+        headers=_build_headers(descriptor),
+        records=_split_place(read_text(descriptor, "records")),
         way=way,
-        size=whole(descriptor, "size", 100, MOST_SIZE),
-        most_pages=whole(descriptor, "max_pages", MOST_PAGES, MOST_PAGES),
-        flatten=flag(descriptor, "flatten"),
+        size=read_whole(descriptor, "size", 100, MOST_SIZE),
+        most_pages=read_whole(descriptor, "max_pages", MOST_PAGES, MOST_PAGES),
+        flatten=read_flag(descriptor, "flatten"),
         options=descriptor.options,
     )
 
 
-def _url(descriptor: Descriptor) -> httpx.URL:
-    url = checked_url(required(descriptor, "url", "https://host/path"))
+def _build_url(descriptor: Descriptor) -> httpx.URL:
+    url = checked_url(require_key(descriptor, "url", "https://host/path"))
     if descriptor.table:
         parts = descriptor.table.strip("/").split("/")
         if "//" in descriptor.table or any(part in (".", "..") or not part for part in parts):
-            raise misfit("table", shown(descriptor.table), "a path below the URL, such as orders")
+            raise key_error("table", shown(descriptor.table), "a path below the URL, such as orders")
         if re.search(r"[?#\\%:]", descriptor.table):
-            raise misfit("table", shown(descriptor.table), "a path without signs")
+            raise key_error("table", shown(descriptor.table), "a path without signs")
         url = url.copy_with(path=f"{url.path.rstrip('/')}/{'/'.join(parts)}")
     if descriptor.query:
         pairs = httpx.QueryParams(descriptor.query.removeprefix("?"))
@@ -151,9 +151,9 @@ def _url(descriptor: Descriptor) -> httpx.URL:
     return checked_url(str(url))
 
 
-def _headers(descriptor: Descriptor) -> dict[str, str]:
+def _build_headers(descriptor: Descriptor) -> dict[str, str]:
     headers = _declared_headers(descriptor)
-    token = secret_option(descriptor, "token")
+    token = read_secret(descriptor, "token")
     if token is not None:
         headers["Authorization"] = f"Bearer {_header_value(token.reveal(), 'token')}"
     elif descriptor.user is not None and descriptor.password is not None:
@@ -163,38 +163,38 @@ def _headers(descriptor: Descriptor) -> dict[str, str]:
 
 
 def _declared_headers(descriptor: Descriptor) -> dict[str, str]:
-    secret = secret_option(descriptor, "headers")
+    secret = read_secret(descriptor, "headers")
     if secret is None:
         return {}
     expected = 'a JSON object of texts: {"X-Api-Key": "…"}'
     try:
         found = parse_strict(secret.reveal(), max_bytes=100_000, max_depth=1)
     except (CanonicalJsonError, LimitExceededError):
-        raise misfit("headers", "no such object", expected) from None  # the cause would hold the secrets
+        raise key_error("headers", "no such object", expected) from None  # the cause would hold the secrets
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
-        raise misfit("headers", "no such object", expected)
+        raise key_error("headers", "no such object", expected)
     for name in found:
         if not HEADER_NAME.fullmatch(name) or name.lower() in OWN_HEADERS:
-            raise misfit("headers", shown(name), "a header that is the caller's to set")
+            raise key_error("headers", shown(name), "a header that is the caller's to set")
     return {name: _header_value(value, "headers") for name, value in found.items()}
 
 
 def _header_value(value: str, name: str) -> str:
     if not value.isascii() or not value.isprintable():
-        raise misfit(name, "a text with characters that a header cannot hold", "printable ASCII")
+        raise key_error(name, "a text with characters that a header cannot hold", "printable ASCII")
     return value
 
 
-def _place(text: str | None) -> tuple[str, ...]:
+def _split_place(text: str | None) -> tuple[str, ...]:
     return tuple(part for part in (text or "").split(".") if part)
 
 
-class _Reading:
+class _ApiReading:
     """The pages of one API, one after the other."""
 
-    def __init__(self, request: _Request, web: Web, limits: Limits) -> None:
+    def __init__(self, request: _ApiRequest, web: Web, limits: Limits) -> None:
         self._request, self._web, self._limits = request, web, limits
-        self._start = origin(request.url)
+        self._start = find_origin(request.url)
         self._seen: set[str] = set()
         self._records: list[Any] = []
 
@@ -204,11 +204,11 @@ class _Reading:
         while url is not None:
             self._web.tally.page(self._request.most_pages)
             if str(url) in self._seen:
-                raise malformed(KIND, "a next page that was read before")
+                raise answer_error(KIND, "a next page that was read before")
             self._seen.add(str(url))
             page = await self._web.get(url, self._request.headers)
             document = self._document(page)
-            found = _records(document, self._request.records)
+            found = _find_records(document, self._request.records)
             self._count(found)
             self._records += found
             url = self._next(page, document, len(found))
@@ -217,14 +217,14 @@ class _Reading:
     async def first_count(self) -> int:
         """Return how many records the first page has."""
         page = await self._web.get(self._first(), self._request.headers)
-        return len(_records(self._document(page), self._request.records))
+        return len(_find_records(self._document(page), self._request.records))
 
     def _count(self, found: list[Any]) -> None:
         self._web.tally.cells(sum(len(record) if isinstance(record, Mapping) else 1 for record in found))
 
     def _document(self, page: Page) -> Any:
         if page.status != httpx.codes.OK:
-            raise _refused(page.status)
+            raise _status_error(page.status)
         return parse_exact(page.body.removeprefix(b"\xef\xbb\xbf"), self._limits)
 
     def _first(self) -> httpx.URL:
@@ -246,7 +246,7 @@ class _Reading:
         request = self._request
         first = request.name("first_page", "1")
         if first not in ("0", "1"):
-            raise misfit("first_page", shown(first), "0 or 1")
+            raise key_error("first_page", shown(first), "0 or 1")
         page = {request.name("page_param", "page"): str(int(first) + pages_read)}
         return _with(request.url, {**page, self._size_param: str(request.size)})
 
@@ -259,7 +259,7 @@ class _Reading:
                 offset = {request.name("offset_param", "offset"): str(len(self._records))}
                 return _with(request.url, {**offset, self._size_param: str(request.size)}) if found else None
             case "cursor":
-                return self._after_cursor(_at(document, _place(request.name("cursor", "next_cursor"))))
+                return self._after_cursor(_find_at(document, _split_place(request.name("cursor", "next_cursor"))))
             case "link":
                 target = _next_link(page.headers)
                 return None if target is None else self._web.same_server(self._start, page.url, target)
@@ -269,7 +269,7 @@ class _Reading:
         if cursor is None or cursor is False or cursor == "":
             return None
         if isinstance(cursor, bool) or not isinstance(cursor, str | int):
-            raise malformed(KIND, "a cursor that is not text")
+            raise answer_error(KIND, "a cursor that is not text")
         text = str(cursor)
         if text.startswith(("http://", "https://")):
             return self._web.same_server(self._start, self._request.url, text)
@@ -288,8 +288,8 @@ def _next_link(headers: httpx.Headers) -> str | None:
     return None
 
 
-def _records(document: Any, place: tuple[str, ...]) -> list[Any]:
-    found = _at(document, place)
+def _find_records(document: Any, place: tuple[str, ...]) -> list[Any]:
+    found = _find_at(document, place)
     if isinstance(found, list):
         return found
     if isinstance(found, Mapping):
@@ -303,13 +303,13 @@ def _records(document: Any, place: tuple[str, ...]) -> list[Any]:
     )
 
 
-def _at(document: Any, place: tuple[str, ...]) -> Any:
+def _find_at(document: Any, place: tuple[str, ...]) -> Any:
     for name in place:
         document = document.get(name) if isinstance(document, Mapping) else None
     return document
 
 
-def _refused(status: int) -> ConnectorError:
+def _status_error(status: int) -> ConnectorError:
     facts: dict[str, Any] = {"type": KIND.type, "status": status}
     if status in (401, 407):
         return ConnectorError("The REST API does not accept the key.", reason="login_refused", **facts)

@@ -9,8 +9,8 @@ import os
 import re
 from typing import Any
 
-from service_nb.connectors import objects
-from service_nb.connectors.pages import flag, misfit, required, secret_option, text_option
+from service_nb.connectors.objects import OPTIONS, ObjectStore, extract_objects, probe_objects
+from service_nb.connectors.pages import key_error, read_flag, read_secret, read_text, require_key
 from service_nb.connectors.web import checked_url
 from service_nb.core.words import shown
 from service_nb.readers.base import Dataset, ReadOptions
@@ -26,7 +26,7 @@ KIND = Kind(
         "endpoint": "https://host of what is not Amazon's own; buckets are in its path",
         "anonymous": "true: a public bucket, read without a key",
         "session_token": "of temporary keys",
-        **objects.OPTIONS,
+        **OPTIONS,
     },
     secrets=("session_token",),
     extra="s3",
@@ -38,12 +38,12 @@ REGION = re.compile(r"[a-z0-9-]{1,40}")
 
 def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
-    return objects.extract(CLOUD, descriptor, options, deadline)
+    return extract_objects(CLOUD, descriptor, options, deadline)
 
 
 def probe(descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names."""
-    return objects.probe(CLOUD, descriptor, deadline)
+    return probe_objects(CLOUD, descriptor, deadline)
 
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
@@ -52,20 +52,20 @@ def hosts(descriptor: Descriptor) -> tuple[str, ...]:
 
 
 def _endpoint(descriptor: Descriptor) -> str:
-    return text_option(descriptor, "endpoint") or f"https://s3.{_region(descriptor)}.amazonaws.com"
+    return read_text(descriptor, "endpoint") or f"https://s3.{_region(descriptor)}.amazonaws.com"
 
 
 def _region(descriptor: Descriptor) -> str:
-    region = text_option(descriptor, "region") or "us-east-1"
+    region = read_text(descriptor, "region") or "us-east-1"
     if not REGION.fullmatch(region):
-        raise misfit("region", shown(region), "the name of a region")
+        raise key_error("region", shown(region), "the name of a region")
     return region
 
 
 def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any:
-    bucket = required(descriptor, "database", "the name of a bucket")
+    bucket = require_key(descriptor, "database", "the name of a bucket")
     if not BUCKET.fullmatch(bucket):
-        raise misfit("database", shown(bucket), "the name of a bucket")
+        raise key_error("database", shown(bucket), "the name of a bucket")
     region, endpoint = _region(descriptor), _endpoint(descriptor)
     if "AWS_ENDPOINT_URL_S3" in os.environ:  # which goes before an endpoint that is not said twice
         settings = {**settings, "aws_endpoint_url_s3": endpoint}
@@ -81,11 +81,11 @@ def _store(stores: Any, descriptor: Descriptor, settings: dict[str, Any]) -> Any
 
 
 def _access(descriptor: Descriptor) -> dict[str, Any]:
-    if flag(descriptor, "anonymous"):
+    if read_flag(descriptor, "anonymous"):
         return {"skip_signature": True}
     if descriptor.user is None or descriptor.password is None:
-        raise misfit("user", "missing", "an access key, with its secret as password; or anonymous: true")
-    token = secret_option(descriptor, "session_token")
+        raise key_error("user", "missing", "an access key, with its secret as password; or anonymous: true")
+    token = read_secret(descriptor, "session_token")
     key = {
         "access_key_id": descriptor.user,
         "secret_access_key": descriptor.password.reveal(),
@@ -95,4 +95,4 @@ def _access(descriptor: Descriptor) -> dict[str, Any]:
     return {"skip_signature": False, "credential_provider": lambda: key}
 
 
-CLOUD = objects.Cloud(kind=KIND, open_store=_store, endpoint=_endpoint)
+CLOUD = ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint)

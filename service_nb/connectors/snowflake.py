@@ -19,9 +19,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.connectors.cursors import CursorLink, exact_number, left, no_such_table, stopped
-from service_nb.connectors.faults import driver, failed, refused
-from service_nb.connectors.needed import choice, option, required
+from service_nb.connectors.arguments import read_choice, read_option, require
+from service_nb.connectors.base import connection_error, import_driver, left, no_such_table, query_error, stopped
+from service_nb.connectors.sql_link import CursorLink, decimal_type
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, ServiceError, SourceMalformedError
@@ -82,8 +82,8 @@ UNREACHABLE = (250003, 250006, 251012, 290404, 251011)
 
 def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
     """Open a session that cannot write."""
-    module = driver(KIND)
-    given = {**_where(descriptor), **_who(descriptor)}
+    module = import_driver(KIND)
+    given = {**_address_options(descriptor), **_login_options(descriptor)}
     seconds = max(1, math.ceil(left(deadline)))
     try:
         connection = module.connect(
@@ -110,7 +110,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    where = _where(descriptor)
+    where = _address_options(descriptor)
     return (where.get("host") or f"{where['account']}.snowflakecomputing.com",)
 
 
@@ -120,13 +120,13 @@ def _cursors(module: ModuleType) -> type[Any]:
 
     class Reading(module.cursor.SnowflakeCursor):  # type: ignore[misc,name-defined]  # of a module found late
         def _create_file_transfer_agent(self, *_: Any, **__: Any) -> Any:
-            raise failed(KIND, "malformed", hint="It answered with an order to copy files.")
+            raise connection_error(KIND, "malformed", hint="It answered with an order to copy files.")
 
     return Reading
 
 
-def _where(descriptor: Descriptor) -> dict[str, Any]:
-    account = required(KIND, "account", option(descriptor, "account"))
+def _address_options(descriptor: Descriptor) -> dict[str, Any]:
+    account = require(KIND, "account", read_option(descriptor, "account"))
     if not ACCOUNT.fullmatch(account):  # it becomes the beginning of a host
         raise InvalidIntentError(
             f"The account is {shown(account)}; expected an identifier.",
@@ -136,23 +136,23 @@ def _where(descriptor: Descriptor) -> dict[str, Any]:
         )
     given: dict[str, Any] = {
         "account": account,
-        "database": required(KIND, "database", descriptor.database),
+        "database": require(KIND, "database", descriptor.database),
         "host": descriptor.host,
         "port": descriptor.port,
-        **{key: option(descriptor, key) for key in ("warehouse", "schema", "role")},
+        **{key: read_option(descriptor, key) for key in ("warehouse", "schema", "role")},
     }
-    if choice(KIND, descriptor, "protocol", ("https", "http")) == "http":
+    if read_choice(KIND, descriptor, "protocol", ("https", "http")) == "http":
         if descriptor.host not in LOCAL:
-            raise failed(KIND, "misconfigured", hint="Without encryption only this machine is spoken to.")
+            raise connection_error(KIND, "misconfigured", hint="Without encryption only this machine is spoken to.")
         given["protocol"] = "http"
     return {key: value for key, value in given.items() if value is not None}
 
 
-def _who(descriptor: Descriptor) -> dict[str, Any]:
-    given: dict[str, Any] = {"user": required(KIND, "user", descriptor.user)}
+def _login_options(descriptor: Descriptor) -> dict[str, Any]:
+    given: dict[str, Any] = {"user": require(KIND, "user", descriptor.user)}
     secrets = {key: value.reveal() for key, value in descriptor.options.items() if isinstance(value, Secret)}
     if "private_key" in secrets:
-        given["private_key"] = _private_key(secrets["private_key"], secrets.get("private_key_passphrase"))
+        given["private_key"] = _read_private_key(secrets["private_key"], secrets.get("private_key_passphrase"))
     elif "token" in secrets:
         given |= {"authenticator": "PROGRAMMATIC_ACCESS_TOKEN", "token": secrets["token"]}
     elif descriptor.password is not None:
@@ -160,13 +160,13 @@ def _who(descriptor: Descriptor) -> dict[str, Any]:
     return given
 
 
-def _private_key(text: str, passphrase: str | None) -> bytes:
+def _read_private_key(text: str, passphrase: str | None) -> bytes:
     """Return a key in PEM as the driver wants it."""
-    serialization = driver(KIND, "cryptography.hazmat.primitives.serialization")
+    serialization = import_driver(KIND, "cryptography.hazmat.primitives.serialization")
     try:
         key = serialization.load_pem_private_key(text.encode(), passphrase.encode() if passphrase else None)
     except (ValueError, TypeError):
-        raise failed(
+        raise connection_error(
             KIND, "misconfigured", hint="`private_key` is not a PEM key, or its passphrase is wrong."
         ) from None
     der: bytes = key.private_bytes(
@@ -179,8 +179,8 @@ def _login_error(error: Exception) -> ServiceError:
     number = getattr(error, "errno", None)
     text = str(error)
     if number in LOGIN and "Could not connect" not in text and "timeout" not in text.lower():
-        return failed(KIND, "login_refused", code=str(number))
-    return failed(KIND, "timed_out" if "timed out" in text or "timeout" in text.lower() else "unreachable")
+        return connection_error(KIND, "login_refused", code=str(number))
+    return connection_error(KIND, "timed_out" if "timed out" in text or "timeout" in text.lower() else "unreachable")
 
 
 class SnowflakeLink(CursorLink):
@@ -207,7 +207,7 @@ class SnowflakeLink(CursorLink):
 
     def _physical(self, column: Any) -> str | None:
         if column.type_code == FIXED:
-            return exact_number(column.precision, column.scale)
+            return decimal_type(column.precision, column.scale)
         return "datetime" if column.type_code in (*TIMES, WITH_OFFSET) else TYPES.get(column.type_code)
 
     def _cast(self, column: Any) -> exp.Expr | None:
@@ -235,9 +235,9 @@ class SnowflakeLink(CursorLink):
         if number in ABSENT:
             return no_such_table(KIND)
         if number in FORBIDDEN:
-            return failed(KIND, "not_allowed", code=str(number))
+            return connection_error(KIND, "not_allowed", code=str(number))
         if "is too fine" in str(error):
             return SourceMalformedError("A column holds times finer than a microsecond.", expected="whole microseconds")
         if number in UNREACHABLE or type(error).__name__ in ("OperationalError", "InterfaceError"):
-            return failed(KIND, "lost", code=str(number))
-        return refused(KIND, str(number))
+            return connection_error(KIND, "lost", code=str(number))
+        return query_error(KIND, str(number))

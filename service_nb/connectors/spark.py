@@ -1,40 +1,293 @@
-"""Spark, and what speaks Spark Connect beside it: Sail, Databricks."""
+"""Spark, and what speaks Spark Connect beside it: Sail, Databricks.
+
+The session is our own, over the messages that `pyspark-client` brings. Its session knows no deadline and no way to
+end a call from another thread, switches Python's garbage collection off while a server computes, retries for minutes,
+takes a token out of the environment, and goes through pandas. A question needs four calls, and each has a deadline
+here.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import replace
+import sys
+import threading
+import uuid
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
 from functools import partial
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import grpc
 import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from service_nb.connectors.cursors import exact_number, plain, stopped
-from service_nb.connectors.described import Met, described
-from service_nb.connectors.encryption import authorities, is_unproven, unproven
-from service_nb.connectors.faults import driver, failed, refused
-from service_nb.connectors.needed import option
-from service_nb.connectors.parameters import named, rendered
-from service_nb.connectors.spark_connect import LOCAL, Address, Session, read_address
+from service_nb.connectors.arguments import certificate_error, is_certificate_error, read_authorities, read_option
+from service_nb.connectors.base import (
+    DescribedColumn,
+    connection_error,
+    describe_columns,
+    import_driver,
+    left,
+    query_error,
+    stopped,
+)
+from service_nb.connectors.sql_link import decimal_type, mark_named, plain_value, render
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
-from service_nb.errors import (
-    EngineError,
-    InvalidIntentError,
-    ServiceError,
-    SourceMalformedError,
-    SourceNotFoundError,
-)
+from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceMalformedError, SourceNotFoundError
 from service_nb.query.spellings.spark import SailSpelling, SparkSpelling
 from service_nb.readers.columns import arrow_type
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field
+
+MOST_BYTES = 128 * 1024**2  # of one message
+LET_GO_S = 0.5  # for what is only polite: interrupting, releasing
+LOCAL = ("localhost", "127.0.0.1", "::1", "[::1]")
+Loader = Callable[[str], ModuleType]  # imports a module of the driver, or raises `driver_missing`
+OURS = ("token", "use_ssl", "user_id")  # of a connection string; every other parameter is a header for the server
+_IMPORT = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkAddress:
+    """Where a server is, and what it is told with each call."""
+
+    host: str
+    port: int
+    tls: bool
+    token: Secret | None
+    user: str
+    headers: tuple[tuple[str, Secret], ...] = ()
+    authorities: bytes | None = None  # whose certificates count, as PEM
+
+
+def read_address(text: str) -> SparkAddress:
+    """Read a connection string, ``sc://host:port/;token=…;use_ssl=true;user_id=…;name=value``.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        It is none. The message repeats nothing of it.
+    """
+    try:
+        parts = urlsplit("http" + text[2:] if text.startswith("sc://") else "")
+        path, _, told = (parts.path or "/").partition(";")
+        given = {key: unquote(value) for key, value in (part.split("=", 1) for part in told.split(";") if part)}
+        host, port = parts.hostname, parts.port or 15002
+    except ValueError:
+        host = None
+    if not host or path != "/" or parts.query or parts.fragment or parts.username is not None:
+        raise InvalidIntentError(
+            "This is not a Spark Connect connection string.",
+            hint="It looks like sc://host:15002/;token=…;use_ssl=true.",
+            path="connection_string",
+            expected="sc://host:port/;key=value",
+        )
+    token = Secret(given["token"]) if given.get("token") else None
+    return SparkAddress(
+        host=host,
+        port=port,
+        tls=given.get("use_ssl", "").lower() == "true" or (token is not None and host not in LOCAL),
+        token=token,
+        user=given.get("user_id", ""),
+        headers=tuple((key.lower(), Secret(value)) for key, value in given.items() if key not in OURS),
+    )
+
+
+class SparkSession:
+    """A session of a server. One thread runs statements at a time; any may `cancel`."""
+
+    def __init__(self, address: SparkAddress, load: Loader) -> None:
+        self._proto, stubs = _load_messages(load)
+        self._statuses, self._details = load("grpc_status.rpc_status"), load("google.rpc.error_details_pb2")
+        self._address = address
+        self._id = str(uuid.uuid4())
+        self._channel = _open_channel(address)
+        self._stub = stubs.SparkConnectServiceStub(self._channel)
+        self._metadata = [(key, value.reveal()) for key, value in address.headers]
+        self._running: tuple[str, Any] | None = None  # operation and call
+        self._cancelled = threading.Event()
+
+    # --- the calls ----------------------------------------------------------------------------------------------
+
+    def configure(self, settings: Mapping[str, str], deadline: float) -> None:
+        """Set what holds for all statements of the session."""
+        pairs = [self._proto.KeyValue(key=key, value=value) for key, value in settings.items()]
+        operation = self._proto.ConfigRequest.Operation(set=self._proto.ConfigRequest.Set(pairs=pairs))
+        request = self._proto.ConfigRequest(**self._common(), operation=operation)
+        self._stub.Config(request, timeout=left(deadline), metadata=self._metadata)
+
+    def schema(self, text: str, deadline: float) -> list[tuple[str, Any]]:
+        """Return the names and types of what a SELECT gives, without running it."""
+        asked = self._proto.AnalyzePlanRequest.Schema(plan=self._plan(text, ()))
+        request = self._proto.AnalyzePlanRequest(**self._common(), schema=asked)
+        with self._cancellable(str(uuid.uuid4())) as start:
+            call = start(self._stub.AnalyzePlan.future(request, timeout=left(deadline), metadata=self._metadata))
+            found = call.result()
+        return [(field.name, field.data_type) for field in found.schema.schema.struct.fields]
+
+    def execute(self, text: str, parameters: Sequence[Any], deadline: float) -> Generator[pa.RecordBatch, None, None]:
+        """Run one SELECT, whose parameters are `:p0`, `:p1` and so on, and yield its rows as they come."""
+        operation = str(uuid.uuid4())
+        request = self._proto.ExecutePlanRequest(
+            **self._common(), operation_id=operation, plan=self._plan(text, parameters), tags=[_tag(operation)]
+        )
+        with self._cancellable(operation) as start:
+            call = start(self._stub.ExecutePlan(request, timeout=left(deadline), metadata=self._metadata))
+            for answer in call:
+                if answer.HasField("arrow_batch"):
+                    yield from _read_batches(answer.arrow_batch)
+            if self._cancelled.is_set():  # Sail ends what was interrupted as if that were all
+                raise stopped()
+
+    def cancel(self) -> None:
+        """End what runs, at the server and here."""
+        running = self._running
+        if running is not None:
+            self._cancelled.set()
+            self._interrupt(running[0])
+            running[1].cancel()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the last statement was ended by `cancel`."""
+        return self._cancelled.is_set()
+
+    def error_class(self, error: Any) -> tuple[str, str]:
+        """Return Spark's stable name of what went wrong, and its SQLSTATE; empty where the server tells none."""
+        with suppress(ValueError):  # details that contradict the status
+            status = self._statuses.from_call(error)
+            for detail in status.details if status is not None else ():
+                info = self._details.ErrorInfo()
+                if detail.Unpack(info):
+                    return str(info.metadata.get("errorClass", "")), str(info.metadata.get("sqlState", ""))
+        return "", ""
+
+    def close(self) -> None:
+        """Release the session at the server and hang up."""
+        with suppress(Exception):  # a server that is gone has released it
+            self._stub.ReleaseSession(
+                self._proto.ReleaseSessionRequest(**self._common()), timeout=LET_GO_S, metadata=self._metadata
+            )
+        with suppress(Exception):
+            self._channel.close()
+
+    # --- their parts --------------------------------------------------------------------------------------------
+
+    def _common(self) -> dict[str, Any]:
+        user = self._proto.UserContext(user_id=self._address.user)
+        return {"session_id": self._id, "user_context": user, "client_type": "service_nb"}
+
+    def _plan(self, text: str, parameters: Sequence[Any]) -> Any:
+        named = {f"p{number}": self._literal(value) for number, value in enumerate(parameters)}
+        return self._proto.Plan(root=self._proto.Relation(sql=self._proto.SQL(query=text, named_arguments=named)))
+
+    def _literal(self, value: Any) -> Any:
+        literal = self._proto.Expression.Literal
+        match value:
+            case bool():
+                found = literal(boolean=value)
+            case int() if -(2**63) <= value < 2**63:
+                found = literal(long=value)
+            case int() | Decimal():
+                found = literal(decimal=self._decimal(Decimal(value)))
+            case float():
+                found = literal(double=value)
+            case datetime():
+                found = literal(string=value.isoformat(sep=" "))  # text, and cast where it stands: no zone is involved
+            case date():
+                found = literal(date=value.toordinal() - date(1970, 1, 1).toordinal())
+            case _:
+                found = literal(string=value)
+        return self._proto.Expression(literal=found)
+
+    def _decimal(self, value: Decimal) -> Any:
+        _, digits, exponent = value.as_tuple()
+        scale = max(0, -int(exponent))
+        return self._proto.Expression.Literal.Decimal(
+            value=f"{value:f}", precision=max(len(digits) + max(0, int(exponent)), scale, 1), scale=scale
+        )
+
+    def _interrupt(self, operation: str) -> None:
+        kind = self._proto.InterruptRequest.InterruptType.INTERRUPT_TYPE_TAG
+        request = self._proto.InterruptRequest(**self._common(), interrupt_type=kind, operation_tag=_tag(operation))
+        with suppress(Exception):  # a server may not know how; the call is cancelled as well
+            self._stub.Interrupt(request, timeout=LET_GO_S, metadata=self._metadata)
+
+    @contextmanager
+    def _cancellable(self, operation: str) -> Iterator[Callable[[Any], Any]]:
+        self._cancelled.clear()
+        whole = False
+
+        def start(call: Any) -> Any:
+            self._running = operation, call
+            return call
+
+        try:
+            yield start
+            whole = True
+        finally:
+            running, self._running = self._running, None
+            if running is not None and not whole:  # failed, late, or nobody wants the rest
+                self._interrupt(operation)
+                running[1].cancel()
+
+
+def _tag(operation: str) -> str:
+    return f"service_nb-{operation}"
+
+
+def _open_channel(address: SparkAddress) -> grpc.Channel:
+    options = [("grpc.max_receive_message_length", MOST_BYTES), ("grpc.max_send_message_length", MOST_BYTES)]
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    target = f"dns:///{host}:{address.port}"  # or a host called `unix` would be a socket of this machine
+    if not address.tls and address.token is None:
+        return grpc.insecure_channel(target, options)
+    # A token leaves this machine encrypted or not at all.
+    credentials = grpc.ssl_channel_credentials(address.authorities) if address.tls else grpc.local_channel_credentials()
+    if address.token is not None:
+        bearer = grpc.access_token_call_credentials(address.token.reveal())
+        credentials = grpc.composite_channel_credentials(credentials, bearer)
+    return grpc.secure_channel(target, credentials, options)
+
+
+def _read_batches(part: Any) -> Iterator[pa.RecordBatch]:
+    try:
+        with pa.ipc.open_stream(part.data) as reader:
+            for batch in reader:
+                batch.validate(full=True)
+                yield batch
+    except (pa.ArrowException, OSError) as error:
+        raise SourceMalformedError("The server sent rows that are not valid Arrow data.", expected="Arrow") from error
+
+
+def _load_messages(load: Loader) -> tuple[ModuleType, ModuleType]:
+    """Load the generated messages and stubs: once, on the way past what their package does when it is loaded."""
+    with _IMPORT, warnings.catch_warnings(), _no_doctest():
+        warnings.simplefilter("ignore")  # it warns of pandas 3, which it is not asked to use
+        return load("pyspark.sql.connect.proto"), load("pyspark.sql.connect.proto.base_pb2_grpc")
+
+
+@contextmanager
+def _no_doctest() -> Iterator[None]:
+    """Let the package not take `python -c` for a run of its doctests, which it would end the process for."""
+    main = sys.modules["__main__"]
+    bare = getattr(main, "__spec__", None) is None and not hasattr(main, "__file__")
+    if bare:
+        main.__file__ = "<main>"
+    try:
+        yield
+    finally:
+        if bare:
+            del main.__file__
+
 
 KIND = Kind(
     type="spark",
@@ -79,8 +332,10 @@ NOT_ALLOWED = ("INSUFFICIENT_PERMISSIONS", "PERMISSION_DENIED")
 
 def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
     """Open a session, whose settings are those that answers rest on."""
-    address = _address(descriptor)
-    session = Session(replace(address, authorities=_authorities(descriptor, address)), partial(driver, KIND))
+    address = _find_address(descriptor)
+    session = SparkSession(
+        replace(address, authorities=_authorities(descriptor, address)), partial(import_driver, KIND)
+    )
     try:
         session.configure(SETTINGS, deadline)
         version = _first_text(session, "SELECT version()", deadline)
@@ -92,17 +347,17 @@ def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
 
 def hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
-    return (_address(descriptor).host,)
+    return (_find_address(descriptor).host,)
 
 
-def _address(descriptor: Descriptor) -> Address:
+def _find_address(descriptor: Descriptor) -> SparkAddress:
     token, tls = descriptor.options.get("token"), str(descriptor.options.get("use_ssl", "")).lower()
     if tls not in ("", "true", "false"):
         raise InvalidIntentError("use_ssl is true or false.", path="connector.use_ssl", met=shown(tls))
     if descriptor.connection_string is not None:
         address = read_address(descriptor.connection_string.reveal())
     elif descriptor.host:
-        address = Address(host=descriptor.host, port=descriptor.port or 15002, tls=False, token=None, user="")
+        address = SparkAddress(host=descriptor.host, port=descriptor.port or 15002, tls=False, token=None, user="")
     else:
         raise InvalidIntentError("A connector of type spark needs host.", path="connector.host", expected="host")
     if isinstance(token, Secret):
@@ -110,20 +365,20 @@ def _address(descriptor: Descriptor) -> Address:
     return replace(address, tls=address.tls or tls == "true", user=descriptor.user or address.user)
 
 
-def _authorities(descriptor: Descriptor, address: Address) -> bytes | None:
-    ca = option(descriptor, "ca")
+def _authorities(descriptor: Descriptor, address: SparkAddress) -> bytes | None:
+    ca = read_option(descriptor, "ca")
     if ca is None:
         return None
     if not address.tls:
         raise InvalidIntentError("ca is of use with encryption alone.", path="connector.ca", expected="use_ssl: true")
-    return authorities(ca)
+    return read_authorities(ca)
 
 
-def _first_text(session: Session, text: str, deadline: float) -> str:
+def _first_text(session: SparkSession, text: str, deadline: float) -> str:
     for batch in session.execute(text, (), deadline):
         if batch.num_rows and batch.num_columns:
             return str(batch.column(0)[0].as_py())
-    raise failed(KIND, "malformed")
+    raise connection_error(KIND, "malformed")
 
 
 class SparkLink:
@@ -133,7 +388,7 @@ class SparkLink:
     casts: Mapping[str, exp.Expr] = MappingProxyType({})
     holds = False
 
-    def __init__(self, session: Session, version: str) -> None:
+    def __init__(self, session: SparkSession, version: str) -> None:
         self._session = session
         number, _, commit = version.partition(" ")  # Sail tells its own version, without a commit
         self.spelling = SparkSpelling() if commit else SailSpelling()
@@ -147,10 +402,10 @@ class SparkLink:
         """Return the columns of a table or subquery; nothing of it is read."""
         for table in relation.find_all(exp.Table):
             self._check_name(table)
-        text, _ = rendered(exp.select("*").from_(relation.copy()), (), dialect=self.spelling.dialect, mark=named)
-        with _faults(self._session, of_the_user=True):
+        text, _ = render(exp.select("*").from_(relation.copy()), (), dialect=self.spelling.dialect, mark=mark_named)
+        with _translate_faults(self._session, of_the_user=True):
             columns = self._session.schema(text, deadline)
-        found = described(KIND, relation, (Met(name, *_physical(kind)) for name, kind in columns))
+        found = describe_columns(KIND, relation, (DescribedColumn(name, *_physical(kind)) for name, kind in columns))
         self.left_out = found.left_out
         return found.fields
 
@@ -164,7 +419,7 @@ class SparkLink:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         found: list[tuple[Any, ...]] = []
         for batch in self._batches(tree, parameters, deadline):
-            found += _rows(batch.slice(0, most + 1 - len(found)))
+            found += _read_rows(batch.slice(0, most + 1 - len(found)))
             if len(found) > most:
                 break
         return found
@@ -172,7 +427,7 @@ class SparkLink:
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows as the server sends them: some megabytes at once."""
         for batch in self._batches(tree, parameters, deadline):
-            yield _normalised(batch)
+            yield _normalise(batch)
 
     def cancel(self) -> None:
         """End what runs: by its tag at the server, and the call."""
@@ -184,14 +439,14 @@ class SparkLink:
 
     def _batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         # By name: by position, Spark 4 mixes up more than four.
-        text, bound = rendered(tree, parameters, dialect=self.spelling.dialect, mark=named)
-        with _faults(self._session), closing(self._session.execute(text, bound, deadline)) as batches:
+        text, bound = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_named)
+        with _translate_faults(self._session), closing(self._session.execute(text, bound, deadline)) as batches:
             yield from batches
 
 
-def _rows(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
+def _read_rows(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
     try:
-        columns = [list(map(plain, _unwrapped(column).to_pylist())) for column in batch.columns]
+        columns = [list(map(plain_value, _unwrap(column).to_pylist())) for column in batch.columns]
     except (OverflowError, ValueError) as error:
         raise SourceMalformedError(
             "The source holds a date outside the years 1 to 9999.", expected="a date of the years 1 to 9999"
@@ -199,18 +454,18 @@ def _rows(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def _unwrapped(column: pa.Array) -> pa.Array:
+def _unwrap(column: pa.Array) -> pa.Array:
     return pc.struct_field(column, 0) if pa.types.is_struct(column.type) else column
 
 
-def _normalised(batch: pa.RecordBatch) -> pa.RecordBatch:
-    arrays = [column.cast(arrow_type(_of_arrow(column.type))) for column in batch.columns]
+def _normalise(batch: pa.RecordBatch) -> pa.RecordBatch:
+    arrays = [column.cast(arrow_type(_physical_of_arrow(column.type))) for column in batch.columns]
     return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
 
 
-def _of_arrow(kind: pa.DataType) -> str:
+def _physical_of_arrow(kind: pa.DataType) -> str:
     if pa.types.is_decimal(kind):
-        return exact_number(kind.precision, kind.scale) or "string"
+        return decimal_type(kind.precision, kind.scale) or "string"
     tests: tuple[tuple[Callable[[pa.DataType], bool], str], ...] = (
         (pa.types.is_integer, "int64"),
         (pa.types.is_floating, "float64"),
@@ -224,7 +479,7 @@ def _of_arrow(kind: pa.DataType) -> str:
 def _physical(kind: Any) -> tuple[str | None, str]:
     """Return the physical type, and the word for the one that was met."""
     met = kind.WhichOneof("kind") or "nothing"
-    found = exact_number(kind.decimal.precision, kind.decimal.scale) if met == "decimal" else TYPES.get(met)
+    found = decimal_type(kind.decimal.precision, kind.decimal.scale) if met == "decimal" else TYPES.get(met)
     return found, met
 
 
@@ -232,50 +487,50 @@ def _physical(kind: Any) -> tuple[str | None, str]:
 
 
 @contextmanager
-def _faults(session: Session, *, of_the_user: bool = False) -> Iterator[None]:
+def _translate_faults(session: SparkSession, *, of_the_user: bool = False) -> Iterator[None]:
     try:
         yield
     except grpc.RpcError as error:
-        raise _explained(error, session, of_the_user=of_the_user) from None  # its text holds the address
+        raise _explain(error, session, of_the_user=of_the_user) from None  # its text holds the address
 
 
 def _opening_error(error: Exception) -> Exception:
     if isinstance(error, ServiceError):
-        return failed(KIND, "timed_out") if error.code == "timeout" else error
+        return connection_error(KIND, "timed_out") if error.code == "timeout" else error
     if not isinstance(error, grpc.RpcError):
-        return failed(KIND, "misconfigured")
+        return connection_error(KIND, "misconfigured")
     match error.code():
         case grpc.StatusCode.DEADLINE_EXCEEDED:
-            return failed(KIND, "timed_out")
+            return connection_error(KIND, "timed_out")
         case grpc.StatusCode.UNAVAILABLE:
-            return unproven(KIND) if is_unproven(error) else failed(KIND, "unreachable")
+            return certificate_error(KIND) if is_certificate_error(error) else connection_error(KIND, "unreachable")
         case _:
-            return _login_error(error) or failed(KIND, "malformed")
+            return _login_error(error) or connection_error(KIND, "malformed")
 
 
 def _login_error(error: Any) -> ServiceError | None:
     match error.code():
         case grpc.StatusCode.UNAUTHENTICATED:
-            return failed(KIND, "login_refused")
+            return connection_error(KIND, "login_refused")
         case grpc.StatusCode.PERMISSION_DENIED:
-            return failed(KIND, "not_allowed")
+            return connection_error(KIND, "not_allowed")
     return None
 
 
-def _explained(error: Any, session: Session, *, of_the_user: bool) -> ServiceError:
+def _explain(error: Any, session: SparkSession, *, of_the_user: bool) -> ServiceError:
     code, kind, state = error.code(), *session.error_class(error)
     if code is grpc.StatusCode.DEADLINE_EXCEEDED or session.cancelled or kind.startswith("OPERATION_CANCELED"):
         return stopped()
     if code is grpc.StatusCode.UNAVAILABLE or kind.startswith("INVALID_HANDLE") or code is grpc.StatusCode.CANCELLED:
-        return failed(KIND, "lost")
+        return connection_error(KIND, "lost")
     if found := _login_error(error):
         return found
     if kind.startswith(NOT_FOUND) or (not kind and _says_not_found(error)):
         return _no_such_table()
     if kind.startswith(NOT_ALLOWED) or state == "42501":
-        return failed(KIND, "not_allowed", code=kind)
+        return connection_error(KIND, "not_allowed", code=kind)
     if of_the_user:
-        return refused(KIND, kind or None)
+        return query_error(KIND, kind or None)
     return EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=kind or code.name)
 
 

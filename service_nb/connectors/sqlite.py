@@ -19,18 +19,22 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors import faults
-from service_nb.connectors.cursors import gathered, no_such_table, plain, record_batch
-from service_nb.connectors.described import Met, described
-from service_nb.connectors.needed import required
-from service_nb.connectors.parameters import question
-from service_nb.connectors.statements import StatementLink
+from service_nb.connectors.arguments import require
+from service_nb.connectors.base import DescribedColumn, connection_error, describe_columns, no_such_table, query_error
+from service_nb.connectors.sql_link import StatementLink, build_batch, gather_rows, mark_question, plain_value
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
 from service_nb.query.spellings.sqlite import SQLiteSpelling
-from service_nb.readers import sqlite
-from service_nb.readers.columns import check_names, field_of
-from service_nb.readers.files import changed, regular_file
-from service_nb.readers.sqlite_memory import SHARE, Guard, rows_at_once
+from service_nb.readers.columns import check_names, make_field
+from service_nb.readers.files import find_file, has_changed
+from service_nb.readers.sqlite import (
+    FUNCTIONS,
+    READS,
+    SHARE,
+    MemoryGuard,
+    count_rows_at_once,
+    open_database,
+    read_stamps,
+)
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Field, FileStamp
 
@@ -50,9 +54,9 @@ _HELD = {"integer": "int64", "real": "float64", "text": "string"}
 
 def open_link(descriptor: Descriptor, deadline: float) -> SqliteLink:  # noqa: ARG001  # a file answers at once
     """Open a session that cannot write."""
-    path = regular_file(required(KIND, "path", descriptor.path or descriptor.database))
+    path = find_file(require(KIND, "path", descriptor.path or descriptor.database))
     link = SqliteLink(path)
-    sqlite.opened(path).close()
+    open_database(path).close()
     return link
 
 
@@ -64,7 +68,7 @@ class SqliteLink(StatementLink):
     _stamps: tuple[FileStamp, ...] = ()
     _version: tuple[Any, ...] | None = None  # of the file as it is read, where that is known
     _encoding: str | None = None
-    _guard: Guard | None = None
+    _guard: MemoryGuard | None = None
     _width = 1
     _known: tuple[tuple[Any, ...], tuple[Field, ...]] | None = None
 
@@ -95,10 +99,10 @@ class SqliteLink(StatementLink):
         return fields
 
     def _counted(self, names: Sequence[str], relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
+        counts = [_count_type(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
         ((*found,),) = self.rows(exp.Select(expressions=counts).from_(relation.copy()), (), 1, deadline)
         each = [found[place : place + 5] for place in range(0, len(found), 5)]
-        told = described(KIND, relation, map(_typed, names, each))
+        told = describe_columns(KIND, relation, map(_describe_column, names, each))
         self.left_out = told.left_out
         return told.fields
 
@@ -106,10 +110,10 @@ class SqliteLink(StatementLink):
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         with self._statement(tree, parameters, deadline) as cursor:
             at_once = self._rows_at_once(len(cursor.description))
-            return gathered(cursor.fetchmany, most, lambda row: tuple(map(plain, row)), at_once)
+            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(plain_value, row)), at_once)
 
     def _rows_at_once(self, columns: int) -> int:
-        return rows_at_once(columns, _value_bytes(columns), MOST_MEMORY // SHARE)
+        return count_rows_at_once(columns, _value_bytes(columns), MOST_MEMORY // SHARE)
 
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches, typed by their first one."""
@@ -119,7 +123,7 @@ class SqliteLink(StatementLink):
             at_once = self._rows_at_once(len(names))
             while rows := cursor.fetchmany(at_once):
                 fields = fields or self._fields_of(tree, names, rows, parameters, deadline)
-                yield record_batch(rows, fields)
+                yield build_batch(rows, fields)
 
     def _fields_of(self, tree: exp.Select, names: Sequence[str], rows: Sequence[Any], *counted: Any) -> list[Field]:
         """Take types from a batch where they are plain there, and by counting all rows where it is not."""
@@ -127,17 +131,17 @@ class SqliteLink(StatementLink):
         plainly = {frozenset((int,)): "int64", frozenset((str,)): "string", frozenset((bytes,)): "string"}
         found = [plainly.get(frozenset(kind)) for kind in kinds]
         if all(found):
-            return [field_of(name, str(kind)) for name, kind in zip(names, found, strict=True)]
+            return [make_field(name, str(kind)) for name, kind in zip(names, found, strict=True)]
         parameters, deadline = counted
-        counts = [_count(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
+        counts = [_count_type(name, kind) for name in names for kind in ("integer", "real", "text", "blob", "beyond")]
         every = exp.Select(expressions=counts).from_(tree.copy().subquery("counted"))
         asking, self._asking = self._asking, True  # in the transaction of the rows, which goes on
         try:
             ((*numbers,),) = self.rows(every, parameters, 1, deadline)
         finally:
             self._asking = asking
-        each = (_typed(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names))
-        return list(described(KIND, None, each).fields)
+        each = (_describe_column(name, numbers[5 * place : 5 * place + 5]) for place, name in enumerate(names))
+        return list(describe_columns(KIND, None, each).fields)
 
     # --- one statement ----------------------------------------------------------------------------------------------
 
@@ -146,7 +150,7 @@ class SqliteLink(StatementLink):
         return super()._rendered(tree, parameters)
 
     def _mark(self, place: int) -> str:
-        return question(place)
+        return mark_question(place)
 
     def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:  # noqa: ARG002  # watched outside
         if self._connection is None:
@@ -162,15 +166,15 @@ class SqliteLink(StatementLink):
 
         Where the file was the same before and after that moment, its stamps and its number tell this state from others.
         """
-        self._stamps = sqlite.stamps_of(self._path)
-        connection = sqlite.opened(self._path, any_thread=True)
+        self._stamps = read_stamps(self._path)
+        connection = open_database(self._path, any_thread=True)
         try:
             self._check_encoding(connection)
             connection.execute("BEGIN")
             version = connection.execute("PRAGMA schema_version").fetchone()
-            self._version = None if changed(self._stamps) else (self._stamps, version)
-            _lock(connection)
-            self._guard = Guard(MOST_MEMORY)
+            self._version = None if has_changed(self._stamps) else (self._stamps, version)
+            _lock_connection(connection)
+            self._guard = MemoryGuard(MOST_MEMORY)
             self._guard.watch(connection)
         except BaseException:
             connection.close()
@@ -187,7 +191,7 @@ class SqliteLink(StatementLink):
     def _check_whole(self, watch: Any) -> None:
         super()._check_whole(watch)
         # With a log beside the file SQLite itself keeps what is read apart from what is written.
-        if self._stamps[1].size <= 0 and changed(self._stamps):
+        if self._stamps[1].size <= 0 and has_changed(self._stamps):
             raise SourceChangedError("The database changed while it was read.", hint="Ask again.")
 
     def _finish(self) -> None:
@@ -236,14 +240,14 @@ class SqliteLink(StatementLink):
             return no_such_table(KIND)
         code = getattr(error, "sqlite_errorcode", None) or 0
         if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return faults.failed(KIND, "unreachable", hint="A program that writes has locked it; try again.")
+            return connection_error(KIND, "unreachable", hint="A program that writes has locked it; try again.")
         if code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT) or text.startswith("Could not decode"):
             return SourceMalformedError(
                 "The file is not a valid SQLite database in UTF-8.", expected="a SQLite database"
             )
         if code & 0xFF == sqlite3.SQLITE_CANTOPEN:
-            return faults.failed(KIND, "unreachable")
-        return faults.refused(KIND, getattr(error, "sqlite_errorname", None))
+            return connection_error(KIND, "unreachable")
+        return query_error(KIND, getattr(error, "sqlite_errorname", None))
 
 
 def _value_bytes(columns: int) -> int:
@@ -251,15 +255,15 @@ def _value_bytes(columns: int) -> int:
     return min(MOST_LENGTH, MOST_MEMORY // SHARE // max(1, columns))
 
 
-def _typed(name: str, counts: Sequence[int]) -> Met:
+def _describe_column(name: str, counts: Sequence[int]) -> DescribedColumn:
     integers, reals, texts, blobs, beyond = (count or 0 for count in counts)
     if blobs or (texts and (integers or reals)) or (reals and beyond):
         met = "bytes" if blobs else "texts and numbers" if texts else "integers that no double holds"
-        return Met(name, None, met, CURE)
-    return Met(name, "float64" if reals else "int64" if integers else "string", "")
+        return DescribedColumn(name, None, met, CURE)
+    return DescribedColumn(name, "float64" if reals else "int64" if integers else "string", "")
 
 
-def _typeof(name: str) -> exp.Expr:
+def _ask_type(name: str) -> exp.Expr:
     return exp.Anonymous(this="typeof", expressions=[exp.column(exp.to_identifier(name, quoted=True))])
 
 
@@ -269,26 +273,26 @@ def _small(name: str) -> exp.Expr:
     return exp.Between(this=column, **bounds)
 
 
-def _count(name: str, kind: str) -> exp.Expr:
+def _count_type(name: str, kind: str) -> exp.Expr:
     if kind == "beyond":
-        integer = exp.EQ(this=_typeof(name), expression=exp.Literal.string("integer"))
+        integer = exp.EQ(this=_ask_type(name), expression=exp.Literal.string("integer"))
         return exp.Sum(this=exp.and_(integer, exp.not_(_small(name))))
-    return exp.Sum(this=exp.EQ(this=_typeof(name), expression=exp.Literal.string(kind)))
+    return exp.Sum(this=exp.EQ(this=_ask_type(name), expression=exp.Literal.string(kind)))
 
 
-def _lock(connection: sqlite3.Connection) -> None:
+def _lock_connection(connection: sqlite3.Connection) -> None:
     for setting in ("query_only = 1", "trusted_schema = 0", "cell_size_check = 1", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LENGTH)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
     connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
-    connection.set_authorizer(_allowed)
+    connection.set_authorizer(_authorize)
 
 
-def _allowed(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
+def _authorize(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION:
-        return sqlite3.SQLITE_OK if (second or "").lower() in sqlite.FUNCTIONS else sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
     if action == sqlite3.SQLITE_READ and (database not in ("main", "", None) or (first or "").startswith("sqlite_")):
         return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK if action in sqlite.READS else sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in READS else sqlite3.SQLITE_DENY

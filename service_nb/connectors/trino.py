@@ -12,11 +12,19 @@ from typing import Any
 
 from sqlglot import exp
 
-from service_nb.connectors.cursors import CursorLink, exact_number, stopped
-from service_nb.connectors.encryption import CA, is_unproven, trusting, unproven
-from service_nb.connectors.faults import driver, failed, refused
-from service_nb.connectors.http_answers import bound, guarded, proving
-from service_nb.connectors.needed import address, choice, option, required
+from service_nb.connectors.arguments import (
+    CA,
+    build_trust,
+    certificate_error,
+    is_certificate_error,
+    read_choice,
+    read_option,
+    require,
+    require_address,
+)
+from service_nb.connectors.base import connection_error, import_driver, query_error, stopped
+from service_nb.connectors.bounds import build_adapter, guard_pools, limit_session
+from service_nb.connectors.sql_link import CursorLink, decimal_type
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
 from service_nb.errors import EngineError, InvalidIntentError, ServiceError, SourceNotFoundError
@@ -62,7 +70,7 @@ ENDED = ("EXCEEDED_TIME_LIMIT", "USER_CANCELED", "ADMINISTRATIVELY_KILLED")
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class TrinoClient:
     """What every statement is sent through: a driver's module, its keywords, and one HTTP session for all."""
 
     module: Any
@@ -71,7 +79,7 @@ class Door:
 
     def connection(self, seconds: float) -> Any:
         """Return a connection whose one statement the coordinator ends after so many seconds."""
-        bound(self.session, time.monotonic() + seconds, KIND.title)
+        limit_session(self.session, time.monotonic() + seconds, KIND.title)
         limit = f"{max(1, round(seconds * 1000))}ms"
         patience = min(seconds, POLL_S)
         return self.module.dbapi.connect(
@@ -88,8 +96,8 @@ class Door:
 
 def open_link(descriptor: Descriptor, deadline: float) -> TrinoLink:
     """Open a session, and see that a coordinator answers."""
-    module = driver(KIND)
-    link = TrinoLink(Door(module, *_keywords(descriptor, module)), TrinoSpelling())
+    module = import_driver(KIND)
+    link = TrinoLink(TrinoClient(module, *_keywords(descriptor, module)), TrinoSpelling())
     try:
         [[version]] = link.rows(exp.select(exp.Anonymous(this="version")), (), 1, deadline)
     except (ServiceError, ValueError) as error:
@@ -101,30 +109,30 @@ def open_link(descriptor: Descriptor, deadline: float) -> TrinoLink:
 
 def _opening_error(error: Exception) -> Exception:
     if not isinstance(error, ServiceError):
-        return failed(KIND, "malformed")
+        return connection_error(KIND, "malformed")
     if error.code == "timeout":
-        return failed(KIND, "timed_out")
-    return failed(KIND, "malformed") if isinstance(error, EngineError) else error
+        return connection_error(KIND, "timed_out")
+    return connection_error(KIND, "malformed") if isinstance(error, EngineError) else error
 
 
 def _keywords(descriptor: Descriptor, module: Any) -> tuple[dict[str, Any], Any]:
-    host, user = required(KIND, "host", descriptor.host), required(KIND, "user", descriptor.user)
+    host, user = require(KIND, "host", descriptor.host), require(KIND, "user", descriptor.user)
     authentication = _authentication(descriptor, module, user)
     tls = authentication is not None or descriptor.port in (443, TLS_PORT)
-    scheme = choice(KIND, descriptor, "scheme", ("https", "http") if tls else ("http", "https"))
+    scheme = read_choice(KIND, descriptor, "scheme", ("https", "http") if tls else ("http", "https"))
     if authentication is not None and scheme == "http":
         raise InvalidIntentError(
             "A password or token is sent to Trino over https only.", path="connector.scheme", expected="https"
         )
     if re.search(r"[/@?#\s]", host):
         raise InvalidIntentError("host is a name or an address.", path="connector.host", met=shown(host))
-    port = descriptor.port or (TLS_PORT if scheme == "https" else address(KIND, descriptor)[1])
+    port = descriptor.port or (TLS_PORT if scheme == "https" else require_address(KIND, descriptor)[1])
     keywords = {
         "host": host,
         "port": port,
         "user": user,
         "catalog": descriptor.database,
-        "schema": option(descriptor, "schema"),
+        "schema": read_option(descriptor, "schema"),
         "http_scheme": scheme,
         "auth": authentication,
         "source": "service-nb",
@@ -134,7 +142,7 @@ def _keywords(descriptor: Descriptor, module: Any) -> tuple[dict[str, Any], Any]
         "encoding": None,  # rows come from the coordinator, never from wherever a spooled segment is said to lie
         "heartbeat_interval": None,
     }
-    ca = option(descriptor, "ca")
+    ca = read_option(descriptor, "ca")
     if ca is not None and scheme == "http":
         raise InvalidIntentError("ca is of use over https alone.", path="connector.ca", expected="scheme: https")
     return keywords, _session(module, scheme, host, port, ca)
@@ -155,8 +163,8 @@ def _session(module: Any, scheme: str, host: str, port: int, ca: str | None) -> 
     session.trust_env = False  # no proxy, and no password out of a .netrc
     adapter = session.get_adapter("http://")
     if scheme == "https":
-        adapter = proving(driver(KIND, "requests.adapters"), trusting(ca))
-    guarded(adapter.poolmanager)
+        adapter = build_adapter(import_driver(KIND, "requests.adapters"), build_trust(ca))
+    guard_pools(adapter.poolmanager)
     session.adapters.clear()
     session.mount(f"{scheme}://{host}:{port}/", adapter)
     if port == {"http": 80, "https": 443}[scheme]:
@@ -175,7 +183,7 @@ class TrinoLink(CursorLink):
         try:
             return super().describe(relation, deadline)
         except EngineError as error:  # only here is it about what a user wrote
-            raise refused(KIND, error.details.get("met")) from error
+            raise query_error(KIND, error.details.get("met")) from error
 
     def _stop(self) -> None:
         """Tell the coordinator to end what runs."""
@@ -189,9 +197,9 @@ class TrinoLink(CursorLink):
         return self._cursor.execute(text, list(parameters) or None)
 
     def _physical(self, column: Any) -> str | None:
-        name, arguments = _parsed_type(str(column[1]))
+        name, arguments = _parse_type(str(column[1]))
         if name == "decimal":
-            return exact_number(*arguments) if arguments else None
+            return decimal_type(*arguments) if arguments else None
         if name in ("timestamp", "timestamp with time zone"):
             return "datetime" if (arguments or [3])[0] <= MICROSECONDS else None
         return TYPES.get(name)
@@ -200,12 +208,12 @@ class TrinoLink(CursorLink):
         errors = self._connection.module.exceptions
         name = getattr(error, "error_name", None)
         if isinstance(name, str):
-            return _of_query(name)
-        fail = partial(failed, KIND)
+            return _query_error(name)
+        fail = partial(connection_error, KIND)
         if isinstance(error, errors.TrinoAuthError):
             return fail("login_refused")
-        if isinstance(error, errors.TrinoConnectionError) and is_unproven(error):
-            return unproven(KIND)
+        if isinstance(error, errors.TrinoConnectionError) and is_certificate_error(error):
+            return certificate_error(KIND)
         if isinstance(error, errors.TrinoConnectionError):
             return fail("lost" if self.name != type(self).name else "unreachable")
         status = re.match(r"error (\d{3})", str(error)) if isinstance(error, errors.HttpError | errors.Error) else None
@@ -215,7 +223,7 @@ class TrinoLink(CursorLink):
         return fail("malformed")
 
 
-def _of_query(name: str) -> ServiceError:
+def _query_error(name: str) -> ServiceError:
     if name in ENDED:
         return stopped()
     if name in NOT_FOUND:
@@ -223,11 +231,11 @@ def _of_query(name: str) -> ServiceError:
             "Trino has no such table or view, or this account may not see it.", hint="Name it as catalog.schema.table."
         )
     if name == "PERMISSION_DENIED":
-        return failed(KIND, "not_allowed", code=name)
+        return connection_error(KIND, "not_allowed", code=name)
     return EngineError(f"{KIND.title} refused a statement that only reads.", engine=KIND.type, met=name)
 
 
-def _parsed_type(text: str) -> tuple[str, list[int]]:
+def _parse_type(text: str) -> tuple[str, list[int]]:
     """Split `timestamp(6) with time zone` into its name and its numbers."""
     numbers = re.search(r"\(([\d, ]+)\)", text)
     name = re.sub(r"\s*\([^)]*\)", "", text).strip().lower()

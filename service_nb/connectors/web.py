@@ -14,8 +14,8 @@ from urllib.parse import urljoin
 
 import httpx
 
-from service_nb.connectors.addresses import Scope, checked_addresses, plain_host
-from service_nb.connectors.pages import Tally, malformed, misfit, too_much
+from service_nb.connectors.addresses import Scope, normalise_host, resolve_host
+from service_nb.connectors.pages import Tally, answer_error, key_error, size_limit_error
 from service_nb.core.words import shown
 from service_nb.errors import ConnectorError, InvalidIntentError
 from service_nb.schema.connector import Kind
@@ -49,13 +49,13 @@ def checked_url(text: str, name: str = "url") -> httpx.URL:
         It is anything else.
     """
     if len(text) > MOST_URL or not text.isascii() or any(char in UNSAFE or not char.isprintable() for char in text):
-        raise misfit(name, "no plain URL", "printable ASCII, spaces and signs percent-encoded")
+        raise key_error(name, "no plain URL", "printable ASCII, spaces and signs percent-encoded")
     try:
         url = httpx.URL(text)
     except (httpx.InvalidURL, ValueError) as error:
-        raise misfit(name, "no URL", "https://host/path") from error
+        raise key_error(name, "no URL", "https://host/path") from error
     if url.scheme not in ("http", "https") or not url.host:
-        raise misfit(name, shown(url.scheme or "no scheme"), "a URL of http or https")
+        raise key_error(name, shown(url.scheme or "no scheme"), "a URL of http or https")
     if url.userinfo:
         raise InvalidIntentError(
             f"The connector's {name} holds a user or password.",
@@ -63,19 +63,19 @@ def checked_url(text: str, name: str = "url") -> httpx.URL:
             path=f"connector.{name}",
         )
     if url.port is not None and not 0 < url.port <= MOST_PORT:
-        raise misfit(name, f"port {url.port}", f"a port from 1 to {MOST_PORT}")
-    host = plain_host(url.host)
+        raise key_error(name, f"port {url.port}", f"a port from 1 to {MOST_PORT}")
+    host = normalise_host(url.host)
     return url.copy_with(host=host, fragment=None)
 
 
-def port_of(url: httpx.URL) -> int:
+def find_port(url: httpx.URL) -> int:
     """Return the port that a URL names or means."""
     return url.port or (443 if url.scheme == "https" else 80)
 
 
-def origin(url: httpx.URL) -> tuple[str, str, int]:
+def find_origin(url: httpx.URL) -> tuple[str, str, int]:
     """Return what two URLs share that are of one server: scheme, host and port."""
-    return url.scheme, url.host, port_of(url)
+    return url.scheme, url.host, find_port(url)
 
 
 class Web:
@@ -97,7 +97,7 @@ class Web:
         LimitExceededError [limit_exceeded]
             The answer is too large, or inflates too far.
         """
-        addresses = await checked_addresses(url.host, port_of(url), self._scope)
+        addresses = await resolve_host(url.host, find_port(url), self._scope)
         sent = {"Host": _host_header(url), "Accept-Encoding": "gzip", "Accept": "application/json", **(headers or {})}
         body = None if content is None else json.dumps(content).encode()
         if body is not None:
@@ -132,12 +132,12 @@ class Web:
                 f"The {self._kind.title} source was lost in mid-answer.", reason="lost", type=self._kind.type
             ) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise malformed(self._kind, "not HTTP, or cut short") from error
+            raise answer_error(self._kind, "not HTTP, or cut short") from error
 
     async def _body(self, response: httpx.Response) -> bytes:
         packing = response.headers.get("content-encoding", "identity").strip().lower()
         if packing not in ("identity", "gzip", "x-gzip", ""):
-            raise malformed(self._kind, "an encoding that was not asked for")
+            raise answer_error(self._kind, "an encoding that was not asked for")
         inflating = zlib.decompressobj(31) if packing.endswith("gzip") else None
         received, parts, size = 0, list[bytes](), 0
         async for block in response.aiter_raw():
@@ -148,7 +148,7 @@ class Web:
                 self._check(size, received)
                 parts.append(part)
         if inflating is not None and received and not inflating.eof:
-            raise malformed(self._kind, "cut short")
+            raise answer_error(self._kind, "cut short")
         return b"".join(parts)
 
     def _inflated(self, inflating: Any, block: bytes) -> list[bytes]:
@@ -158,22 +158,22 @@ class Web:
             try:
                 part = inflating.decompress(block, FREE_BYTES)
             except zlib.error as error:
-                raise malformed(self._kind, "broken gzip") from error
+                raise answer_error(self._kind, "broken gzip") from error
             parts.append(part)
             size += len(part)
             block = inflating.unconsumed_tail
             if size > self._limits.json_bytes:
-                raise too_much("An answer inflates to too much.", "json_bytes", self._limits.json_bytes, size)
+                raise size_limit_error("An answer inflates to too much.", "json_bytes", self._limits.json_bytes, size)
         return parts
 
     def _check(self, size: int, received: int) -> None:
         if size > self._limits.json_bytes:
-            raise too_much(
+            raise size_limit_error(
                 f"An answer has more than {self._limits.json_bytes:,} bytes.",
                 "json_bytes", self._limits.json_bytes, size,
             )  # fmt: skip
         if size > FREE_BYTES and size > self._limits.inflate_ratio * received:
-            raise too_much(
+            raise size_limit_error(
                 "An answer inflates out of proportion.",
                 "inflate_ratio", self._limits.inflate_ratio, size // max(received, 1),
             )  # fmt: skip
@@ -186,13 +186,13 @@ class Web:
         ConnectorError [connector_failed]
             As `ask`; or it is redirected to another server (`not_allowed`).
         """
-        start = origin(url)
+        start = find_origin(url)
         for _ in range(MOST_REDIRECTS + 1):
             page = await self.ask("GET", url, headers=headers)
             if page.status not in (301, 302, 303, 307, 308):
                 return page
             url = self.same_server(start, url, page.headers.get("location", ""))
-        raise malformed(self._kind, "redirects without end")
+        raise answer_error(self._kind, "redirects without end")
 
     def same_server(self, start: tuple[str, str, int], base: httpx.URL, target: str) -> httpx.URL:
         """Return where an answer points to, provided that it is the server that was asked.
@@ -205,8 +205,8 @@ class Web:
         try:
             url = checked_url(urljoin(str(base), target), "next page")
         except (InvalidIntentError, ValueError) as error:
-            raise malformed(self._kind, "a malformed address") from error
-        if origin(url) != start:
+            raise answer_error(self._kind, "a malformed address") from error
+        if find_origin(url) != start:
             raise ConnectorError(
                 f"The {self._kind.title} source redirects to another server; redirects are not followed.",
                 reason="not_allowed",
@@ -228,20 +228,20 @@ def _host_header(url: httpx.URL) -> str:
 
 
 @asynccontextmanager
-async def browsing(
+async def open_web(
     kind: Kind, limits: Limits, scope: Scope = "public", authority: str | None = None
 ) -> AsyncIterator[Web]:
     """Yield a client without proxies, cookies or redirects; `authority`: whose certificates count, as PEM."""
     timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_S)
-    trusted = _trusted(authority)
+    trusted = _build_trust(authority)
     async with httpx.AsyncClient(timeout=timeout, trust_env=False, follow_redirects=False, verify=trusted) as client:
         client.headers = httpx.Headers({"User-Agent": "service-nb"})
         yield Web(kind, client, limits, scope)
 
 
 @lru_cache(maxsize=16)
-def _trusted(authority: str | None) -> ssl.SSLContext:
+def _build_trust(authority: str | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cadata=authority)
     except (ssl.SSLError, ValueError) as error:
-        raise misfit("ca_certificate", "no certificate", "PEM text") from error
+        raise key_error("ca_certificate", "no certificate", "PEM text") from error

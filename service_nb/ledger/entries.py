@@ -1,22 +1,27 @@
-"""Entries: what is given to a ledger, what it gives back, and what is checked whenever a row is read."""
+"""Build, check and read the entries of a ledger: each value is checked against its hash before it is given out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
 from service_nb.core.canonical import canonical_bytes, parse_strict
 from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, sha256, sha256_hex
-from service_nb.core.merkle import HASH_BYTES, leaf_hash
-from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError
-from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, encoded, key_id
-from service_nb.evidence.receipt import Sealed, Signer, pae
+from service_nb.core.merkle import HASH_BYTES, inclusion_proof, leaf_hash, verify_inclusion
+from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError, ResultNotFoundError
+from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, verify_checkpoint
+from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, decoded, encoded, key_id
+from service_nb.evidence.receipt import Sealed, Signer, pae, receipt
 from service_nb.evidence.statement import parse_statement
-from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope, EnvelopeSignature
+from service_nb.ledger.attachments import Blobs
+from service_nb.ledger.checkpoints import read_nodes
+from service_nb.ledger.database import refuse
+from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope, EnvelopeSignature, LogProof, Receipt
 
 INLINE_BYTES = 16 * 1024  # of a text; what is larger is a file of its own
 KEPT_BYTES = 16 * 1024**2  # of a text; of what is larger the ledger holds the digest alone
@@ -51,7 +56,7 @@ class NewEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredEntry:
     """An entry as the ledger holds it, checked when it was read."""
 
     index: int
@@ -70,10 +75,10 @@ class Stored:
     @property
     def envelope(self) -> Envelope:
         """The statement in its envelope, as it was signed."""
-        return envelope_of(Sealed(self.payload, self.keyid, self.signature))
+        return build_envelope(Sealed(self.payload, self.keyid, self.signature))
 
 
-class Prepared(NamedTuple):
+class PreparedEntry(NamedTuple):
     """A new entry, checked and signed, before its place in the ledger is known."""
 
     entry: NewEntry
@@ -93,7 +98,7 @@ class EntryFaultError(Exception):
         self.cause = cause
 
 
-class Row(NamedTuple):
+class EntryRow(NamedTuple):
     """A row of `entries` with its row of `tree`, as the database gives it: any type, any size."""
 
     number: Any
@@ -115,7 +120,7 @@ SELECT = (
 )
 
 
-def envelope_of(sealed: Sealed) -> Envelope:
+def build_envelope(sealed: Sealed) -> Envelope:
     """Return the envelope of a statement that was signed before, or was not."""
     signatures: list[EnvelopeSignature] = []
     if sealed.keyid is not None and sealed.signature is not None:
@@ -123,7 +128,7 @@ def envelope_of(sealed: Sealed) -> Envelope:
     return {"payloadType": PAYLOAD_TYPE, "payload": encoded(sealed.payload), "signatures": signatures}
 
 
-def prepared(entry: NewEntry, signer: Signer | None) -> Prepared:
+def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
     """Check that an entry says of itself what its statement says, hash what it brings, and sign it if there is a key.
 
     Raises
@@ -136,7 +141,7 @@ def prepared(entry: NewEntry, signer: Signer | None) -> Prepared:
             f"The statement has {len(entry.payload):,} bytes; at most {STATEMENT_BYTES:,} are recorded.",
             reason="statement_malformed",
         )
-    predicate, subjects = _opened(entry.payload)
+    predicate, subjects = _open_statement(entry.payload)
     if (entry.id, entry.kind, entry.time) != (predicate["id"], predicate["kind"], predicate["time"]):
         raise _contradiction("id, kind or time")
     if not RESULT_ID.fullmatch(entry.id):
@@ -150,11 +155,11 @@ def prepared(entry: NewEntry, signer: Signer | None) -> Prepared:
             kept.append(name)
             texts.append((bytes.fromhex(subjects[name]), content))
     card = None if entry.card is None else entry.card.encode()
-    if card is not None and (len(card) > CARD_BYTES or not card_holds(card, predicate, subjects)):
+    if card is not None and (len(card) > CARD_BYTES or not is_card_of(card, predicate, subjects)):
         raise _contradiction("the card")
     signature = None if signer is None else signer.sign(pae(PAYLOAD_TYPE, entry.payload))
     sealed = Sealed(entry.payload, None if signer is None else signer.id, signature)
-    return Prepared(
+    return PreparedEntry(
         entry,
         predicate["tenant"],
         sealed,
@@ -165,7 +170,7 @@ def prepared(entry: NewEntry, signer: Signer | None) -> Prepared:
     )
 
 
-def read_entry(row: Row, keys: Mapping[str, bytes]) -> tuple[Stored, Mapping[str, Any]]:
+def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, Mapping[str, Any]]:
     """Return the entry of a row and its statement's predicate, once the row is known to be as it was appended.
 
     Raises
@@ -177,7 +182,7 @@ def read_entry(row: Row, keys: Mapping[str, bytes]) -> tuple[Stored, Mapping[str
     if row.hashes[:HASH_BYTES] != leaf_hash(row.payload):
         raise EntryFaultError("entry_replaced", "its statement is not the one that was appended there")
     try:
-        predicate, subjects = _opened(row.payload)
+        predicate, subjects = _open_statement(row.payload)
     except EvidenceError as error:
         raise EntryFaultError("entry_malformed", "its statement is malformed") from error
     said = tuple(predicate[name] for name in ("id", "kind", "time", "tenant"))
@@ -186,7 +191,7 @@ def read_entry(row: Row, keys: Mapping[str, bytes]) -> tuple[Stored, Mapping[str
     if not all(name in subjects for name in row.kept.split()):
         raise EntryFaultError("entry_malformed", "it stores a text that is not among its subjects")
     public_key = None if row.key is None else encoded(keys[row.key])
-    stored = Stored(
+    stored = StoredEntry(
         index=row.number,
         id=row.id,
         kind=row.kind,
@@ -201,12 +206,12 @@ def read_entry(row: Row, keys: Mapping[str, bytes]) -> tuple[Stored, Mapping[str
     return stored, predicate
 
 
-def with_content(stored: Stored, texts: Mapping[str, str], card: str | None) -> Stored:
+def _add_content(stored: StoredEntry, texts: Mapping[str, str], card: str | None) -> StoredEntry:
     """Return an entry with what is kept of it."""
     return replace(stored, texts=texts, card=card)
 
 
-def card_holds(card: bytes, predicate: Mapping[str, Any], subjects: Mapping[str, str]) -> bool:
+def is_card_of(card: bytes, predicate: Mapping[str, Any], subjects: Mapping[str, str]) -> bool:
     """Return whether a card is the one of a statement: its digests, its texts, and all of what it shows."""
     try:
         # A text that comes out of the writer as it went in is canonical, so it has no key twice and reads one way.
@@ -241,12 +246,12 @@ def _has_hash(value: Any, domain: str, expected: Any) -> bool:
     return bool(fast == expected) or bool(digest(domain, canonical_bytes(value)) == expected)
 
 
-def _opened(payload: bytes) -> tuple[dict[str, Any], dict[str, str]]:
+def _open_statement(payload: bytes) -> tuple[dict[str, Any], dict[str, str]]:
     statement = parse_statement(payload)
     return statement["predicate"], {one["name"]: one["digest"]["sha256"] for one in statement["subject"]}
 
 
-def _check_types(row: Row, keys: Mapping[str, bytes]) -> None:
+def _check_types(row: EntryRow, keys: Mapping[str, bytes]) -> None:
     texts = (row.id, row.kind, row.time, row.kept)
     are_typed = (
         all(type(text) is str for text in texts)
@@ -268,7 +273,7 @@ def _check_types(row: Row, keys: Mapping[str, bytes]) -> None:
         raise EntryFaultError("entry_malformed", "its signature is not 64 bytes")
 
 
-def sound_keys(rows: list[tuple[Any, Any]]) -> dict[str, bytes]:
+def _select_keys(rows: list[tuple[Any, Any]]) -> dict[str, bytes]:
     """Return the keys of a ledger by id; those that are none, or stand under another id, are left out."""
     return {
         key: public_key
@@ -279,3 +284,148 @@ def sound_keys(rows: list[tuple[Any, Any]]) -> dict[str, bytes]:
 
 def _contradiction(what: str) -> EvidenceError:
     return EvidenceError(f"The statement and what is recorded with it differ in {what}.", reason="statement_malformed")
+
+
+_PAGE = 256  # entries read at once where many are listed
+_MOST_KEYS = 10_000
+
+
+def read_keys(connection: sqlite3.Connection) -> dict[str, bytes]:
+    """Return the keys that have signed in this ledger, by id."""
+    return _select_keys(connection.execute("SELECT id, public_key FROM keys LIMIT ?", (_MOST_KEYS,)).fetchall())
+
+
+def find_entry(connection: sqlite3.Connection, blobs: Blobs, result_id: str, tenant: str | None) -> StoredEntry:
+    """Return an entry with its texts and its card.
+
+    Raises
+    ------
+    ResultNotFoundError [result_not_found]
+        There is none, or it is of another tenant: the same to whoever asks.
+    LedgerError [ledger_unavailable]
+        Reason `damaged`.
+    """
+    found = connection.execute(f"{SELECT} WHERE e.id = ?", (result_id,)).fetchone() if _is_id(result_id) else None
+    if found is None or EntryRow(*found).tenant != tenant:
+        raise_not_found()
+    row = EntryRow(*found)
+    stored, predicate = _check_entry(row, read_keys(connection))
+    texts = {}
+    for name in row.kept.split():
+        content = _find_text(connection, blobs, stored.subjects[name])
+        if content is None:
+            refuse("damaged", f"The text {name} of entry {row.number} is missing, or has changed.")
+        texts[name] = content.decode()
+    return _add_content(stored, texts, _read_card(connection, row, predicate, stored.subjects))
+
+
+def raise_not_found() -> NoReturn:
+    """Say that there is no result of an id, in the one way that this is said."""
+    raise ResultNotFoundError(
+        "The ledger has no result with that id.", hint="`service-nb log` or %service_log lists what it holds."
+    )
+
+
+def read_page(connection: sqlite3.Connection, at: int, stop: int, *, newest_first: bool) -> list[StoredEntry]:
+    """Return the entries of one page: from `at` up to before `stop`, or from before `stop` down to `at`."""
+    order = "DESC" if newest_first else "ASC"
+    rows = connection.execute(
+        f"{SELECT} WHERE e.number >= ? AND e.number < ? ORDER BY e.number {order} LIMIT ?", (at, stop, _PAGE)
+    ).fetchall()
+    keys = read_keys(connection)
+    return [_check_entry(EntryRow(*row), keys)[0] for row in rows]
+
+
+def _find_text(connection: sqlite3.Connection, blobs: Blobs, sha256_text: str) -> bytes | None:
+    """Return a kept text if it is what its hash says; None if it is not, or not there."""
+    row = connection.execute(
+        "SELECT bytes, content FROM texts WHERE sha256 = ?", (bytes.fromhex(sha256_text),)
+    ).fetchone()
+    return None if row is None else check_text(blobs, sha256_text, row[0], row[1])
+
+
+def check_text(blobs: Blobs, sha256_text: str, size: Any, content: Any) -> bytes | None:
+    """Return the text of a row of `texts`, from the row or from its file, if it is what its hash says."""
+    if type(size) is not int or not 0 <= size <= KEPT_BYTES:
+        return None
+    if content is None and size > INLINE_BYTES:
+        content = blobs.read(sha256_text, size)
+    is_it = type(content) is bytes and len(content) == size and sha256_hex(content) == sha256_text
+    return content if is_it and _is_utf8(content) else None
+
+
+def build_receipt(connection: sqlite3.Connection, ledger_id: str, index: int) -> Receipt | None:
+    """Return the receipt of an entry as it was given when it was appended; None if it was not signed."""
+    found = connection.execute(f"{SELECT} WHERE e.number = ?", (index,)).fetchone()
+    if found is None:
+        raise_not_found()
+    stored, _ = _check_entry(EntryRow(*found), read_keys(connection))
+    if stored.public_key is None or stored.keyid is None:
+        return None
+    public_key = decoded(stored.public_key) or b""
+    sealed = Sealed(stored.payload, stored.keyid, stored.signature)
+    if not sealed.is_signed_by(public_key):
+        refuse("damaged", f"The signature of entry {index} is not valid.")
+    candidates = (
+        (_verify_note(size, note, ledger_id, public_key), note)
+        for size, note in _notes_over(connection, index, stored.keyid)
+    )
+    checkpoint, note = next(((met, note) for met, note in candidates if met is not None), (None, ""))
+    if checkpoint is None:
+        refuse("damaged", f"No checkpoint of the key that signed entry {index} holds.")
+    proof = inclusion_proof(index, checkpoint.size, read_nodes(connection))
+    if not verify_inclusion(leaf_hash(stored.payload), index, checkpoint.size, proof, checkpoint.root):
+        refuse("damaged", f"The tree of the ledger does not prove entry {index}.")
+    log: LogProof = {
+        "index": index,
+        "size": checkpoint.size,
+        "proof": [value.hex() for value in proof],
+        "checkpoint": note,
+    }
+    return receipt(build_envelope(sealed), stored.public_key, log)
+
+
+def _notes_over(connection: sqlite3.Connection, index: int, key: str) -> Iterator[tuple[Any, Any]]:
+    """The checkpoint of the append that brought the entry; should that one be damaged, the key's newest."""
+    for order in ("ASC", "DESC"):
+        query = f"SELECT size, note FROM checkpoints WHERE size > ? AND key = ? ORDER BY size {order} LIMIT 1"  # noqa: S608
+        yield from connection.execute(query, (index, key)).fetchall()
+
+
+def _verify_note(size: Any, note: Any, ledger_id: str, public_key: bytes) -> Checkpoint | None:
+    try:
+        checkpoint = verify_checkpoint(note if isinstance(note, str) else "", public_key)
+    except EvidenceError:
+        return None
+    return checkpoint if (checkpoint.origin, checkpoint.size) == (ORIGIN_PREFIX + ledger_id, size) else None
+
+
+def _check_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, Mapping[str, Any]]:
+    try:
+        return read_entry(row, keys)
+    except EntryFaultError as fault:
+        refuse("damaged", f"Entry {row.number} of the ledger does not verify: {fault}.", fault, met=fault.cause)
+
+
+def _read_card(
+    connection: sqlite3.Connection, row: EntryRow, predicate: Mapping[str, Any], subjects: Mapping[str, str]
+) -> str | None:
+    (card,) = connection.execute("SELECT card FROM entries WHERE number = ?", (row.number,)).fetchone()
+    if card is None and row.card_sha256 is None:
+        return None
+    content = card.encode() if isinstance(card, str) else b""
+    if sha256(content) != row.card_sha256 or not is_card_of(content, predicate, subjects):
+        refuse("damaged", f"The card of entry {row.number} is not the one that was recorded.")
+    return content.decode()
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_id(result_id: Any) -> bool:
+    return isinstance(result_id, str) and RESULT_ID.fullmatch(result_id) is not None

@@ -37,7 +37,7 @@ class SignatureCheck:
 
     def __init__(self, entries: int) -> None:
         self._invalid: list[int] = []
-        self._other = _started() if entries >= MANY and (os.cpu_count() or 1) > 1 else None
+        self._other = _start_process() if entries >= MANY and (os.cpu_count() or 1) > 1 else None
 
     def add(self, number: int, key: bytes, signature: bytes, payload: bytes) -> None:
         """Check a signature, now or later.
@@ -72,7 +72,7 @@ class SignatureCheck:
     def close(self) -> None:
         """End the second process, whatever it is doing."""
         if self._other is not None:
-            _end(self._other)
+            _end_process(self._other)
 
 
 def main(source: IO[bytes], target: IO[bytes]) -> None:
@@ -91,7 +91,7 @@ def main(source: IO[bytes], target: IO[bytes]) -> None:
     target.flush()
 
 
-def _started() -> subprocess.Popen[bytes] | None:
+def _start_process() -> subprocess.Popen[bytes] | None:
     try:
         other = subprocess.Popen(  # noqa: S603  # this very interpreter
             [sys.executable, *_COMMAND],
@@ -104,11 +104,11 @@ def _started() -> subprocess.Popen[bytes] | None:
         return None
     if _pipe(other.stdout).readline() == _READY:
         return other
-    _end(other)
+    _end_process(other)
     return None
 
 
-def _end(other: subprocess.Popen[bytes]) -> None:
+def _end_process(other: subprocess.Popen[bytes]) -> None:
     other.kill()
     for pipe in (_pipe(other.stdin), _pipe(other.stdout)):
         with suppress(OSError):  # what was left in the pipe has nobody to go to

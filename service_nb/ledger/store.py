@@ -1,12 +1,14 @@
 """The ledger: every outcome of a project, appended, never changed, each one provably there.
 
 An append is one transaction: texts, entries, the tree's new hashes, and the checkpoint that states size and root. What
-is returned from it is on the disk. Several kernels write to one ledger in turns. Whatever is read is checked against
-its hashes first, because the file may have come from anywhere; and reading makes and changes nothing.
+it returns is on the disk. Several kernels write to one ledger in turns. Everything read is checked against its hashes,
+because the file may have come from anywhere; reading creates and changes nothing.
 """
 
 from __future__ import annotations
 
+import os
+import secrets
 import sqlite3
 import threading
 import weakref
@@ -18,20 +20,191 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from service_nb.core.merkle import consistency_proof
+from service_nb.core.merkle import consistency_proof, inclusion_proof
 from service_nb.errors import LedgerError
-from service_nb.evidence.receipt import Signer
-from service_nb.ledger import reading
-from service_nb.ledger.blobs import Blobs
-from service_nb.ledger.entries import NewEntry, Prepared, Stored, prepared
-from service_nb.ledger.faults import refuse, told
-from service_nb.ledger.opening import Place, opened_to_read
-from service_nb.ledger.reading import Head
-from service_nb.ledger.tree import stored_nodes
-from service_nb.ledger.verify import verified
-from service_nb.ledger.writing import Writer, leave_transaction
-from service_nb.schema.entry import Receipt
+from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, signed
+from service_nb.evidence.keys import decoded
+from service_nb.evidence.receipt import Signer, receipt
+from service_nb.ledger.attachments import Blobs
+from service_nb.ledger.checkpoints import (
+    GrowingTree,
+    LedgerHead,
+    check_not_rolled_back,
+    keep_highest,
+    read_head,
+    read_highest,
+    read_nodes,
+)
+from service_nb.ledger.database import LedgerPlace, create_tables, open_to_read, open_to_write, refuse, translate_errors
+from service_nb.ledger.entries import (
+    INLINE_BYTES,
+    NewEntry,
+    PreparedEntry,
+    StoredEntry,
+    build_envelope,
+    build_receipt,
+    find_entry,
+    prepare_entry,
+    raise_not_found,
+    read_page,
+)
+from service_nb.ledger.verify import verify_ledger
+from service_nb.schema.entry import LogProof, Receipt
 from service_nb.schema.verdict import Verdict
+
+_ENTRY = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_TEXT = "INSERT OR IGNORE INTO texts (sha256, bytes, content) VALUES (?, ?, ?)"
+# Connections of processes that this one was forked from: SQLite wants them neither used nor closed here.
+_OF_PARENTS: list[sqlite3.Connection] = []
+
+
+class Writer:
+    """A connection that appends to one ledger, and what it knows of it from the last time."""
+
+    def __init__(self, place: LedgerPlace, blobs: Blobs) -> None:
+        self._place = place
+        self._blobs = blobs
+        self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[object, int] | None = None  # the file's identity, and the process
+        self._head: LedgerHead | None = None
+        self._tree = GrowingTree()
+        self._seen: dict[str, Checkpoint] = {}
+
+    @property
+    def connection(self) -> sqlite3.Connection | None:
+        """The connection, if it is open and still to the file that is in the ledger's place."""
+        if self._connection is not None and self._opened != (self._place.identity(), os.getpid()):
+            self.close()
+        return self._connection
+
+    def append(self, new: Sequence[PreparedEntry], signer: Signer | None) -> list[Receipt | None]:
+        """Append entries in one transaction, and return their receipts once they are on the disk."""
+        connection = self.connection or self._open()
+        for sha256, content in _unique(new, lambda size: size > INLINE_BYTES):
+            self._blobs.keep(sha256.hex(), content)
+        leave_transaction(connection)
+        try:
+            # Inside, for an interrupt that came while this waited for others is raised as soon as the lock is there.
+            connection.execute("BEGIN IMMEDIATE")
+            before = self._current(connection)
+            self._tree.begin()
+            leaves = [(self._tree.size, self._tree.append(one.leaf, keeps=signer is not None)) for one in new]
+            now = self._checkpoint(before, signer)
+            _insert(connection, new, leaves, now, signer)
+            connection.execute("COMMIT")
+        except BaseException:
+            self._head = None  # and with it the tree, which may have grown
+            with suppress(sqlite3.Error):
+                leave_transaction(connection)
+            raise
+        self._head = now
+        self._seen[now.ledger_id] = now.checkpoint
+        if signer is None:
+            return [None] * len(new)
+        keep_highest(now.ledger_id, now.note, now.checkpoint)
+        return [self._receipt(one, number, signer, now) for one, (number, _) in zip(new, leaves, strict=True)]
+
+    def close(self) -> None:
+        """Let go of the file. A connection of the process that this one was forked from is left alone."""
+        if self._connection is not None and self._opened is not None:
+            if self._opened[1] == os.getpid():
+                self._connection.close()
+            else:
+                _OF_PARENTS.append(self._connection)
+        self._connection = self._opened = self._head = None
+
+    def _open(self) -> sqlite3.Connection:
+        self._connection = open_to_write(self._place)
+        self._opened = (self._place.identity(), os.getpid())
+        return self._connection
+
+    def _current(self, connection: sqlite3.Connection) -> str:
+        """Know the ledger as it is, now that nobody else can write; return its id."""
+        row = (
+            connection.execute("SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1") if self._head else None
+        )
+        if self._head and row and row.fetchone() == (self._head.checkpoint.size, self._head.note):
+            return self._head.ledger_id
+        now = read_head(connection)
+        if now is None:
+            ledger_id = secrets.token_hex(16)
+            create_tables(connection, ledger_id)
+            self._tree = GrowingTree()
+            return ledger_id
+        self._tree = GrowingTree.of(now.checkpoint.size, read_nodes(connection))
+        _check_state(connection, now, self._tree)
+        for before in filter(None, (self._seen.get(now.ledger_id), read_highest(now.ledger_id))):
+            check_not_rolled_back(connection, now.checkpoint.size, before)
+        return now.ledger_id
+
+    def _checkpoint(self, ledger_id: str, signer: Signer | None) -> LedgerHead:
+        checkpoint = Checkpoint(ORIGIN_PREFIX + ledger_id, self._tree.size, self._tree.root())
+        return LedgerHead(ledger_id, checkpoint, signed(checkpoint, signer))
+
+    def _receipt(self, one: PreparedEntry, index: int, signer: Signer, now: LedgerHead) -> Receipt:
+        size = now.checkpoint.size
+        proof = [value.hex() for value in inclusion_proof(index, size, self._tree.node)]
+        log: LogProof = {"index": index, "size": size, "proof": proof, "checkpoint": now.note}
+        return receipt(build_envelope(one.sealed), signer.public_key, log)
+
+
+def leave_transaction(connection: sqlite3.Connection) -> None:
+    """End the transaction that an interrupt may have left open: it would keep all others from the ledger."""
+    if connection.in_transaction:  # a failed write may have ended it by itself
+        connection.execute("ROLLBACK")
+
+
+def _check_state(connection: sqlite3.Connection, now: LedgerHead, tree: GrowingTree) -> None:
+    (last_entry,) = connection.execute("SELECT max(number) FROM entries").fetchone()
+    (last_leaf,) = connection.execute("SELECT max(number) FROM tree").fetchone()
+    if not last_entry == last_leaf == now.checkpoint.size - 1 or tree.root() != now.checkpoint.root:
+        refuse("damaged", "The newest checkpoint of the ledger does not fit its entries.")
+
+
+def _insert(
+    connection: sqlite3.Connection,
+    new: Sequence[PreparedEntry],
+    leaves: Sequence[tuple[int, bytes]],
+    now: LedgerHead,
+    signer: Signer | None,
+) -> None:
+    for sha256, content in _unique(new, lambda _: True):
+        _keep_text(connection, sha256, content)
+    try:
+        connection.executemany(_ENTRY, (_make_row(one, number) for one, (number, _) in zip(new, leaves, strict=True)))
+    except sqlite3.IntegrityError as error:
+        refuse("duplicate_id", "The ledger already holds an entry of that id.", error)
+    connection.executemany("INSERT INTO tree VALUES (?, ?)", leaves)
+    if signer is not None:
+        public_key = decoded(signer.public_key)
+        connection.execute("INSERT OR IGNORE INTO keys VALUES (?, ?)", (signer.id, public_key))
+    key = None if signer is None else signer.id
+    connection.execute("INSERT INTO checkpoints VALUES (?, ?, ?)", (now.checkpoint.size, key, now.note))
+
+
+def _make_row(one: PreparedEntry, number: int) -> tuple[object, ...]:
+    entry, sealed = one.entry, one.sealed
+    about = (number, entry.id, entry.kind, entry.time, one.tenant)
+    return (*about, sealed.keyid, sealed.signature, one.kept, entry.payload, one.card_sha256, entry.card)
+
+
+def _unique(new: Sequence[PreparedEntry], wanted: Callable[[int], bool]) -> Iterator[tuple[bytes, bytes]]:
+    given = set()
+    for one in new:
+        for sha256, content in one.texts:
+            if sha256 not in given and wanted(len(content)):
+                given.add(sha256)
+                yield sha256, content
+
+
+def _keep_text(connection: sqlite3.Connection, sha256: bytes, content: bytes) -> None:
+    """Have a text in its table; one that is there and damaged is put right, since this is what it was."""
+    row = (len(content), content if len(content) <= INLINE_BYTES else None)
+    if connection.execute(_TEXT, (sha256, *row)).rowcount:
+        return
+    if connection.execute("SELECT bytes, content FROM texts WHERE sha256 = ?", (sha256,)).fetchone() != row:
+        connection.execute("UPDATE texts SET bytes = ?, content = ? WHERE sha256 = ?", (*row, sha256))
+
 
 _T = TypeVar("_T")
 
@@ -40,7 +213,7 @@ _T = TypeVar("_T")
 class _Batch:
     """Entries of one call, which wait to be appended, and their receipts once they are."""
 
-    new: Sequence[Prepared]
+    new: Sequence[PreparedEntry]
     signer: Signer | None
     receipts: list[Receipt | None] | None = None
 
@@ -64,7 +237,7 @@ class Ledger:
     """
 
     def __init__(self, folder: Path, signer: Callable[[], Signer | None], *, tenant: str | None = None) -> None:
-        self._place = Place(Path(folder))
+        self._place = LedgerPlace(Path(folder))
         self._blobs = Blobs(self._place.folder)
         self._signer = signer
         self._tenant = tenant
@@ -96,7 +269,7 @@ class Ledger:
         if not entries:
             return []
         signer = self._signer()
-        new = [prepared(entry, signer) for entry in entries]
+        new = [prepare_entry(entry, signer) for entry in entries]
         if self._tenant is not None and any(one.tenant != self._tenant for one in new):
             raise ValueError("an entry of another tenant than the ledger's")
         return self._together(_Batch(new, signer))
@@ -109,7 +282,7 @@ class Ledger:
         """
         self._waiting.append(mine)
         try:
-            with self._lock, told():
+            with self._lock, translate_errors():
                 if mine.receipts is None:
                     same = [each for each in list(self._waiting) if each.key == mine.key]
                     if len(same) == 1 or not self._appended(same):
@@ -129,7 +302,7 @@ class Ledger:
             self._waiting.remove(each)
         return True
 
-    def get(self, result_id: str, tenant: str | None = None) -> Stored:
+    def get(self, result_id: str, tenant: str | None = None) -> StoredEntry:
         """Return an entry with its texts and its card, all checked.
 
         Raises
@@ -139,10 +312,10 @@ class Ledger:
         LedgerError [ledger_unavailable]
             Reasons `damaged`, `busy`, `not_readable`, `too_new`, `not_a_ledger`.
         """
-        found = self._read(lambda connection, _: reading.entry_by_id(connection, self._blobs, result_id, tenant))
-        return found or reading.not_found()
+        found = self._read(lambda connection, _: find_entry(connection, self._blobs, result_id, tenant))
+        return found or raise_not_found()
 
-    def entries(self, start: int = 0, stop: int | None = None, *, newest_first: bool = False) -> Iterator[Stored]:
+    def entries(self, start: int = 0, stop: int | None = None, *, newest_first: bool = False) -> Iterator[StoredEntry]:
         """Yield entries by their index from `start` up to before `stop`, without texts and card."""
         low, high = max(start, 0), self.size() if stop is None else min(stop, self.size())
         while low < high:
@@ -180,16 +353,16 @@ class Ledger:
 
     def receipt(self, index: int) -> Receipt | None:
         """Return the receipt of an entry, as it was given when it was appended; None if it was not signed."""
-        found = self._read(lambda connection, head: (reading.receipt_of(connection, head.ledger_id, index),))
-        return reading.not_found() if found is None else found[0]
+        found = self._read(lambda connection, head: (build_receipt(connection, head.ledger_id, index),))
+        return raise_not_found() if found is None else found[0]
 
     def consistency(self, old: int, new: int) -> list[bytes]:
         """Return the proof that the ledger at size `old` is the beginning of the ledger at size `new`."""
 
-        def prove(connection: sqlite3.Connection, head: Head) -> list[bytes] | None:
+        def prove(connection: sqlite3.Connection, head: LedgerHead) -> list[bytes] | None:
             if not 0 <= old <= new <= head.checkpoint.size:
                 return None
-            return consistency_proof(old, new, stored_nodes(connection))
+            return consistency_proof(old, new, read_nodes(connection))
 
         proof = self._read(prove)
         if proof is None:
@@ -211,11 +384,11 @@ class Ledger:
         LedgerError [ledger_unavailable]
             Reasons `busy`, `not_readable`; whatever is wrong with the content is in the verdict.
         """
-        return verified(self._place, self._blobs, keys, progress)
+        return verify_ledger(self._place, self._blobs, keys, progress)
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        with self._lock, told():
+        with self._lock, translate_errors():
             self._writer.close()
 
     def __enter__(self) -> Self:
@@ -226,31 +399,31 @@ class Ledger:
     ) -> None:
         self.close()
 
-    def _head(self) -> Head | None:
+    def _head(self) -> LedgerHead | None:
         return self._read(lambda _, head: head)
 
-    def _page(self, low: int, high: int, *, newest_first: bool) -> list[Stored] | None:
-        return self._read(lambda connection, _: reading.entries_from(connection, low, high, newest_first=newest_first))
+    def _page(self, low: int, high: int, *, newest_first: bool) -> list[StoredEntry] | None:
+        return self._read(lambda connection, _: read_page(connection, low, high, newest_first=newest_first))
 
-    def _read(self, work: Callable[[sqlite3.Connection, Head], _T]) -> _T | None:
+    def _read(self, work: Callable[[sqlite3.Connection, LedgerHead], _T]) -> _T | None:
         """Return what `work` reads from one state of the ledger; None where there is no ledger."""
         while True:
             stamp = self._place.stamp()
             try:
-                with self._lock, told(reads=True):
+                with self._lock, translate_errors(reads=True):
                     return self._read_once(work)
             except LedgerError as error:
                 # Somebody began to write while it was read as a file that nobody changes.
                 if error.reason != "damaged" or stamp == self._place.stamp():
                     raise
 
-    def _read_once(self, work: Callable[[sqlite3.Connection, Head], _T]) -> _T | None:
+    def _read_once(self, work: Callable[[sqlite3.Connection, LedgerHead], _T]) -> _T | None:
         if not self._place.exists():
             return None
         connection = self._writer.connection
-        opened = opened_to_read(self._place) if connection is None else nullcontext(connection)
+        opened = open_to_read(self._place) if connection is None else nullcontext(connection)
         with opened as connection, _one_state(connection):
-            head = reading.head(connection)
+            head = read_head(connection)
             return None if head is None else work(connection, head)
 
 

@@ -27,27 +27,81 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from service_nb.core.digest import sha256
 from service_nb.core.merkle import HASH_BYTES, leaf_hash
 from service_nb.errors import EvidenceError, LedgerError
 from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, opened, verify_checkpoint
 from service_nb.evidence.keys import encoded
-from service_nb.ledger import remembered
-from service_nb.ledger.blobs import Blobs
-from service_nb.ledger.entries import SELECT, EntryFaultError, Row, card_holds, read_entry
-from service_nb.ledger.faults import refuse, told
-from service_nb.ledger.findings import Findings
-from service_nb.ledger.opening import Place, opened_to_read
-from service_nb.ledger.reading import Head, checked_text, head, keys_of
+from service_nb.ledger.attachments import Blobs
+from service_nb.ledger.checkpoints import GrowingTree, LedgerHead, check_not_rolled_back, read_head, read_highest
+from service_nb.ledger.database import LedgerPlace, open_to_read, refuse, translate_errors
+from service_nb.ledger.entries import SELECT, EntryFaultError, EntryRow, check_text, is_card_of, read_entry, read_keys
 from service_nb.ledger.signatures import LostError, SignatureCheck
-from service_nb.ledger.tree import Growing
-from service_nb.ledger.writing import check_not_rolled_back
-from service_nb.schema.verdict import Verdict
+from service_nb.schema.verdict import Check, Verdict
+
+_NAMED = 5  # places that a message names
+
+
+class _Fault(NamedTuple):
+    status: Literal["failed", "not_checkable"]
+    text: str
+    places: list[str]
+
+
+class Findings:
+    """Faults, in the order in which they were met first."""
+
+    def __init__(self) -> None:
+        self._faults: dict[tuple[str, str], _Fault] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+        self._said: dict[str, str] = {}
+
+    def fail(self, check: str, cause: str, text: str, place: str = "") -> None:
+        """Note that a check failed, and where; `text` is said once a cause."""
+        self._note((check, cause), _Fault("failed", text, []), place)
+
+    def cannot(self, check: str, cause: str, text: str) -> None:
+        """Note that a check, or a part of it, could not be made here."""
+        self._note((check, cause), _Fault("not_checkable", text, []), "")
+
+    def say(self, check: str, text: str) -> None:
+        """Have a check say more when it passed."""
+        self._said[check] = text
+
+    def has(self, check: str) -> bool:
+        """Return whether anything of a check failed."""
+        return any(name == check and fault.status == "failed" for (name, _), fault in self._faults.items())
+
+    def checks(self, order: Sequence[str]) -> tuple[Check, ...]:
+        """Return the checks: one for each cause, or one that passed."""
+        return tuple(check for name in order for check in self._of(name))
+
+    def _of(self, name: str) -> list[Check]:
+        found = [
+            Check(name=name, status=fault.status, cause=key[1], message=self._message(key))
+            for key, fault in self._faults.items()
+            if key[0] == name
+        ]
+        return found or [Check(name=name, status="passed", message=self._said.get(name, ""))]
+
+    def _note(self, key: tuple[str, str], fault: _Fault, place: str) -> None:
+        places = self._faults.setdefault(key, fault).places
+        self._counts[key] = self._counts.get(key, 0) + 1
+        if place and len(places) < _NAMED:
+            places.append(place)
+
+    def _message(self, key: tuple[str, str]) -> str:
+        fault = self._faults[key]
+        if not fault.places:
+            return fault.text
+        more = self._counts[key] - len(fault.places)
+        return f"{', '.join(fault.places)}{f' and {more} more' if more else ''}: {fault.text}"
+
 
 Progress = Callable[[int, int], object]
 _KEY_NAME = "service-nb/device/"
@@ -57,32 +111,32 @@ _EVERY = 1_000  # entries between two reports of progress
 _PASSING = ("busy", "not_readable", "disk_full")  # not of the content
 
 
-def verified(place: Place, blobs: Blobs, keys: Collection[str], progress: Progress | None) -> Verdict:
+def verify_ledger(place: LedgerPlace, blobs: Blobs, keys: Collection[str], progress: Progress | None) -> Verdict:
     """Return the verdict on the ledger in a place."""
     while True:
         stamp = place.stamp()
         try:
-            verdict = _verdict(place, blobs, keys, progress)
+            verdict = _build_verdict(place, blobs, keys, progress)
         except LostError:  # another process for the signatures is a gain of time, and no more
-            verdict = _verdict(place, blobs, keys, progress, alone=True)
+            verdict = _build_verdict(place, blobs, keys, progress, alone=True)
         if verdict.status != "altered" or stamp == place.stamp():
             return verdict  # else somebody began to write while it was read as a file that nobody changes
 
 
-def _verdict(
-    place: Place, blobs: Blobs, keys: Collection[str], progress: Progress | None, *, alone: bool = False
+def _build_verdict(
+    place: LedgerPlace, blobs: Blobs, keys: Collection[str], progress: Progress | None, *, alone: bool = False
 ) -> Verdict:
     findings = Findings()
     is_read = False
     try:
         # Before the state that is verified, which others may have taken further by the time that it is.
         with _snapshot(place) as (_, now):
-            before = remembered.highest(now.ledger_id)
+            before = read_highest(now.ledger_id)
         with _snapshot(place) as (connection, now):
             _require_sound(connection)
             is_read = True
             with closing(SignatureCheck(0 if alone else now.checkpoint.size)) as signatures:
-                walk = _Walk(connection, now, findings, signatures)
+                walk = _LedgerWalk(connection, now, findings, signatures)
                 walk.entries(progress)
                 walk.texts(blobs)
                 walk.signatures()
@@ -98,14 +152,14 @@ def _verdict(
 
 
 @contextmanager
-def _snapshot(place: Place) -> Iterator[tuple[sqlite3.Connection, Head]]:
+def _snapshot(place: LedgerPlace) -> Iterator[tuple[sqlite3.Connection, LedgerHead]]:
     """The ledger as it is at one moment."""
-    with told(reads=True):
+    with translate_errors(reads=True):
         if not place.exists():
             refuse("not_a_ledger", "There is no ledger here.")
-        with opened_to_read(place) as connection:
+        with open_to_read(place) as connection:
             connection.execute("BEGIN")
-            now = head(connection)
+            now = read_head(connection)
             if now is None:
                 refuse("not_a_ledger", "The ledger holds nothing yet.")
             yield connection, now
@@ -117,18 +171,18 @@ def _require_sound(connection: sqlite3.Connection) -> None:
         refuse("damaged", "The database of the ledger is damaged.")
 
 
-class _Walk:
+class _LedgerWalk:
     """One pass over a ledger."""
 
     def __init__(
-        self, connection: sqlite3.Connection, now: Head, findings: Findings, signatures: SignatureCheck
+        self, connection: sqlite3.Connection, now: LedgerHead, findings: Findings, signatures: SignatureCheck
     ) -> None:
         self._connection = connection
         self._now = now
         self._signatures = signatures
         self._findings = findings
-        self._keys = keys_of(connection)
-        self._tree = Growing()
+        self._keys = read_keys(connection)
+        self._tree = GrowingTree()
         self._ids: set[str] = set()
         self._latest: datetime | None = None
         self._backwards: list[int] = []
@@ -141,9 +195,9 @@ class _Walk:
         size = self._now.checkpoint.size
         query = f"{SELECT.replace(' FROM entries', ', e.card FROM entries')} ORDER BY e.number"
         for *values, card in self._connection.execute(query):
-            row = Row(*values)
+            row = EntryRow(*values)
             if not 0 <= row.number < size:
-                self._fail("entry_added", "beyond what the newest checkpoint covers", _place(row.number))
+                self._fail("entry_added", "beyond what the newest checkpoint covers", _name_place(row.number))
                 continue
             self._fill_gap(row.number)
             self._entry(row, card)
@@ -161,8 +215,8 @@ class _Walk:
             more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
             self._findings.say(
                 "order",
-                f"time_backwards: {_place(found[0])}{more} has an earlier time than one before it. Clocks may be set "
-                "back; the order is that of the ledger.",
+                f"time_backwards: {_name_place(found[0])}{more} has an earlier time than one before it. "
+                "Clocks may be set back; the order is that of the ledger.",
             )
 
     def texts(self, blobs: Blobs) -> None:
@@ -175,12 +229,12 @@ class _Walk:
             if name not in self._needed:
                 if not self._findings.has("entry"):  # else it belongs to an entry that is missing or altered
                     fail("texts", "text_unknown", "belongs to no entry", place)
-            elif checked_text(blobs, name, size, content) is None:
+            elif check_text(blobs, name, size, content) is None:
                 fail("texts", "text_mismatch", "is missing, or not what its SHA-256 says", place)
             met.add(name)
         for name, number in self._needed.items():
             if name not in met:
-                fail("texts", "text_missing", "a stored text is missing", _place(number))
+                fail("texts", "text_missing", "a stored text is missing", _name_place(number))
         leftovers = sum(name not in met for name in blobs.names())
         if leftovers:
             self._findings.say("texts", f"{leftovers} files of interrupted writers, which nothing refers to.")
@@ -188,7 +242,7 @@ class _Walk:
     def signatures(self) -> None:
         """Name the entries that their key has not signed."""
         for number in self._signatures.invalid():
-            self._fail("signature_invalid", "its signature is not valid for the key", _place(number))
+            self._fail("signature_invalid", "its signature is not valid for the key", _name_place(number))
 
     def keys(self, trusted: Collection[str]) -> None:
         """Check who signed the entries, and the newest checkpoint of each key."""
@@ -208,12 +262,12 @@ class _Walk:
             self._findings.say("remembered", "This machine has not seen this ledger before.")
             return
         try:
-            check_not_rolled_back(self._connection, self._now, before)
+            check_not_rolled_back(self._connection, self._now.checkpoint.size, before)
         except LedgerError as error:
             self._findings.fail("remembered", error.reason, error.message)
 
-    def _entry(self, row: Row, card: Any) -> None:
-        place = _place(row.number)
+    def _entry(self, row: EntryRow, card: Any) -> None:
+        place = _name_place(row.number)
         is_typed = type(row.payload) is bytes
         try:
             stored, predicate = read_entry(row, self._keys)
@@ -244,12 +298,12 @@ class _Walk:
             self._backwards.append(number)
         self._latest = time if self._latest is None else max(time, self._latest)
 
-    def _card(self, row: Row, card: Any, predicate: Any, subjects: Any) -> None:
+    def _card(self, row: EntryRow, card: Any, predicate: Any, subjects: Any) -> None:
         if card is None and row.card_sha256 is None:
             return
         content = card.encode() if isinstance(card, str) else b""
-        if sha256(content) != row.card_sha256 or not card_holds(content, predicate, subjects):
-            place = _place(row.number)
+        if sha256(content) != row.card_sha256 or not is_card_of(content, predicate, subjects):
+            place = _name_place(row.number)
             self._findings.fail("texts", "card_replaced", "its card is not the one of its statement", place)
 
     def _append(self, leaf: bytes, hashes: Any) -> None:
@@ -258,7 +312,7 @@ class _Walk:
         made = self._tree.append(leaf)
         # From the first fault on, the hashes above the leaf differ as a matter of course.
         if made != hashes and not self._findings.has("entry"):
-            place = _place(number)
+            place = _name_place(number)
             self._findings.fail("root", "node_mismatch", "the stored hashes are not those of the tree", place)
         self._checkpoints.compare(self._tree)
 
@@ -267,7 +321,7 @@ class _Walk:
         first = self._tree.size
         if first == until:
             return
-        place = _place(first) if until - first == 1 else f"entries at index {first} to {until - 1}"
+        place = _name_place(first) if until - first == 1 else f"entries at index {first} to {until - 1}"
         self._fail("entry_missing", "not there", place)
         for number, hashes in self._connection.execute(
             "SELECT number, hashes FROM tree WHERE number >= ? AND number < ? ORDER BY number", (first, until)
@@ -282,7 +336,7 @@ class _Walk:
         self._findings.fail("entry", cause, text, place)
 
 
-def _place(number: int) -> str:
+def _name_place(number: int) -> str:
     """Say which entry: cards count from 1, so an index says that it is one."""
     return f"entry at index {number}"
 
@@ -290,7 +344,7 @@ def _place(number: int) -> str:
 class _Checkpoints:
     """The checkpoints of a ledger beside its tree while that grows."""
 
-    def __init__(self, connection: sqlite3.Connection, now: Head, findings: Findings) -> None:
+    def __init__(self, connection: sqlite3.Connection, now: LedgerHead, findings: Findings) -> None:
         self._rows = iter(connection.execute("SELECT size, key, note FROM checkpoints ORDER BY size"))
         self._findings = findings
         self._origin = ORIGIN_PREFIX + now.ledger_id
@@ -298,7 +352,7 @@ class _Checkpoints:
         self._next: tuple[int, Checkpoint] | None = None
         self._advance()
 
-    def compare(self, tree: Growing) -> None:
+    def compare(self, tree: GrowingTree) -> None:
         """Compare the root of the tree with the checkpoint of its size, if there is one."""
         if self._next is not None and self._next[0] == tree.size:
             if self._next[1].root != tree.root():

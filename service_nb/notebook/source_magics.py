@@ -19,8 +19,7 @@ from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
 from service_nb.notebook.beside import BesideMagics
 from service_nb.notebook.reads import reads, variable
 from service_nb.notebook.source_faces import Done, SourceList, SourcePage
-from service_nb.readers.descriptor import is_descriptor
-from service_nb.readers.descriptor_file import descriptor_of
+from service_nb.readers.descriptor import is_descriptor, read_descriptor
 from service_nb.readers.mistaken import is_json
 
 WAIT_S = 3.0  # for a deployment to say what it has
@@ -207,7 +206,7 @@ def _connected(source: Any, arguments: Arguments) -> dict[str, Any]:
             met=file,
             path="--connector",
         )
-    connector = descriptor_of(file) if file is not None else source
+    connector = read_descriptor(file) if file is not None else source
     return {"connector": {**connector, **parts} if parts else connector}
 
 

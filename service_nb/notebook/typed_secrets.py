@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from service_nb.readers.descriptor import literal_secrets
+from service_nb.readers.descriptor import find_literal_secrets
 
 _CALLS = ("connect", "test_connector", "create_connector")
 MOST_CHARS = 200_000  # of a cell
@@ -36,7 +36,7 @@ def typed_secrets(cell: str) -> Iterator[str]:
         if isinstance(node, ast.Dict):
             said = dict(_texts(node))
             if "type" in said:
-                yield from literal_secrets(said)
+                yield from find_literal_secrets(said)
 
 
 def _texts(node: ast.Dict) -> Iterator[tuple[str, str]]:

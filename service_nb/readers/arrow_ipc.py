@@ -1,12 +1,14 @@
-"""Arrow IPC files and streams (also called Feather, version 2), sized before anything is unpacked.
+"""Read Arrow files and streams, and measure each batch before it is unpacked.
 
-Offsets inside a column are not checked by Arrow when it reads, so every column is validated in full before it is used.
+Tables are laid out as https://flatbuffers.dev/internals says; the field numbers are those of Arrow's Message.fbs and
+File.fbs. Every read is within bounds or raises `struct.error`; sizes are never negative.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -14,10 +16,111 @@ import pyarrow as pa
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_cells
-from service_nb.readers.files import content_of, read_bytes
-from service_nb.readers.flatbuffer import batches_of_file, unpacked_bytes
-from service_nb.readers.physical import normalised
+from service_nb.readers.files import hash_bytes, read_bytes
+from service_nb.readers.physical import normalise
 from service_nb.schema.source import Limits
+
+MESSAGE_HEADER_TYPE, MESSAGE_HEADER = 1, 2
+DICTIONARY_DATA = 1
+BATCH_LENGTH, BATCH_BUFFERS, BATCH_COMPRESSION = 0, 2, 3
+DICTIONARY_BATCH = 2  # a value of the header's type
+FOOTER_DICTIONARIES, FOOTER_BATCHES = 2, 3
+BUFFER = struct.Struct("<qq")  # offset and length in the body
+BLOCK = struct.Struct("<qi4xq")  # of a file: offset, length of the metadata, length of the body
+CONTINUED = b"\xff\xff\xff\xff"  # stands before the length of a message's metadata
+
+
+@dataclass(frozen=True, slots=True)
+class _FlatTable:
+    data: bytes
+    start: int
+
+    def _field(self, number: int) -> int | None:
+        """Where the value of a field is, None if it is absent."""
+        vtable = self.start - _read("<i", self.data, self.start)
+        slot = 4 + 2 * number
+        if slot + 2 > _read("<H", self.data, vtable):
+            return None
+        offset = _read("<H", self.data, vtable + slot)
+        return self.start + offset if offset else None
+
+    def number(self, layout: str, number: int) -> int:
+        place = self._field(number)
+        return 0 if place is None else _read(layout, self.data, place)
+
+    def table(self, number: int) -> _FlatTable | None:
+        place = self._field(number)
+        return None if place is None else _FlatTable(self.data, place + _read("<I", self.data, place))
+
+    def vector(self, layout: struct.Struct, number: int) -> list[tuple[int, ...]]:
+        place = self._field(number)
+        if place is None:
+            return []
+        start = place + _read("<I", self.data, place)
+        end = start + 4 + _read("<I", self.data, start) * layout.size
+        if end > len(self.data):
+            raise struct.error("a vector beyond its table")
+        return list(layout.iter_unpack(self.data[start + 4 : end]))
+
+
+def _read(layout: str, data: bytes, offset: int) -> int:
+    if offset < 0:
+        raise struct.error("an offset before its message")
+    (value,) = struct.unpack_from(layout, data, offset)
+    return int(value)
+
+
+def iter_file_batches(data: pa.Buffer, end: int) -> Iterator[tuple[bytes, pa.Buffer]]:
+    """Yield metadata and body of every batch that a file's footer lists; the footer's length stands before `end`."""
+    start = end - 4 - _read("<i", _cut(data, end - 4, 4).to_pybytes(), 0)
+    footer = _cut(data, start, end - 4 - start).to_pybytes()
+    table = _FlatTable(footer, _read("<I", footer, 0))
+    for number in (FOOTER_DICTIONARIES, FOOTER_BATCHES):
+        for offset, metadata_length, body_length in table.vector(BLOCK, number):
+            message = _cut(data, offset, metadata_length).to_pybytes()
+            prefix = 8 if message.startswith(CONTINUED) else 4
+            yield message[prefix:], _cut(data, offset + metadata_length, body_length)
+
+
+def _cut(data: pa.Buffer, offset: int, length: int) -> pa.Buffer:
+    if offset < 0 or length < 0 or offset + length > data.size:
+        raise struct.error("a part beyond its file")
+    return data.slice(offset, length)
+
+
+def measure_batch(metadata: bytes, body: pa.Buffer | None) -> tuple[int, int]:
+    """Return the rows of a batch's message, and the bytes that its buffers take once unpacked.
+
+    Raises
+    ------
+    struct.error
+        The message points beyond its own end or that of its body.
+    """
+    message = _FlatTable(metadata, _read("<I", metadata, 0))
+    batch = message.table(MESSAGE_HEADER)
+    if batch is not None and message.number("<B", MESSAGE_HEADER_TYPE) == DICTIONARY_BATCH:
+        batch = batch.table(DICTIONARY_DATA)
+    if batch is None:
+        raise struct.error("a message without a batch")
+    rows = batch.number("<q", BATCH_LENGTH)
+    if rows < 0:
+        raise struct.error("a negative number of rows")
+    packed = batch.table(BATCH_COMPRESSION) is not None
+    size = 0
+    for offset, length in batch.vector(BUFFER, BATCH_BUFFERS):
+        if offset < 0 or length < 0 or offset + length > (body.size if body is not None else 0):
+            raise struct.error("a buffer beyond its body")
+        size += _measure_buffer(body, offset, length) if packed and length else length
+    return rows, size
+
+
+def _measure_buffer(body: pa.Buffer, offset: int, length: int) -> int:
+    # A packed buffer starts with the size it had, or with -1 if it was left as it was.
+    size = _read("<q", body.slice(offset, min(length, 8)).to_pybytes(), 0)
+    if size < -1:
+        raise struct.error("a negative size")
+    return length if size == -1 else size
+
 
 MARK = b"ARROW1"  # at the start of a file, and at its end
 CELL_BYTES = 8
@@ -30,27 +133,27 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     if data.startswith(OLD_FEATHER):
         raise SourceMalformedError("The file is Feather of version 1.", hint="Write it again as version 2.", met="FEA1")
     try:
-        table = _unpacked(pa.py_buffer(data), data.startswith(MARK), options.limits)
+        table = _unpack(pa.py_buffer(data), data.startswith(MARK), options.limits)
     except (pa.ArrowException, OSError, ValueError, OverflowError, struct.error, MemoryError) as error:
         raise SourceMalformedError(
             "The file is not a valid Arrow IPC file.", met=type(error).__name__, expected="an Arrow IPC file"
         ) from error
-    columns = normalised(table, options)
-    return columns.dataset(content_of(data), stamp)
+    columns = normalise(table, options)
+    return columns.dataset(hash_bytes(data), stamp)
 
 
-def _unpacked(data: pa.Buffer, is_file: bool, limits: Limits) -> pa.Table:
+def _unpack(data: pa.Buffer, is_file: bool, limits: Limits) -> pa.Table:
     if is_file:
         reader = pa.ipc.open_file(data)
-        batches = batches_of_file(data, data.size - len(MARK))
+        batches = iter_file_batches(data, data.size - len(MARK))
     else:
         reader = pa.ipc.open_stream(data)
-        batches = _batches_of_stream(data)
+        batches = _iter_stream_batches(data)
     _check_sizes(batches, len(reader.schema), limits)
     return reader.read_all()
 
 
-def _batches_of_stream(data: pa.Buffer) -> Iterator[tuple[bytes, pa.Buffer]]:
+def _iter_stream_batches(data: pa.Buffer) -> Iterator[tuple[bytes, pa.Buffer]]:
     for message in pa.ipc.MessageReader.open_stream(data):
         if message.type != "schema":
             yield message.metadata.to_pybytes(), message.body
@@ -60,7 +163,7 @@ def _check_sizes(batches: Iterator[tuple[bytes, pa.Buffer]], columns: int, limit
     """Add up what the batches would take when unpacked, and refuse before anything is."""
     rows = size = 0
     for metadata, body in batches:
-        more_rows, more = unpacked_bytes(metadata, body)
+        more_rows, more = measure_batch(metadata, body)
         rows, size = rows + more_rows, size + more
         check_cells(rows, columns, limits)
         # Columns of nulls or of runs have no buffers to speak of, and are long nevertheless.

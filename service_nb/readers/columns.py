@@ -1,16 +1,23 @@
-"""Columns as every connector hands them on: names checked, Arrow types reduced to the few physical types."""
+"""Columns as every reader returns them: names checked, values hashed.
+
+The digest of values does not depend on chunks, encodings, padding, or what lies under nulls.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from service_nb.core.canonical import canonical_bytes
+from service_nb.core.digest import FileDigest
 from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset
@@ -51,7 +58,7 @@ class Columns:
         )
 
 
-def names_of(schema: pa.Schema) -> list[str]:
+def read_names(schema: pa.Schema) -> list[str]:
     """Return the names in an Arrow schema, which a hostile file may spell in bytes that are no UTF-8."""
     try:
         return list(schema.names)
@@ -113,7 +120,7 @@ def _check_name(name: Any, position: int, limits: Limits) -> None:
         )
 
 
-def declared_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+def check_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
     """Return the physical type declared for each column, checked.
 
     Raises
@@ -130,11 +137,11 @@ def declared_types(types: Mapping[str, str], names: Sequence[str]) -> dict[str, 
                 met=shown(name),
                 did_you_mean=nearest(str(name), names) or None,
             )
-        checked[name] = _declared(name, kind)
+        checked[name] = _check_type(name, kind)
     return checked
 
 
-def _declared(name: str, kind: Any) -> str:
+def _check_type(name: str, kind: Any) -> str:
     if kind in _PHYSICAL or kind == "number":
         return str(kind)
     match = _DECIMAL.fullmatch(kind) if isinstance(kind, str) else None
@@ -148,7 +155,7 @@ def _declared(name: str, kind: Any) -> str:
     )
 
 
-def field_of(name: str, physical: str) -> Field:
+def make_field(name: str, physical: str) -> Field:
     """Return the field of a column of the physical type."""
     kind: FieldType = "number" if physical.startswith("decimal(") else _PHYSICAL[physical][0]
     return Field(name=name, type=kind, physical=physical)
@@ -185,7 +192,7 @@ def check_gaps(rows: int, columns: int, values: int, limits: Limits) -> None:
         )
 
 
-def encoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def encode_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a string column dictionary-encoded if it has few values, else as it is."""
     sample = column.slice(0, SAMPLE)
     if pc.count_distinct(sample).as_py() > min(MOST_MEMBERS, max(len(sample) // 2, 1)):
@@ -195,3 +202,62 @@ def encoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if members > MOST_MEMBERS or members * 2 > max(len(column), 2):
         return column
     return encoding.unify_dictionaries()
+
+
+def hash_values(columns: Columns) -> Content:
+    """Return the digest of the values: the same however they were chunked, encoded or padded."""
+    state = FileDigest()
+    header = [{"name": field.name, "physical": field.physical} for field in columns.fields]
+    state.update(canonical_bytes({"fields": header, "rows": columns.table.num_rows}))
+    for column in columns.table.columns:
+        for buffer in _canonical_buffers(column):
+            state.update(buffer)
+    return Content(algorithm="sha256-arrow", sha256=state.hexdigest(), size=columns.table.num_rows)
+
+
+def _canonical_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
+    """Validity as bits where there are nulls, then the values with zero in their place."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string())
+    yield b"\1" if column.null_count else b"\0"
+    if column.null_count:
+        yield _bytes(np.packbits(pc.is_valid(column).to_numpy()))
+        column = pc.fill_null(column, _make_zero(column.type))
+    if pa.types.is_string(column.type):
+        yield from _text_buffers(column)
+    elif pa.types.is_decimal(column.type):
+        for chunk in column.chunks:
+            width = column.type.byte_width
+            yield memoryview(chunk.buffers()[1])[chunk.offset * width : (chunk.offset + len(chunk)) * width]
+    elif pa.types.is_boolean(column.type):
+        yield _bytes(np.packbits(column.to_numpy()))
+    elif pa.types.is_floating(column.type):
+        numbers = column.to_numpy()
+        yield _bytes(np.where(np.isnan(numbers), np.nan, numbers))  # NaN has many spellings
+    else:
+        integers = {"date32[day]": pa.int32(), "timestamp[us]": pa.int64()}.get(str(column.type))
+        numbers = column.cast(integers) if integers is not None else column
+        yield _bytes(numbers.to_numpy())
+
+
+def _text_buffers(column: pa.ChunkedArray) -> Iterator[bytes | memoryview]:
+    """The length of every text, then the texts one after the other."""
+    yield _bytes(pc.binary_length(column).to_numpy())
+    for chunk in column.chunks:
+        _, offsets, data = chunk.buffers()
+        if data is not None and len(chunk):
+            bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+            yield memoryview(data)[int(bounds[0]) : int(bounds[-1])]
+
+
+def _bytes(numbers: Any) -> memoryview:
+    whole: Any = np.ascontiguousarray(numbers)
+    return memoryview(whole).cast("B")
+
+
+def _make_zero(kind: pa.DataType) -> Any:
+    if pa.types.is_string(kind):
+        return ""
+    if pa.types.is_decimal(kind):
+        return pa.scalar(Decimal(0), kind)
+    return pa.scalar(0, pa.int32()).cast(kind) if pa.types.is_date32(kind) else pa.scalar(0, pa.int64()).cast(kind)

@@ -1,13 +1,28 @@
-"""Connector descriptors, `{"type": "postgres", …}`: files and SQLite are read here, live sources by a deployment."""
+"""Check connector descriptors, `{"type": "postgres", …}`, and read those that are kept in TOML or JSON files."""
 
 from __future__ import annotations
 
+import os
 import re
+import stat
+import tomllib
+import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from service_nb.core.parse import parse_strict
 from service_nb.core.words import nearest, shown
-from service_nb.errors import DeploymentRequiredError, InvalidIntentError, UnsupportedSourceError
+from service_nb.errors import (
+    CanonicalJsonError,
+    DeploymentRequiredError,
+    InvalidIntentError,
+    LimitExceededError,
+    SourceMalformedError,
+    SourceNotFoundError,
+    SourceUnreadableError,
+    UnsupportedSourceError,
+)
 
 # Other spellings of a type, replaced before anything else looks at it.
 ALIASES = {
@@ -69,7 +84,7 @@ _SECRETS = re.compile(r"pass(?:word|phrase)?|secret|token|key|credential|connect
 _REFERENCE = re.compile(r"(?:env|file|keyring):")
 
 
-def literal_secrets(descriptor: Mapping[str, Any]) -> dict[str, str]:
+def find_literal_secrets(descriptor: Mapping[str, Any]) -> dict[str, str]:
     """Return what of a descriptor is likely to be a secret itself, and no reference to one."""
     return {
         key: value
@@ -94,7 +109,7 @@ def is_live(descriptor: Any) -> bool:
     InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
         As `connector_type`.
     """
-    return is_kept(descriptor) or connector_type(descriptor, any_key=True) in LIVE
+    return is_kept(descriptor) or find_type(descriptor, any_key=True) in LIVE
 
 
 def is_kept(descriptor: Any) -> bool:
@@ -102,7 +117,7 @@ def is_kept(descriptor: Any) -> bool:
     return isinstance(descriptor, Mapping) and "id" in descriptor
 
 
-def connector_type(descriptor: Any, *, any_key: bool = False) -> str:
+def find_type(descriptor: Any, *, any_key: bool = False) -> str:
     """Return the type of a descriptor under its one spelling. Of `any_key`, further options may be there.
 
     Raises
@@ -135,7 +150,7 @@ def connector_type(descriptor: Any, *, any_key: bool = False) -> str:
     return kind
 
 
-def no_deployment(kind: str | None) -> DeploymentRequiredError:
+def deployment_error(kind: str | None) -> DeploymentRequiredError:
     """Return the error of a live source where there is no deployment."""
     what = "The source" if kind is None else f"A source of type {kind}"
     return DeploymentRequiredError(
@@ -145,7 +160,7 @@ def no_deployment(kind: str | None) -> DeploymentRequiredError:
     )
 
 
-def local_input(descriptor: Any) -> Any:
+def build_input(descriptor: Any) -> Any:
     """Return what a descriptor of a file or of SQLite stands for, as `detect.read` takes it.
 
     Raises
@@ -155,9 +170,9 @@ def local_input(descriptor: Any) -> Any:
     InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
         As `connector_type`; or the path is missing.
     """
-    kind = connector_type(descriptor)
+    kind = find_type(descriptor)
     if kind in LIVE:
-        raise no_deployment(kind)
+        raise deployment_error(kind)
     path = descriptor.get("path") or descriptor.get("database")
     if not isinstance(path, str):
         raise InvalidIntentError(
@@ -167,3 +182,68 @@ def local_input(descriptor: Any) -> Any:
         return path
     parts = {key: descriptor[key] for key in ("table", "query") if descriptor.get(key) is not None}
     return {"provider": "sqlite", "path": path, **parts}
+
+
+MOST_BYTES = 100_000
+
+
+def read_descriptor(connector: Any) -> Any:
+    """Return a descriptor as it is, or what the file holds that is named.
+
+    A file that holds a secret itself, and that others may read, is read with a warning.
+
+    Raises
+    ------
+    SourceNotFoundError [source_not_found], SourceUnreadableError [source_unreadable], SourceMalformedError
+    [source_malformed], LimitExceededError [limit_exceeded], InvalidIntentError [invalid_intent]
+    """
+    if not isinstance(connector, str | os.PathLike):
+        return connector
+    path = Path(connector).expanduser()
+    told = _parse(path, _read_content(path))
+    if not isinstance(told, Mapping) or not all(isinstance(value, str | int | bool) for value in told.values()):
+        raise SourceMalformedError(
+            f"{shown(path.name)} is not a descriptor: a descriptor maps keys to texts and numbers.",
+            expected='type = "postgres", host = "…"',
+        )
+    return dict(told)
+
+
+def _read_content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise SourceUnreadableError(f"{shown(path.name)} is not a regular file.", expected="a file")
+            content = stream.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise SourceNotFoundError(f"There is no file {shown(path.name)}.", met=path.name) from None
+    except OSError as error:
+        raise SourceUnreadableError(f"{shown(path.name)} cannot be read: {error.strerror}.") from None
+    if len(content) > MOST_BYTES:
+        raise LimitExceededError(
+            f"{shown(path.name)} has more than {MOST_BYTES:,} bytes.", limit=MOST_BYTES, limit_name="descriptor_bytes"
+        )
+    return content
+
+
+def _parse(path: Path, content: bytes) -> Any:
+    try:
+        if path.suffix.casefold() == ".json":
+            told = parse_strict(content, max_bytes=MOST_BYTES, max_depth=2)
+        elif path.suffix.casefold() == ".toml":
+            told = tomllib.loads(content.decode())
+        else:
+            raise InvalidIntentError(
+                f"{shown(path.name)} does not have a descriptor's ending.", path="connector", expected=".toml or .json"
+            )
+    except (CanonicalJsonError, tomllib.TOMLDecodeError, UnicodeDecodeError):  # whose words may cite a secret
+        raise SourceMalformedError(
+            f"{shown(path.name)} is not valid {path.suffix[1:].upper()}.", expected=path.suffix[1:].upper()
+        ) from None
+    if isinstance(told, Mapping) and find_literal_secrets(told) and os.name == "posix" and path.stat().st_mode & 0o077:
+        warnings.warn(
+            f"{shown(path.name)} holds a secret, and others can read it: "
+            "run chmod 600, or refer to the secret with env: or file:.",
+            stacklevel=4,
+        )
+    return told

@@ -1,4 +1,4 @@
-"""Which connector reads what: decided by the input's form and the file's ending, never by guessing at its content."""
+"""Choose the reader of an input by its form and the file's ending, never by guessing at its content."""
 
 from __future__ import annotations
 
@@ -6,41 +6,43 @@ import importlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, UnsupportedSourceError
-from service_nb.readers.base import Connector, Dataset, ReadOptions
-from service_nb.readers.files import changed, regular_file
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.files import find_file
 from service_nb.readers.mistaken import is_json, refuse_address, refuse_descriptor, refuse_read
 from service_nb.schema.source import Limits
 
-__all__ = ["changed", "choose", "read"]
 
-# A connector is a module of this package with a function `read`. Loaded when first needed: some bring heavy drivers.
-BY_SUFFIX = {
-    ".csv": "delimited",
-    ".tsv": "delimited",
-    ".tab": "delimited",
-    ".psv": "delimited",
-    ".txt": "delimited",
-    ".json": "json_document",
-    ".ndjson": "ndjson",
-    ".jsonl": "ndjson",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow_ipc",
-    ".feather": "arrow_ipc",
-    ".ipc": "arrow_ipc",
+class Reader(NamedTuple):
+    """What reads one kind of input: `module:function` of this room, loaded when first needed for its heavy drivers."""
+
+    function: str
+    endings: tuple[str, ...] = ()  # of files
+    options: tuple[str, ...] = ()  # beside `types` and `limits`
+    is_checked: bool = False  # whether it refuses a connector's descriptor before it reads
+
+
+READERS = {
+    "delimited": Reader("delimited:read", (".csv", ".tsv", ".tab", ".psv", ".txt"), ("delimiter", "encoding", "nulls")),
+    "json_document": Reader("json_records:read_json", (".json",)),
+    "ndjson": Reader("json_records:read_lines", (".ndjson", ".jsonl")),
+    "excel": Reader("excel:read", (".xlsx", ".xlsm"), ("sheet",)),
+    "parquet": Reader("parquet:read", (".parquet", ".pq"), ("defer_digest",)),
+    "arrow_ipc": Reader("arrow_ipc:read", (".arrow", ".feather", ".ipc")),
+    "frame": Reader("frame:read"),
+    "rows": Reader("rows:read", is_checked=True),
+    "sqlite": Reader("sqlite:read", is_checked=True),
 }
+BY_SUFFIX = {ending: kind for kind, reader in READERS.items() for ending in reader.endings}
 WILDCARDS = "*?["
 SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 MOST_NAMED = 20  # tables of a database in an error
 _ADDRESS_LIKE = "://"
+_OPTIONS = ("sheet", "delimiter", "encoding", "nulls", "defer_digest")
 PACKED = (".gz", ".zip", ".bz2", ".xz", ".zst", ".tar", ".7z")
-OPTIONS_OF = {"delimited": ("delimiter", "encoding", "nulls"), "excel": ("sheet",), "parquet": ("defer_digest",)}
 
 
 def read(source: Any, options: ReadOptions) -> Dataset:
@@ -53,21 +55,26 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     InvalidIntentError [invalid_intent]
         An option that the connector has no use for.
     """
-    kind = choose(source)
-    _refuse_useless(kind, options)
-    connector = cast(Connector, importlib.import_module(f"service_nb.readers.{kind}"))
-    if kind not in ("rows", "sqlite"):
-        dataset = connector.read(source, options)
+    kind = choose_reader(source)
+    reader = READERS[kind]
+    for name in _OPTIONS:
+        if getattr(options, name) and name not in reader.options:
+            raise InvalidIntentError(
+                f"The option {name} does not apply to this kind of input.", path=name, met=kind.replace("_", " ")
+            )
+    if reader.is_checked:
+        refuse_descriptor(source)
+    module, _, function = reader.function.partition(":")
+    dataset: Dataset = getattr(importlib.import_module(f"service_nb.readers.{module}"), function)(source, options)
+    if not reader.is_checked:
         refuse_read(dataset)
-        return dataset
-    refuse_descriptor(source)
-    return connector.read(source, options)
+    return dataset
 
 
-def choose(source: Any) -> str:
+def choose_reader(source: Any) -> str:
     """Return the name of the connector for an input."""
     if isinstance(source, str | os.PathLike):
-        return _of_path(source)
+        return _choose_by_path(source)
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
         return "frame"  # asked first: an outcome is a dict too, but its rows are what is meant
     if isinstance(source, Mapping):
@@ -81,7 +88,7 @@ def choose(source: Any) -> str:
     )
 
 
-def _of_path(source: str | os.PathLike[str]) -> str:
+def _choose_by_path(source: str | os.PathLike[str]) -> str:
     text = os.fsdecode(source)
     if not text.strip():
         raise UnsupportedSourceError("The path is empty.", hint="Name a file.", met="no path")
@@ -117,7 +124,7 @@ def _of_path(source: str | os.PathLike[str]) -> str:
     raise _unknown_ending(path)
 
 
-def meant(source: Any, limits: Limits) -> Any:
+def find_table_of(source: Any, limits: Limits) -> Any:
     """Return an input as it is meant: of a path to a SQLite database that has one table, that table.
 
     Raises
@@ -131,9 +138,9 @@ def meant(source: Any, limits: Limits) -> Any:
     if not text.lower().endswith(SQLITE) or _ADDRESS_LIKE in text or not Path(text).expanduser().is_file():
         return source
     # Lazy: a session without databases loads none of their drivers.
-    from service_nb.readers.sqlite import tables  # noqa: PLC0415
+    from service_nb.readers.sqlite import list_tables  # noqa: PLC0415
 
-    names = tables(regular_file(text), limits)
+    names = list_tables(find_file(text), limits)
     if len(names) != 1:
         raise _several_tables(Path(text).name, names)
     return {"provider": "sqlite", "path": text, "table": names[0]}
@@ -183,11 +190,3 @@ def _is_folder(path: Path) -> bool:
         return path.expanduser().is_dir()
     except (OSError, RuntimeError, ValueError):
         return False  # whatever is wrong with it, opening it says so
-
-
-def _refuse_useless(kind: str, options: ReadOptions) -> None:
-    for name in ("sheet", "delimiter", "encoding", "nulls", "defer_digest"):
-        if getattr(options, name) and name not in OPTIONS_OF.get(kind, ()):
-            raise InvalidIntentError(
-                f"The option {name} does not apply to this kind of input.", path=name, met=kind.replace("_", " ")
-            )

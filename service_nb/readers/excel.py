@@ -1,7 +1,7 @@
-"""Excel workbooks (.xlsx, .xlsm): one sheet, as a table with a header row.
+"""Read Excel workbooks (.xlsx, .xlsm): one sheet, as a table with a header row.
 
-A formula counts by the value that is stored with it. A program that is no spreadsheet may have stored none: such a cell
-looks empty and is not, so it is refused.
+Before a library opens it, every member is inflated and counted (a ZIP directory can state false sizes), and XML with a
+document type is refused. A formula counts by the value that is stored with it; one without a stored value is refused.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ import io
 import math
 import re
 import warnings
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import repeat
+from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 
 import openpyxl
 from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import iterparse
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
@@ -27,10 +31,99 @@ from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.columns import check_cells, check_gaps, check_names
-from service_nb.readers.files import content_of, read_bytes
-from service_nb.readers.rows import typed_columns
-from service_nb.readers.workbook import check_container
+from service_nb.readers.files import BLOCK, hash_bytes, read_bytes
+from service_nb.readers.rows import type_columns
 from service_nb.schema.source import Limits
+
+FREE_BYTES = 10 * 1024**2  # of a member, before its ratio counts: a small sheet of equal cells packs well
+XML = (".xml", ".rels", ".vml")
+OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+
+
+def check_container(data: bytes, limits: Limits) -> None:
+    """Inflate all members of a workbook within the limits.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed]
+        No zip container, a broken or encrypted member, or XML with a document type.
+    LimitExceededError [limit_exceeded]
+        Too many members, or too much that comes out of them.
+    """
+    if data.startswith(OLE):
+        raise SourceMalformedError(
+            "The workbook is encrypted, or in the format before 2007.",
+            hint="Save it as .xlsx without a password.",
+            met="an OLE container",
+            expected="a zip container",
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as container:
+            _check_members(container, limits)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+        # RuntimeError: an encrypted member; NotImplementedError: a compression that nobody writes
+        raise SourceMalformedError(
+            "The workbook is not a valid ZIP file.", met=type(error).__name__, expected="an .xlsx file"
+        ) from error
+
+
+def _check_members(container: zipfile.ZipFile, limits: Limits) -> None:
+    members = container.infolist()
+    if len(members) > limits.members:
+        raise _exceeded(f"{len(members):,} files in it", "members", limits.members, len(members))
+    names = [member.filename.lower() for member in members]
+    if len(set(names)) != len(names):
+        raise SourceMalformedError("The workbook holds two files of the same name.", expected="an .xlsx file")
+    total = 0
+    for member in members:
+        total = _inflate(container, member, total, limits)
+        if PurePosixPath(member.filename.lower()).suffix in XML:
+            _refuse_document_type(container, member)
+
+
+def _inflate(container: zipfile.ZipFile, member: zipfile.ZipInfo, total: int, limits: Limits) -> int:
+    size = 0
+    most = max(FREE_BYTES, limits.inflate_ratio * max(member.compress_size, 1))
+    with container.open(member) as stream:
+        while block := stream.read(BLOCK):
+            size += len(block)
+            if total + size > limits.inflated_bytes:
+                raise _exceeded("more inflated bytes", "inflated_bytes", limits.inflated_bytes, total + size)
+            if size > most:
+                ratio = size // max(member.compress_size, 1)
+                raise _exceeded("a file that inflates too far", "inflate_ratio", limits.inflate_ratio, ratio)
+    if size != member.file_size:
+        raise zipfile.BadZipFile("a wrong stated size")
+    return total + size
+
+
+def _refuse_document_type(container: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+    name = shown(member.filename)
+    try:
+        with container.open(member) as stream:
+            next(iter(iterparse(stream, events=("start",), forbid_dtd=True)), None)
+    except DefusedXmlException as error:
+        raise SourceMalformedError(
+            f"{name} in the workbook declares a document type or entities, which no spreadsheet program writes.",
+            met=type(error).__name__,
+            expected="plain XML",
+            member=member.filename[:100],
+        ) from error
+    except (ParseError, LookupError, ValueError) as error:
+        raise SourceMalformedError(
+            f"{name} in the workbook is not well-formed XML.", met=type(error).__name__, member=member.filename[:100]
+        ) from error
+
+
+def _exceeded(what: str, name: str, limit: int, value: int) -> LimitExceededError:
+    return LimitExceededError(
+        f"The workbook has {what} than the limit ({limit:,}).",
+        hint=f"Raise Limits({name}=…) if you trust the workbook.",
+        limit=limit,
+        limit_name=name,
+        value=value,
+    )
+
 
 MIDNIGHT = datetime.time(0)
 ERROR = "e"  # the type of a cell that holds #N/A, #DIV/0! and their like
@@ -42,20 +135,20 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     """Read one sheet of a workbook."""
     data, stamp = read_bytes(source, options.limits.workbook_bytes, "workbook_bytes")
     check_container(data, options.limits)
-    table = _Table(options.limits)
-    with _faults(), _opened(data, values=True) as book, _opened(data, values=False) as written:
-        sheet = _sheet(book, options.sheet)
-        rows = _rows(sheet)
+    table = _SheetRows(options.limits)
+    with _faults(), _open_book(data, values=True) as book, _open_book(data, values=False) as written:
+        sheet = _find_sheet(book, options.sheet)
+        rows = _iter_rows(sheet)
         # A second look at what is written in the cells costs as much as the first: only where there is a formula.
-        originals = _rows(_sheet(written, sheet.title)) if _has_formulas(data, sheet) else repeat(None)
+        originals = _iter_rows(_find_sheet(written, sheet.title)) if _has_formulas(data, sheet) else repeat(None)
         for cells, original in zip(rows, originals, strict=False):
             table.take(cells, original)
     names, values = table.finished()
-    columns = typed_columns(names, values, options)
+    columns = type_columns(names, values, options)
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
-        content=content_of(data),
+        content=hash_bytes(data),
         table=columns.table,
         notes=(*table.notes, *columns.notes),
         stamps=(stamp,),
@@ -63,14 +156,14 @@ def read(source: Any, options: ReadOptions) -> Dataset:
 
 
 @contextmanager
-def _opened(data: bytes, *, values: bool) -> Iterator[Any]:
+def _open_book(data: bytes, *, values: bool) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and validations that openpyxl would not write back
         with closing(openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=values)) as book:
             yield book
 
 
-def _rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
+def _iter_rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
     sheet.reset_dimensions()  # the stated size may be wrong
     rows: Iterator[tuple[Any, ...]] = sheet.iter_rows()
     return rows
@@ -81,7 +174,7 @@ def _has_formulas(data: bytes, sheet: Any) -> bool:
         return FORMULA.search(container.read(sheet._worksheet_path)) is not None  # noqa: SLF001  # nowhere else said
 
 
-def _sheet(book: Any, name: str | None) -> Any:
+def _find_sheet(book: Any, name: str | None) -> Any:
     names = [sheet.title for sheet in book.worksheets]
     if not names:
         raise SourceMalformedError("The workbook has no sheet of cells.", expected="a sheet")
@@ -101,7 +194,7 @@ def _sheet(book: Any, name: str | None) -> Any:
     return book[name]
 
 
-class _Table:
+class _SheetRows:
     """Rows as they come: the first that is not empty is the header, empty ones are skipped."""
 
     def __init__(self, limits: Limits) -> None:
@@ -136,7 +229,7 @@ class _Table:
         if not values:
             return
         if not self._names:
-            self._names = check_names([_name(value) for value in values], self._limits)
+            self._names = check_names([_read_name(value) for value in values], self._limits)
             self._columns = [[] for _ in self._names]
         else:
             self._append(values)
@@ -200,16 +293,16 @@ class _Table:
         """Return names and columns; date-times that are all at midnight are dates."""
         if not self._names:
             raise SourceMalformedError("The sheet is empty.", expected="a header row")
-        return self._names, [_without_midnight(column) for column in self._columns]
+        return self._names, [_drop_midnight(column) for column in self._columns]
 
 
-def _name(value: Any) -> Any:
+def _read_name(value: Any) -> Any:
     """A header cell as text: a year may well be a column."""
     is_whole = isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
     return str(int(value)) if is_whole else value
 
 
-def _without_midnight(values: list[Any]) -> list[Any]:
+def _drop_midnight(values: list[Any]) -> list[Any]:
     # Excel has no dates, only date-times that are shown without their time.
     if all(value is None or (isinstance(value, datetime.datetime) and value.time() == MIDNIGHT) for value in values):
         return [value and value.date() for value in values]

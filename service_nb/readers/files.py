@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from service_nb.core.digest import FileDigest
 from service_nb.core.words import shown
 from service_nb.errors import LimitExceededError, SourceNotFoundError, SourceUnreadableError
 from service_nb.schema.source import Content, FileStamp
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 BLOCK = 1 << 20
 ABSENT = -1
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], FileStamp]]:
+def open_file(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], FileStamp]]:
     """Open a regular file for reading and yield it with its stamp.
 
     Raises
@@ -32,17 +29,17 @@ def opened(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], FileStamp]
     SourceUnreadableError [source_unreadable]
         It is a folder, a device, a pipe or a socket, or may not be read.
     """
-    where = regular_file(path)
+    where = find_file(path)
     with _faults_of(where):
         # Should a pipe stand there by now: without O_NONBLOCK, opening it would wait for a writer.
         descriptor = os.open(where, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "rb", buffering=0) as stream:
         status = os.fstat(descriptor)
         _require_regular(where, status.st_mode)
-        yield stream, _stamp(where, status)
+        yield stream, _make_stamp(where, status)
 
 
-def regular_file(path: str | os.PathLike[str]) -> Path:
+def find_file(path: str | os.PathLike[str]) -> Path:
     """Return the path of a regular file, without opening it: to open a device is to act on it."""
     where = Path(path)
     with _faults_of(where):
@@ -72,7 +69,7 @@ def _require_regular(path: Path, mode: int) -> None:
     raise SourceUnreadableError(f"{shown(path.name)} is {kind}; expected a regular file.", met=kind, expected="a file")
 
 
-def _stamp(path: Path, status: os.stat_result) -> FileStamp:
+def _make_stamp(path: Path, status: os.stat_result) -> FileStamp:
     return FileStamp(path=str(path.resolve()), size=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino)
 
 
@@ -84,7 +81,7 @@ def read_bytes(path: str | os.PathLike[str], limit: int, limit_name: str) -> tup
     LimitExceededError [limit_exceeded]
         The file is larger, or grows while it is read.
     """
-    with opened(path) as (stream, stamp):
+    with open_file(path) as (stream, stamp):
         if stamp.size > limit:
             raise too_large(stamp, limit, limit_name)
         data = _read_all(stream, stamp.size, limit)
@@ -115,22 +112,22 @@ def too_large(stamp: FileStamp, limit: int, limit_name: str) -> LimitExceededErr
     )
 
 
-def content_of(data: bytes) -> Content:
+def hash_bytes(data: bytes) -> Content:
     """Return the digest of a file's bytes."""
     state = FileDigest()
     state.update(data)
     return Content(algorithm="sha256-file", sha256=state.hexdigest(), size=state.size)
 
 
-def changed(stamps: Iterable[FileStamp]) -> bool:
+def has_changed(stamps: Iterable[FileStamp]) -> bool:
     """Whether any of the files looks different now: gone, replaced, resized or written to."""
     return any(_differs(stamp) for stamp in stamps)
 
 
-def stamp_of(path: Path) -> FileStamp:
+def read_stamp(path: Path) -> FileStamp:
     """Return how a file looks now, without opening it; a file that is not there has the size `ABSENT`."""
     try:
-        return _stamp(path, path.stat())
+        return _make_stamp(path, path.stat())
     except OSError:
         return FileStamp(path=str(path.resolve()), size=ABSENT, mtime_ns=0, inode=0)
 

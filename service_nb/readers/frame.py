@@ -10,26 +10,25 @@ import pyarrow as pa
 from service_nb.core.words import shown
 from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells, check_names
-from service_nb.readers.content import content_of_values
-from service_nb.readers.physical import normalised
-from service_nb.readers.values import typed_values
+from service_nb.readers.columns import check_cells, check_names, hash_values
+from service_nb.readers.physical import normalise
+from service_nb.readers.rows import type_values
 
 
 def read(source: Any, options: ReadOptions) -> Dataset:
     """Read a frame."""
     notes: list[str] = []
-    columns = normalised(_table(source, options, notes), options)
+    columns = normalise(_read_table(source, options, notes), options)
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
-        content=content_of_values(columns),
+        content=hash_values(columns),
         table=columns.table,
         notes=(*notes, *columns.notes),
     )
 
 
-def _table(source: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+def _read_table(source: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
     kind = type(source)
     if any(base.__module__.partition(".")[0] == "pandas" and base.__name__ == "DataFrame" for base in kind.__mro__):
         return _from_pandas(source, options, notes)
@@ -60,7 +59,7 @@ def _from_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table
 def _series(name: str, series: Any, notes: list[str]) -> pa.Array | pa.ChunkedArray:
     if str(series.dtype) == "object":
         values = zip(series.tolist(), series.isna(), strict=True)
-        return typed_values(name, [None if missing else value for value, missing in values], notes)
+        return type_values(name, [None if missing else value for value, missing in values], notes)
     try:
         return pa.array(series, from_pandas=True)  # NaN is how pandas says that a value is missing
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:

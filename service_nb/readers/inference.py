@@ -1,4 +1,4 @@
-"""From text to typed columns, by rules that read every row (docs/handbook/sources.md lists them).
+"""Turn text into typed columns, by rules that read every row (docs/handbook/sources.md lists them).
 
 The head of a column only proposes a type; all of its values must then fit the rule of that type, or the next wider
 type is tried, and at last the column stays text. Where Arrow's own converters accept more than our rules (`007`,
@@ -10,16 +10,29 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from service_nb.core.words import shown
-from service_nb.errors import SourceMalformedError
-from service_nb.readers.columns import arrow_type
+from service_nb.errors import LimitExceededError, SourceMalformedError
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.columns import (
+    Columns,
+    arrow_type,
+    check_cells,
+    check_gaps,
+    check_names,
+    check_types,
+    encode_texts,
+    hash_values,
+    make_field,
+)
+from service_nb.schema.source import Limits
 
 HEAD = 200  # values that propose a type
 EPOCH = datetime.date(1970, 1, 1)
@@ -53,7 +66,7 @@ _COMPILED = {kind: re.compile(pattern) for kind, pattern in PATTERNS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedColumn:
     """A column in its physical type, and what a person should know of it."""
 
     column: pa.ChunkedArray
@@ -61,28 +74,28 @@ class Typed:
     note: str | None = None
 
 
-def infer(name: str, column: pa.ChunkedArray) -> Typed:
+def infer(name: str, column: pa.ChunkedArray) -> TypedColumn:
     """Return the column in the narrowest type that all of its texts fit."""
     head = column.slice(0, HEAD * 5).drop_null().slice(0, HEAD).to_pylist()
     if not head and column.null_count < len(column):
         head = column.drop_null().slice(0, HEAD).to_pylist()
-    proposed = _proposed(head)
+    proposed = _propose(head)
     if proposed is None:
-        return Typed(column, "string", _mixed_head(name, head, column))
+        return TypedColumn(column, "string", _mixed_head(name, head, column))
     for kind in WIDER[proposed]:
         converted = convert(column, kind)
         if converted is None:
             continue
         if kind == "float64" and (reason := _no_doubles(column, converted, proposed)):
-            return Typed(column, "string", f"{name}: read as text, because it holds {reason}.")
+            return TypedColumn(column, "string", f"{name}: read as text, because it holds {reason}.")
         note = f"{name}: times with a time zone are converted to UTC." if kind == "datetime zoned" else None
-        return Typed(converted, kind.split(" ")[0], note)
-    row = first_misfit(column, WIDER[proposed][-1])
+        return TypedColumn(converted, kind.split(" ")[0], note)
+    row = find_misfit(column, WIDER[proposed][-1])
     met, word = shown(column[row - 1].as_py()), _WORDS.get(proposed, "date and time")
-    return Typed(column, "string", f"{name}: read as text, because {met} (row {row:,}) is no {word}.")
+    return TypedColumn(column, "string", f"{name}: read as text, because {met} (row {row:,}) is no {word}.")
 
 
-def _proposed(head: list[str]) -> str | None:
+def _propose(head: list[str]) -> str | None:
     """The narrowest kind that the whole head fits; none for an empty column, or if one text is no such thing."""
     if not head:
         return None
@@ -105,7 +118,7 @@ def _mixed_head(name: str, head: list[str], column: pa.ChunkedArray) -> str | No
         padded = next(text for text in head if text not in numbers)
         return f"{name}: read as text, because of leading zeros such as in {shown(padded)}."
     if numbers and len(numbers) < len(head):
-        row = first_misfit(column, "float64")
+        row = find_misfit(column, "float64")
         met = shown(column[row - 1].as_py())
         missing = f"; if that means missing, pass nulls=[{met}]"
         return f"{name}: read as text, because it mixes numbers with other text (row {row:,}: {met}{missing})."
@@ -198,7 +211,9 @@ def _any(flags: pa.ChunkedArray) -> bool:
     return bool(pc.any(flags, min_count=0).as_py())
 
 
-def declared(name: str, column: pa.ChunkedArray, physical: str, unit: str, place_of: Callable[[int], int]) -> Typed:
+def convert_declared(
+    name: str, column: pa.ChunkedArray, physical: str, unit: str, place_of: Callable[[int], int]
+) -> TypedColumn:
     """Return the column in a declared type.
 
     Parameters
@@ -212,13 +227,13 @@ def declared(name: str, column: pa.ChunkedArray, physical: str, unit: str, place
         A text does not fit; `details` hold row or line, column, met and expected.
     """
     if physical == "string":
-        return Typed(column, "string")
+        return TypedColumn(column, "string")
     kinds = {"number": WIDER["int64"], "datetime": ("datetime", "datetime zoned")}.get(physical, (physical,))
     for kind in kinds:
         converted = convert(column, kind)
         if converted is not None:
-            return Typed(converted, kind.split(" ")[0])
-    row = max(first_misfit(column, kind) for kind in kinds)
+            return TypedColumn(converted, kind.split(" ")[0])
+    row = max(find_misfit(column, kind) for kind in kinds)
     met = shown(column[row - 1].as_py())
     raise SourceMalformedError(
         f"{unit} {place_of(row)}, column {shown(name)}: {met} is no {physical}.",
@@ -230,7 +245,7 @@ def declared(name: str, column: pa.ChunkedArray, physical: str, unit: str, place
     )
 
 
-def first_misfit(column: pa.ChunkedArray, kind: str) -> int:
+def find_misfit(column: pa.ChunkedArray, kind: str) -> int:
     """Return the number of the first row, from 1, whose text does not fit the kind."""
     low, high = 0, len(column)  # the first misfit is in rows low..high
     while high - low > 1:
@@ -240,3 +255,49 @@ def first_misfit(column: pa.ChunkedArray, kind: str) -> int:
         else:
             low = middle
     return low + 1
+
+
+def build_text_dataset(
+    rows: Sequence[Mapping[str, Any]], first: Sequence[str], options: ReadOptions, notes: Sequence[str]
+) -> Dataset:
+    """Return rows as a dataset: `first` are columns that are always there, the others follow by name.
+
+    Texts are typed by all values of their column; values that are int or float already stay what they are.
+
+    Raises
+    ------
+    SourceMalformedError [source_malformed], LimitExceededError [limit_exceeded], InvalidIntentError [invalid_intent]
+    """
+    names = check_names(list(dict.fromkeys([*first, *sorted({name for row in rows for name in row})])), options.limits)
+    check_cells(len(rows), len(names), options.limits)
+    check_gaps(len(rows), len(names), sum(map(len, rows)), options.limits)
+    types = check_types(options.types, names)
+    arrays, fields, said = [], [], [*notes]
+    for name in names:
+        values = [row.get(name) for row in rows]
+        array, physical, note = _type_column(name, values, types.get(name), options.limits)
+        said += [note] if note else []
+        arrays.append(encode_texts(array) if physical == "string" else array)
+        fields.append(make_field(name, physical))
+    columns = Columns(tuple(fields), pa.table(arrays, names=names), tuple(said))
+    return columns.dataset(hash_values(columns))
+
+
+def _type_column(name: str, values: list[Any], declared: str | None, limits: Limits) -> tuple[Any, str, str | None]:
+    kind = next((type(value) for value in values if value is not None), str)
+    if kind is float:
+        return pa.chunked_array([pa.array(values, pa.float64())]), "float64", None
+    if kind is int:
+        return pa.chunked_array([pa.array(values, pa.int64())]), "int64", None
+    longest = max((len(value) for value in values if value is not None), default=0)
+    if longest > limits.cell_chars:
+        raise LimitExceededError(
+            f"Column {shown(name)} holds a text of {longest:,} characters; at most {limits.cell_chars:,} are read.",
+            limit=limits.cell_chars, limit_name="cell_chars", value=longest, column=name,
+        )  # fmt: skip
+    texts = pa.chunked_array([pa.array(values, pa.string())])
+    if declared is not None:
+        found = convert_declared(name, texts, declared, "Row", lambda row: row)
+    else:
+        found = infer(name, texts)
+    return found.column, found.physical, found.note

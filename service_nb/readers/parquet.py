@@ -28,8 +28,8 @@ from service_nb.errors import (
     UnsupportedSourceError,
 )
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_names, declared_types, field_of, names_of
-from service_nb.readers.files import BLOCK, opened
+from service_nb.readers.columns import check_names, check_types, make_field, read_names
+from service_nb.readers.files import BLOCK, open_file
 from service_nb.schema.source import Content, Field, FileStamp, Limits
 
 ENDINGS = (".parquet", ".pq")
@@ -47,12 +47,12 @@ class _File:
 
 def read(source: Any, options: ReadOptions) -> Dataset:
     """Read the footers of one or many files."""
-    root, paths = _find(os.fspath(source), options.limits)
-    files = [_look(path, root, options) for path in paths]
+    root, paths = _find_files(os.fspath(source), options.limits)
+    files = [_read_footer(path, root, options) for path in paths]
     schema = _one_schema(files)
-    check_names(names_of(schema), options.limits)
+    check_names(read_names(schema), options.limits)
     notes: list[str] = []
-    fields = tuple(field for column in schema if (field := _field(column, notes)) is not None)
+    fields = tuple(field for column in schema if (field := _read_field(column, notes)) is not None)
     if not fields:
         raise SourceMalformedError(
             "No column holds numbers, text, dates or booleans.", expected="a column to ask about"
@@ -61,14 +61,14 @@ def read(source: Any, options: ReadOptions) -> Dataset:
     return Dataset(
         fields=fields,
         row_count=sum(file.rows for file in files),
-        content=_content(files, single=root / Path(source).name == paths[0]),
+        content=_hash_files(files, single=root / Path(source).name == paths[0]),
         parquet=tuple(file.stamp.path for file in files),
         notes=tuple(notes),
         stamps=tuple(file.stamp for file in files),
     )
 
 
-def _find(pattern: str, limits: Limits) -> tuple[Path, list[Path]]:
+def _find_files(pattern: str, limits: Limits) -> tuple[Path, list[Path]]:
     """Return the files, and the folder that their names are relative to."""
     path = Path(pattern).expanduser()
     if path.is_dir():
@@ -125,10 +125,10 @@ def _too_many(limits: Limits) -> LimitExceededError:
     )
 
 
-def _look(path: Path, root: Path, options: ReadOptions) -> _File:
+def _read_footer(path: Path, root: Path, options: ReadOptions) -> _File:
     name = path.relative_to(root).as_posix()
     _refuse_partition(name)
-    with opened(path) as (stream, stamp):
+    with open_file(path) as (stream, stamp):
         with _faults(name):
             # INT96 times are taken as microseconds, as the engine takes them.
             metadata = pq.ParquetFile(stream, coerce_int96_timestamp_unit="us")
@@ -190,18 +190,18 @@ def _one_schema(files: Sequence[_File]) -> pa.Schema:
     return first.schema
 
 
-def _field(column: pa.Field, notes: list[str]) -> Field | None:
+def _read_field(column: pa.Field, notes: list[str]) -> Field | None:
     """The field of a column, None with a note for what no question can be about."""
-    physical = _physical(column.type)
+    physical = _find_physical(column.type)
     if physical is None:
         notes.append(f"{column.name}: left out, because values of type {column.type} cannot be queried.")
         return None
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         notes.append(f"{column.name}: times with a time zone are converted to UTC.")
-    return field_of(column.name, physical)
+    return make_field(column.name, physical)
 
 
-def _physical(kind: pa.DataType) -> str | None:
+def _find_physical(kind: pa.DataType) -> str | None:
     types = pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
@@ -244,7 +244,7 @@ def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> 
 
 def _refuse_retyping(options: ReadOptions, fields: Sequence[Field]) -> None:
     known = {field.name: field for field in fields}
-    for name, declared in declared_types(options.types, list(known)).items():
+    for name, declared in check_types(options.types, list(known)).items():
         if declared not in (known[name].type, known[name].physical):
             raise InvalidIntentError(
                 f"Parquet files declare their types: {shown(name)} is {known[name].physical}, not {declared}.",
@@ -255,7 +255,7 @@ def _refuse_retyping(options: ReadOptions, fields: Sequence[Field]) -> None:
             )
 
 
-def _content(files: Sequence[_File], *, single: bool) -> Content:
+def _hash_files(files: Sequence[_File], *, single: bool) -> Content:
     """Of one file, the digest of its bytes; of several, that of the list that `sha256sum` prints for them."""
     size = sum(file.stamp.size for file in files)
     if single:

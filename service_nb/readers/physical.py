@@ -1,7 +1,7 @@
-"""Arrow's many types, reduced to the few physical ones.
+"""Reduce Arrow's many types to the few physical ones.
 
-A type is taken at its word. Where the reduction changes the meaning, a note says so, and where it would change a value,
-the column is refused.
+A type is taken at its word. Where the reduction changes the meaning, a note says so; where it would change a value, the
+column is refused.
 """
 
 from __future__ import annotations
@@ -13,24 +13,79 @@ import pyarrow.compute as pc
 
 from service_nb.core.canonical import canonical_text
 from service_nb.core.words import shown
-from service_nb.errors import ServiceError, SourceMalformedError
+from service_nb.errors import LimitExceededError, ServiceError, SourceMalformedError
 from service_nb.query.rows import json_value
-from service_nb.readers import inference
 from service_nb.readers.base import ReadOptions
 from service_nb.readers.columns import (
     Columns,
     arrow_type,
     check_cells,
     check_names,
-    declared_types,
-    encoded,
-    field_of,
-    names_of,
+    check_types,
+    encode_texts,
+    make_field,
+    read_names,
 )
-from service_nb.readers.layout import as_strings, is_text, written_out
+from service_nb.readers.inference import convert_declared
+
+_MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
 
 
-def normalised(table: pa.Table, options: ReadOptions) -> Columns:
+_MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many times
+
+
+def _write_out(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a dictionary- or run-encoded column as plain values; Arrow casts only some dictionaries by itself.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        One text stands for so many rows that the column would not fit.
+    """
+    kind = column.type.value_type
+    if pa.types.is_run_end_encoded(column.type):
+        return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind)
+    if _is_text(kind):
+        kind = pa.large_string()
+        _refuse_long_texts(name, column)
+    return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
+
+
+def _refuse_long_texts(name: str, column: pa.ChunkedArray) -> None:
+    lengths = (
+        pc.binary_length(chunk.dictionary.cast(pa.large_string())).take(chunk.indices) for chunk in column.chunks
+    )
+    size = sum(pc.sum(chunk).as_py() or 0 for chunk in lengths)
+    if size > _MOST_TEXT:
+        raise LimitExceededError(
+            f"Column {shown(name)} has {size:,} bytes of text when written out; at most {_MOST_TEXT:,} are read.",
+            limit=_MOST_TEXT,
+            value=size,
+            column=name,
+        )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    """Whether a type is text of any layout."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _cast_strings(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts as `string`, in chunks of at most two gigabytes, which is what it holds."""
+    if pa.types.is_string(column.type):
+        return column
+    chunks = [piece for chunk in column.cast(pa.large_string()).chunks for piece in _halve(chunk)]
+    return pa.chunked_array([chunk.cast(pa.string()) for chunk in chunks], pa.string())
+
+
+def _halve(chunk: pa.LargeStringArray) -> list[pa.LargeStringArray]:
+    if len(chunk) < 2 or (pc.sum(pc.binary_length(chunk)).as_py() or 0) < _MOST_CHUNK:
+        return [chunk]
+    middle = len(chunk) // 2
+    return _halve(chunk[:middle]) + _halve(chunk[middle:])
+
+
+def normalise(table: pa.Table, options: ReadOptions) -> Columns:
     """Return an Arrow table reduced to the physical types.
 
     Raises
@@ -38,24 +93,24 @@ def normalised(table: pa.Table, options: ReadOptions) -> Columns:
     SourceMalformedError [source_malformed]
         A column that no physical type holds without loss, or malformed buffers.
     """
-    names = check_names(names_of(table.schema), options.limits)
+    names = check_names(read_names(table.schema), options.limits)
     check_cells(table.num_rows, len(names), options.limits)
-    types = declared_types(options.types, names)
+    types = check_types(options.types, names)
     try:
         table.validate(full=True)
     except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
         raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
     notes: list[str] = []
     arrays = [
-        _declared(name, _physical(name, column, notes), types.get(name))
+        _cast_declared(name, _physical(name, column, notes), types.get(name))
         for name, column in zip(names, table.columns, strict=True)
     ]
-    fields = tuple(field_of(name, physical_of(array.type)) for name, array in zip(names, arrays, strict=True))
-    arrays = [encoded(array) if pa.types.is_string(array.type) else array for array in arrays]
+    fields = tuple(make_field(name, find_physical(array.type)) for name, array in zip(names, arrays, strict=True))
+    arrays = [encode_texts(array) if pa.types.is_string(array.type) else array for array in arrays]
     return Columns(fields, pa.table(arrays, names=names), tuple(notes))
 
 
-def physical_of(kind: pa.DataType) -> str:
+def find_physical(kind: pa.DataType) -> str:
     """Return the physical type of a column that is in one of their Arrow types."""
     if pa.types.is_decimal128(kind):
         return f"decimal({kind.precision},{kind.scale})"
@@ -73,11 +128,11 @@ def _physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunke
     kind = column.type
     types = pa.types
     if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
-        return _physical(name, written_out(name, column), notes)
+        return _physical(name, _write_out(name, column), notes)
     if types.is_null(kind):
         return column.cast(pa.string())
-    if is_text(kind):
-        return as_strings(column)
+    if _is_text(kind):
+        return _cast_strings(column)
     if types.is_uint64(kind):
         return column.cast(pa.decimal128(20, 0))
     if types.is_integer(kind):
@@ -138,7 +193,7 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
     try:
         if pa.types.is_time64(kind):
             column = column.cast(pa.time64("us"))  # Python's times hold no nanoseconds, and would drop them silently
-        texts = [None if value is None else _text_of(value) for value in column.to_pylist()]
+        texts = [None if value is None else _write_text(value) for value in column.to_pylist()]
     except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
         raise SourceMalformedError(
             f"Column {shown(name)} holds values of type {kind} that cannot be written exactly as text.",
@@ -149,7 +204,7 @@ def _as_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.Chunked
     return pa.chunked_array([pa.array(texts, pa.string())])
 
 
-def _text_of(value: Any) -> str:
+def _write_text(value: Any) -> str:
     if isinstance(value, dict | list | tuple):
         return canonical_text(_plain_value(value))
     return str(value)
@@ -166,13 +221,13 @@ def _plain_value(value: Any) -> Any:
         return str(value)
 
 
-def _declared(name: str, column: pa.ChunkedArray, declared: str | None) -> pa.ChunkedArray:
+def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> pa.ChunkedArray:
     """Convert to a declared type; only what changes no value."""
     kind = column.type
     if declared is None or (declared == "number" and _is_number(kind)):
         return column
     if pa.types.is_string(kind):
-        return inference.declared(name, column, declared, "Row", lambda row: row).column
+        return convert_declared(name, column, declared, "Row", lambda row: row).column
     wanted = pa.float64() if declared == "number" else arrow_type(declared)
     try:
         converted = column.cast(wanted)

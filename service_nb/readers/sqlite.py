@@ -1,23 +1,29 @@
-"""SQLite: a table, a view or the answer of one SELECT, read without the means to write.
+"""Read SQLite: a table, a view or the answer of one SELECT, without the means to write.
 
 `mode=ro` alone still lets SQL create, copy and attach databases. So an authorizer allows reading, a list of functions
-and nothing else, limits bound values and statements, and a handler stops what runs for too long or takes too much
-memory. Nothing is written beside the file either: SQLite would put two files next to a database in WAL mode, were it
-not told that nobody writes.
+and nothing else; limits bound values and statements; a progress handler stops what runs too long or takes too much
+memory. SQLite would put two files next to a database in WAL mode, so it is told that nobody writes. SQL is parsed in a
+number of steps bounded by its length: the parser tries one reading after the other, and nesting doubles its work.
 """
 
 from __future__ import annotations
 
+import _sqlite3
+import ctypes
+import importlib
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 
 from service_nb.core.words import nearest, shown
 from service_nb.errors import (
@@ -28,14 +34,128 @@ from service_nb.errors import (
     SourceNotFoundError,
     SourceUnreadableError,
 )
-from service_nb.readers import parsing
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells
-from service_nb.readers.content import content_of_values
-from service_nb.readers.files import ABSENT, changed, regular_file, stamp_of
-from service_nb.readers.rows import typed_columns
-from service_nb.readers.sqlite_memory import SHARE, Guard, rows_at_once
+from service_nb.readers.columns import check_cells, hash_values
+from service_nb.readers.files import ABSENT, find_file, has_changed, read_stamp
+from service_nb.readers.rows import type_columns
 from service_nb.schema.source import FileStamp, Limits
+
+STEPS_A_TOKEN = 10  # texts that people write take one to three
+FREE_STEPS = 5_000
+
+
+def parse_statements(query: str, dialect: str) -> list[exp.Expr]:
+    """Return the statements of a text.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        It is nested in such a way that reading it would take for ever.
+    sqlglot.errors.SqlglotError, RecursionError
+        It is no SQL.
+    """
+    spoken = Dialect.get_or_raise(dialect)
+    tokens = spoken.tokenize(query)
+    parser = _build_parser(dialect)(dialect=spoken)
+    parser.steps_left = FREE_STEPS + STEPS_A_TOKEN * len(tokens)
+    return [tree for tree in parser.parse(tokens, query) if tree is not None]
+
+
+@cache
+def _build_parser(dialect: str) -> Any:
+    """Return the dialect's parser, which gives up when it has gone back and forth for too long."""
+
+    class Patient(Dialect.get_or_raise(dialect).parser_class):  # type: ignore[misc]  # which one is known here
+        steps_left = FREE_STEPS
+
+        def _advance(self, times: int = 1) -> None:
+            self.steps_left -= 1
+            if self.steps_left < 0:
+                raise LimitExceededError(
+                    "The query is nested too deeply.",
+                    hint="Move the innermost part into a WITH clause.",
+                    path="connector.query",
+                    limit_name="steps",
+                )
+            super()._advance(times)
+
+    return Patient
+
+
+STEPS = 1_000  # of SQLite's machine between two looks: a step makes one value at most
+ROWS_AT_ONCE = 500
+SHARE = 4  # a statement, and the rows that are fetched at once, each have one part of so many of the memory
+
+
+class MemoryGuard:
+    """Called by SQLite every `STEPS` steps; says when it is enough.
+
+    Parameters
+    ----------
+    memory_bytes : int
+        What SQLite may allocate for the statement.
+    steps : int, optional
+        How long it may run; without it, for ever.
+    """
+
+    def __init__(self, memory_bytes: int, steps: int | None = None) -> None:
+        self._left = -1 if steps is None else steps // STEPS
+        self._used, self._most = find_allocated(), memory_bytes
+        self._start = self._used()
+        self.interrupted = self.is_over_time = self.is_over_memory = False
+
+    def watch(self, connection: sqlite3.Connection) -> None:
+        """Look at all that a connection runs."""
+        connection.set_progress_handler(self, STEPS)
+
+    def __call__(self) -> bool:
+        """Return whether SQLite shall end the statement."""
+        try:
+            self._left -= 1
+            self.is_over_time = self.is_over_time or self._left == -1
+            self.is_over_memory = self.is_over_memory or self._used() - self._start > self._most
+        except KeyboardInterrupt:  # SQLite would swallow it
+            self.interrupted = True
+        return self.interrupted or self.is_over_time or self.is_over_memory
+
+    def too_much(self) -> LimitExceededError:
+        """Return the error of a statement that took too much memory."""
+        return LimitExceededError(
+            f"SQLite needs more than {self._most:,} bytes for the query.",
+            hint="Select, sort and group fewer or shorter values.",
+            limit=self._most,
+            limit_name="memory_bytes",
+        )
+
+
+def count_rows_at_once(columns: int, value_bytes: int, memory_bytes: int) -> int:
+    """Return how many rows are fetched at once, so that values as long as they may be stay within the memory."""
+    return max(1, min(ROWS_AT_ONCE, memory_bytes // max(1, columns * value_bytes)))
+
+
+@cache
+def find_allocated() -> Callable[[], int]:
+    """Return what tells how many bytes SQLite has allocated; where it does not count them, the peak of the process."""
+    name = "sqlite3" if sys.platform == "win32" else getattr(_sqlite3, "__file__", None)
+    try:
+        told = ctypes.CDLL(name).sqlite3_memory_used
+    except (AttributeError, OSError):
+        return _read_peak
+    told.restype, told.argtypes = ctypes.c_int64, ()
+    connection = sqlite3.connect(":memory:")
+    try:
+        return told if told() > 0 else _read_peak  # built without counting
+    finally:
+        connection.close()
+
+
+def _read_peak() -> int:
+    if sys.platform == "win32":
+        return 0
+    resource = importlib.import_module("resource")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
+
 
 KEYS = ("provider", "path", "table", "query")
 MOST_SQL = 100_000  # characters of a query
@@ -62,33 +182,33 @@ READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
 
 def read(source: Any, options: ReadOptions) -> Dataset:
     """Read a table, a view or a query's answer."""
-    path, statement, parts = _request(source)
-    stamps = stamps_of(path)
+    path, statement, parts = _parse_request(source)
+    stamps = read_stamps(path)
     # A row of a table takes its bytes of the file, which bounds the work; only a damaged file exceeds that.
     limits = options.limits
-    guard = Guard(limits.memory_bytes // SHARE, limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
+    guard = MemoryGuard(limits.memory_bytes // SHARE, limits.sql_steps + STEPS_A_BYTE * stamps[0].size)
     chars = min(limits.memory_bytes, max(LEAST_CHARS, CHARS_A_BYTE * stamps[0].size))
-    with closing(opened(path)) as connection, _faults(path, guard, limits):
+    with closing(open_database(path)) as connection, _faults(path, guard, limits):
         if "table" in parts:
             statement = _select_all(connection, parts["table"])
         _lock(connection, guard, limits)
         names, values = _fetch(connection, statement, chars, limits)
-    if changed(stamps):
+    if has_changed(stamps):
         raise SourceChangedError(
             f"{shown(path.name)} changed while it was read.", hint="Connect it again when no program writes to it."
         )
-    columns = typed_columns(names, values, options)
+    columns = type_columns(names, values, options)
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
-        content=content_of_values(columns),
+        content=hash_values(columns),
         table=columns.table,
         notes=columns.notes,
         stamps=stamps,
     )
 
 
-def _request(source: Any) -> tuple[Path, str, Mapping[str, str]]:
+def _parse_request(source: Any) -> tuple[Path, str, Mapping[str, str]]:
     """Return the path, the query if there is one, and all parts of a request, checked."""
     if not isinstance(source, Mapping) or source.get("provider") != "sqlite":
         provider = shown(source.get("provider") if isinstance(source, Mapping) else source)
@@ -107,10 +227,10 @@ def _request(source: Any) -> tuple[Path, str, Mapping[str, str]]:
         raise InvalidIntentError(
             "A SQLite source needs a path and either a table or a query.", path="table", expected="path and table"
         )
-    return regular_file(parts["path"]), _one_select(parts["query"]) if "query" in parts else "", parts
+    return find_file(parts["path"]), _check_select(parts["query"]) if "query" in parts else "", parts
 
 
-def _one_select(query: str) -> str:
+def _check_select(query: str) -> str:
     """Return the query, provided that it is exactly one SELECT.
 
     The authorizer would stop everything else as well; this says so before the file is opened, and in fewer words.
@@ -122,7 +242,7 @@ def _one_select(query: str) -> str:
             value=len(query),
         )
     try:
-        statements = parsing.statements(query, "sqlite")
+        statements = parse_statements(query, "sqlite")
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
         raise InvalidIntentError("The query is not valid SQL.", path="query", expected="SELECT") from error
     if len(statements) != 1 or not isinstance(statements[0], exp.Select | exp.SetOperation):
@@ -133,9 +253,9 @@ def _one_select(query: str) -> str:
     return query
 
 
-def stamps_of(path: Path) -> tuple[FileStamp, ...]:
+def read_stamps(path: Path) -> tuple[FileStamp, ...]:
     """Stamps of the database and of its log: changes may wait in the log while the file stays as it is."""
-    return (stamp_of(path), stamp_of(_beside(path, "-wal")))
+    return (read_stamp(path), read_stamp(_beside(path, "-wal")))
 
 
 def _beside(path: Path, ending: str) -> Path:
@@ -143,10 +263,10 @@ def _beside(path: Path, ending: str) -> Path:
     return real.with_name(real.name + ending)
 
 
-def opened(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
+def open_database(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """Open a database that this connection neither writes to nor puts files beside."""
-    waiting = {ending: stamp_of(_beside(path, ending)).size > 0 for ending in ("-wal", "-journal")}
-    if waiting["-wal"] and stamp_of(_beside(path, "-shm")).size == ABSENT:
+    waiting = {ending: read_stamp(_beside(path, ending)).size > 0 for ending in ("-wal", "-journal")}
+    if waiting["-wal"] and read_stamp(_beside(path, "-shm")).size == ABSENT:
         raise SourceUnreadableError(
             f"{shown(path.name)} has unmerged changes in its write-ahead log (-wal).",
             hint="Open and close it once with SQLite, which merges them; this reader never writes.",
@@ -162,20 +282,20 @@ def opened(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
         raise SourceUnreadableError(f"{shown(path.name)} cannot be opened.", met=type(error).__name__) from error
 
 
-def tables(path: Path, limits: Limits) -> list[str]:
+def list_tables(path: Path, limits: Limits) -> list[str]:
     """Return the names of the tables and views of a database."""
-    guard = Guard(limits.memory_bytes // SHARE, limits.sql_steps)
-    with closing(opened(path)) as connection, _faults(path, guard, limits):
-        return _names(connection)
+    guard = MemoryGuard(limits.memory_bytes // SHARE, limits.sql_steps)
+    with closing(open_database(path)) as connection, _faults(path, guard, limits):
+        return _list_names(connection)
 
 
-def _names(connection: sqlite3.Connection) -> list[str]:
+def _list_names(connection: sqlite3.Connection) -> list[str]:
     listed = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
     return [name for (name,) in listed if not name.startswith("sqlite_")]
 
 
 def _select_all(connection: sqlite3.Connection, table: str) -> str:
-    names = _names(connection)
+    names = _list_names(connection)
     if table not in names:
         close = nearest(table, names)
         raise SourceNotFoundError(
@@ -187,7 +307,7 @@ def _select_all(connection: sqlite3.Connection, table: str) -> str:
     return exp.select("*").from_(exp.to_identifier(table, quoted=True)).sql(dialect="sqlite")
 
 
-def _lock(connection: sqlite3.Connection, guard: Guard, limits: Limits) -> None:
+def _lock(connection: sqlite3.Connection, guard: MemoryGuard, limits: Limits) -> None:
     connection.execute("PRAGMA query_only = 1")
     connection.execute("PRAGMA trusted_schema = 0")
     connection.execute("PRAGMA cell_size_check = 1")
@@ -200,10 +320,10 @@ def _lock(connection: sqlite3.Connection, guard: Guard, limits: Limits) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 100)
     connection.setlimit(sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0)
     guard.watch(connection)
-    connection.set_authorizer(_allowed)
+    connection.set_authorizer(_authorize)
 
 
-def _allowed(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
+def _authorize(action: int, first: str | None, second: str | None, database: str | None, _: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION:
         return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
     if action == sqlite3.SQLITE_READ:
@@ -218,12 +338,12 @@ def _fetch(
 ) -> tuple[list[str], list[list[Any]]]:
     """Return names and columns; values as long as they may be are never more at once than a share of the memory."""
     share = limits.memory_bytes // SHARE
-    value_bytes = min(limits.cell_chars, share // _width(connection, statement))
+    value_bytes = min(limits.cell_chars, share // _count_columns(connection, statement))
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, value_bytes)
     cursor = connection.execute(statement)
     names = [column[0] for column in cursor.description]
     columns: list[list[Any]] = [[] for _ in names]
-    at_once = rows_at_once(len(names), value_bytes, share)
+    at_once = count_rows_at_once(len(names), value_bytes, share)
     chars = rows = 0
     while batch := cursor.fetchmany(at_once):
         rows += len(batch)
@@ -239,7 +359,7 @@ def _fetch(
     return names, columns
 
 
-def _width(connection: sqlite3.Connection, statement: str) -> int:
+def _count_columns(connection: sqlite3.Connection, statement: str) -> int:
     """Return how many columns a statement has, before its first row is made; of one that hides it, the most."""
     try:
         empty = connection.execute(f"SELECT * FROM (\n{statement}\n) LIMIT 0")  # noqa: S608  # one SELECT, and locked
@@ -273,7 +393,7 @@ def _blob(name: str) -> SourceMalformedError:
 
 
 @contextmanager
-def _faults(path: Path, guard: Guard, limits: Limits) -> Iterator[None]:
+def _faults(path: Path, guard: MemoryGuard, limits: Limits) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
@@ -288,10 +408,10 @@ def _faults(path: Path, guard: Guard, limits: Limits) -> Iterator[None]:
                 limit=limits.sql_steps,
                 limit_name="sql_steps",
             ) from error
-        raise _explained(path, error, limits) from error
+        raise _explain(path, error, limits) from error
 
 
-def _explained(path: Path, error: Exception, limits: Limits) -> Exception:
+def _explain(path: Path, error: Exception, limits: Limits) -> Exception:
     name, text = shown(path.name), str(error)
     code = getattr(error, "sqlite_errorcode", None)
     undecoded = re.match(r"Could not decode to UTF-8 column '(.*?)'", text, re.DOTALL)

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from service_nb.connectors import catalog
-from service_nb.connectors.addresses import allowing, may_be_named
+from service_nb.connectors.addresses import allow_hosts, may_be_named
 from service_nb.core.secret import Secret
 from service_nb.errors import ForbiddenError, InvalidIntentError
 from service_nb.schema.connector import Descriptor
@@ -40,7 +40,7 @@ class Guard:
         ------
         InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source], LimitExceededError
         [limit_exceeded]
-            As `catalog.parse`; also where a password stands in a field that is not kept from being shown.
+            As `catalog.parse_descriptor`; also where a password stands in a field that is not kept from being shown.
         ForbiddenError [forbidden]
             The configuration has no such type.
         """
@@ -51,7 +51,7 @@ class Guard:
                 hint="User, password and port have keys of their own; sockets of this machine are not connected to.",
                 path="connector.host",
             )
-        descriptor = catalog.parse(given)
+        descriptor = catalog.parse_descriptor(given)
         self._check_type(descriptor.type)
         for key, text in _texts(descriptor):
             if _holds_password(text):
@@ -87,7 +87,7 @@ class Guard:
             connection_string=opened("connection_string", descriptor.connection_string),
             options={key: opened(key, value) for key, value in descriptor.options.items()},
         )
-        made = catalog.expanded(made)
+        made = catalog.expand_descriptor(made)
         self._check_hosts(made)
         certificates = made.options.get("ca")
         if isinstance(certificates, str):
@@ -99,7 +99,7 @@ class Guard:
 
     def allowing(self) -> AbstractContextManager[None]:
         """Let declared addresses lead to the private hosts that the configuration names."""
-        return allowing(self.config.connectors.private_hosts)
+        return allow_hosts(self.config.connectors.private_hosts)
 
     def _check_type(self, type_: str) -> None:
         types = self.config.connectors.types
@@ -107,7 +107,7 @@ class Guard:
             raise ForbiddenError(f"This deployment does not connect to sources of type {type_}.")
 
     def _check_hosts(self, descriptor: Descriptor) -> None:
-        section, module = self.config.connectors, catalog.load(descriptor.type)
+        section, module = self.config.connectors, catalog.load_module(descriptor.type)
         own = getattr(module, "OWN", None)  # of drivers that trust whoever answers: see there
         for host in _hosts(module, descriptor):
             is_allowed = not section.hosts or _fits(host, section.hosts)

@@ -208,7 +208,7 @@ class TenantLive:
             descriptor = self._guard.resolved(self._guard.parsed(connector))
             kind = kind_of(descriptor.type)
             if kind.dialect is not None:
-                return catalog.tested(descriptor, limit_s)
+                return catalog.try_connector(descriptor, limit_s)
             message = self._probed(descriptor, kind, time.monotonic() + limit_s)
         except LimitExceededError:
             return {"success": True, "message": "It answers, with more than a test reads."}
@@ -218,7 +218,7 @@ class TenantLive:
 
     def _probed(self, descriptor: Descriptor, kind: Kind, deadline: float) -> str:
         # In this process, unlike a database's test: these readers leave at the deadline by themselves.
-        module = catalog.load(descriptor.type)
+        module = catalog.load_module(descriptor.type)
         probe = getattr(module, "probe", None)  # of sources that are costly to read whole
         with self._guard.allowing():
             if probe is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from service_nb.client.registry import engine_over
 from service_nb.connectors import catalog
 from service_nb.connectors.base import SqlLink
-from service_nb.connectors.catalog import Opened
+from service_nb.connectors.catalog import OpenedSource
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import digest, schema_revision
 from service_nb.engines.base import Engine
@@ -37,7 +37,7 @@ class Reached:
 
 def kind_of(type_: str) -> Kind:
     """Return the kind of a type."""
-    kind: Kind = catalog.load(type_).KIND
+    kind: Kind = catalog.load_module(type_).KIND
     return kind
 
 
@@ -120,7 +120,7 @@ def reached(
 
 def _extracted(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> Reached:
     options = ReadOptions(types=types, limits=limits)
-    dataset: Dataset = catalog.load(descriptor.type).extract(descriptor, options, deadline)
+    dataset: Dataset = catalog.load_module(descriptor.type).extract(descriptor, options, deadline)
     engine = engine_over(dataset, limits)
     shape = Shape(
         fields=dataset.fields,
@@ -132,12 +132,12 @@ def _extracted(descriptor: Descriptor, types: Mapping[str, str], limits: Limits,
     return Reached(shape, engine)
 
 
-def _opened(descriptor: Descriptor, deadline: float) -> Opened:
+def _opened(descriptor: Descriptor, deadline: float) -> OpenedSource:
     """Open the first session in a thread that can be left: a driver that hangs must not hold up who asks."""
     unwanted = threading.Event()
 
-    def work() -> Opened:
-        opened = catalog.opened(descriptor, deadline)
+    def work() -> OpenedSource:
+        opened = catalog.open_source(descriptor, deadline)
         if unwanted.is_set():
             opened.link.close()
         return opened
@@ -151,11 +151,11 @@ def _opened(descriptor: Descriptor, deadline: float) -> Opened:
 
 def _link(resolved: Resolved, deadline: float) -> SqlLink:
     descriptor = resolved()
-    link: SqlLink = catalog.load(descriptor.type).open_link(descriptor, deadline)
+    link: SqlLink = catalog.load_module(descriptor.type).open_link(descriptor, deadline)
     return link
 
 
-def _counted(engine: SqlEngine, opened: Opened, deadline: float) -> int:
+def _counted(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int:
     engine.trusted(deadline)
     plan = Plan(
         source_name="",

@@ -362,7 +362,7 @@ def _check_vault(store: Store, vault: Vault) -> None:
 
 @cache
 def _kind(type_: str) -> KindAnswer:
-    kind: Kind = catalog.load(type_).KIND
+    kind: Kind = catalog.load_module(type_).KIND
     return KindAnswer(
         type=kind.type,
         title=kind.title,
@@ -378,7 +378,7 @@ def _kind(type_: str) -> KindAnswer:
 @cache
 def _is_there(type_: str) -> bool:
     try:
-        return cast(bool, catalog.load(type_).KIND.type == type_)
+        return cast(bool, catalog.load_module(type_).KIND.type == type_)
     except (ImportError, InvalidIntentError):  # a file is read where it is
         return False
 

@@ -14,6 +14,7 @@ from service_nb import errors
 from service_nb.cli.main import SHARED, find_verbs
 from service_nb.client.doctor.machine import LIBRARIES
 from service_nb.connectors import catalog
+from service_nb.readers.descriptor import ALIASES
 from service_nb.schema.query import Op
 from service_nb.schema.source import FIELD_TYPES, FieldType
 from service_nb.server.errors import STATUS
@@ -151,17 +152,17 @@ def test_every_connector_page_has_a_descriptor_that_its_connector_takes() -> Non
         for code in re.findall(r"^```python\nconnector = (\{.*?^\}|\{.*?\})", text, re.DOTALL | re.MULTILINE):
             given = ast.literal_eval(code)
             if given["type"] != "file":  # read where the client is, by no connector
-                catalog.parse(given)
+                catalog.parse_descriptor(given)
             taken.add(page.name)
     assert taken == {path.name for path in (HANDBOOK / "connectors").glob("*.md")}
 
 
 def aliases_of(type_: str) -> set[str]:
-    return {alias for alias, of in catalog.ALIASES.items() if of == type_}
+    return {alias for alias, of in ALIASES.items() if of == type_}
 
 
 def extra_of(type_: str) -> str:
     if type_ == "file":  # read where it is, by no driver
         return "none"
-    extra: str | None = catalog.load(type_).KIND.extra
+    extra: str | None = catalog.load_module(type_).KIND.extra
     return extra or "none"

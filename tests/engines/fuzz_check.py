@@ -102,10 +102,14 @@ def described(plan: Plan) -> str:
 @contextmanager
 def opened(descriptor: dict[str, Any], made: Table, trust: Trust) -> Iterator[SqlEngine]:
     """The engine of a table, found to have the columns that it was made with."""
-    parsed = catalog.parse(descriptor)
-    met = catalog.opened(parsed, time.monotonic() + LONGEST_S)
+    parsed = catalog.parse_descriptor(descriptor)
+    met = catalog.open_source(parsed, time.monotonic() + LONGEST_S)
     engine = SqlEngine(
-        lambda deadline: catalog.opened(parsed, deadline).link, met.relation, met.fields, link=met.link, trust=trust
+        lambda deadline: catalog.open_source(parsed, deadline).link,
+        met.relation,
+        met.fields,
+        link=met.link,
+        trust=trust,
     )
     try:
         assert met.fields == made.dataset.fields

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 from service_nb.connectors import catalog
-from service_nb.connectors.parameters import numbered, rendered
+from service_nb.connectors.sql_link import mark_numbered, render
 from service_nb.engines.pushing import Target
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import SourceMalformedError
@@ -37,10 +37,14 @@ TRUSTS: dict[str, Trust] = {}
 
 @contextmanager
 def engine(descriptor: dict[str, Any], trust: Trust | None = None) -> Iterator[SqlEngine]:
-    parsed = catalog.parse(descriptor)
-    met = catalog.opened(parsed, time.monotonic() + LONGEST_S)
+    parsed = catalog.parse_descriptor(descriptor)
+    met = catalog.open_source(parsed, time.monotonic() + LONGEST_S)
     made = SqlEngine(
-        lambda deadline: catalog.opened(parsed, deadline).link, met.relation, met.fields, link=met.link, trust=trust
+        lambda deadline: catalog.open_source(parsed, deadline).link,
+        met.relation,
+        met.fields,
+        link=met.link,
+        trust=trust,
     )
     try:
         yield made
@@ -294,12 +298,12 @@ LOOKED_UP = [
 
 def written(descriptor: dict[str, Any], plan: Plan, mark: Any) -> tuple[str, list[Any]]:
     """The text of a plan as it is sent, and what is bound."""
-    met = catalog.opened(catalog.parse(descriptor), time.monotonic() + LONGEST_S)
+    met = catalog.open_source(catalog.parse_descriptor(descriptor), time.monotonic() + LONGEST_S)
     try:
         assert met.fields == ORDERS.fields
         target = Target(relation=met.relation, fields={field.name: field for field in met.fields})
         made = build(plan, met.relation, target.shape(met.link, Method.COUNT))
-        return rendered(made.tree, made.parameters, dialect=met.link.spelling.dialect, mark=mark)
+        return render(made.tree, made.parameters, dialect=met.link.spelling.dialect, mark=mark)
     finally:
         met.link.close()
 
@@ -313,7 +317,7 @@ def test_conditions_find_their_index_in_postgresql(postgres_database: PostgresDa
         postgres_database.run(f"CREATE INDEX ON orders ({name})")
     postgres_database.run("ANALYZE orders")
     for spec in LOOKED_UP:
-        text, bound = written(postgres_database.descriptor(table="orders"), plan_for(ORDERS, **spec), numbered)
+        text, bound = written(postgres_database.descriptor(table="orders"), plan_for(ORDERS, **spec), mark_numbered)
         with postgres_database.connect() as connection:
             lines = psycopg.RawCursor(connection).execute(f"EXPLAIN {text}", bound).fetchall()
         assert "Index Cond" in str(lines), spec

@@ -39,10 +39,10 @@ def table(postgres_database: PostgresDatabase, request: pytest.FixtureRequest) -
 
 @contextmanager
 def engine(database: PostgresDatabase, table: str, relation: exp.Expr | None = None) -> Iterator[SqlEngine]:
-    parsed = catalog.parse(database.descriptor(table=table))
-    found = catalog.opened(parsed, time.monotonic() + LONGEST_S)
+    parsed = catalog.parse_descriptor(database.descriptor(table=table))
+    found = catalog.open_source(parsed, time.monotonic() + LONGEST_S)
     made = SqlEngine(
-        lambda deadline: catalog.opened(parsed, deadline).link,
+        lambda deadline: catalog.open_source(parsed, deadline).link,
         found.relation if relation is None else relation,
         found.fields,
         link=found.link,
@@ -174,8 +174,8 @@ def test_a_database_that_adds_wrongly_is_found_out_and_only_read(
     postgres_database: PostgresDatabase, table: str
 ) -> None:
     with engine(postgres_database, table) as live:
-        link = catalog.opened(
-            catalog.parse(postgres_database.descriptor(table=table)), time.monotonic() + LONGEST_S
+        link = catalog.open_source(
+            catalog.parse_descriptor(postgres_database.descriptor(table=table)), time.monotonic() + LONGEST_S
         ).link
         link.spelling = Rounding()
         wrong = SqlEngine(lambda _: link, live._target.relation, DATASET.fields, link=link)

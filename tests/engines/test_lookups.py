@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from service_nb.connectors import catalog
-from service_nb.connectors.parameters import question, rendered
+from service_nb.connectors.sql_link import mark_question, render
 from service_nb.connectors.sqlite import SqliteLink
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.query.filters import OperandError, bind
@@ -95,12 +95,12 @@ def counting(asked: tuple[Condition, ...]) -> Plan:
 @contextmanager
 def live(descriptor: dict[str, Any]) -> Iterator[tuple[SqlEngine, SqlEngine]]:
     """The engine of a source, and one that looks nothing up."""
-    parsed = catalog.parse(descriptor)
+    parsed = catalog.parse_descriptor(descriptor)
 
     def link(deadline: float) -> Any:
-        return catalog.load(parsed.type).open_link(parsed, deadline)
+        return catalog.load_module(parsed.type).open_link(parsed, deadline)
 
-    opened = catalog.opened(parsed, time.monotonic() + PATIENCE_S)
+    opened = catalog.open_source(parsed, time.monotonic() + PATIENCE_S)
     engine = SqlEngine(link, opened.relation, opened.fields, link=opened.link, trust=TRUST)
     plain = SqlEngine(link, opened.relation, opened.fields, trust=TRUST)
     plain._target = replace(plain._target, indexed=False)
@@ -230,7 +230,7 @@ def test_sqlite_answers_by_an_index(column: str, op: Op, operand: Any, tmp_path:
                 plan = counting((Condition(column=column, op=op, operand=operand),))
                 assert rows(engine, plan.conditions) > 0
                 made = engine._target.statements.groups(plan, engine._target.relation, shape_of(engine))
-                text, bound = rendered(made.tree, made.parameters, dialect="sqlite", mark=question)
+                text, bound = render(made.tree, made.parameters, dialect="sqlite", mark=mark_question)
                 told.append(str(connection.execute(f"EXPLAIN QUERY PLAN {text}", bound).fetchall()))
     assert "SEARCH asked_source USING" in told[0]
     assert "SCAN asked_source" in told[1]

@@ -80,15 +80,15 @@ def check(engine: Engine, name: str, part: slice = slice(None)) -> None:
 @contextmanager
 def live(descriptor: dict[str, Any], name: str) -> Iterator[SqlEngine]:
     """The engine of a live source whose columns are those of the table."""
-    parsed = catalog.parse(descriptor)
-    opened = catalog.opened(parsed, time.monotonic() + DEADLINE_S)
+    parsed = catalog.parse_descriptor(descriptor)
+    opened = catalog.open_source(parsed, time.monotonic() + DEADLINE_S)
     try:
         assert opened.fields == table(name).fields
     except AssertionError:
         opened.link.close()
         raise
     engine = SqlEngine(
-        lambda deadline: catalog.opened(parsed, deadline).link, opened.relation, opened.fields, link=opened.link
+        lambda deadline: catalog.open_source(parsed, deadline).link, opened.relation, opened.fields, link=opened.link
     )
     try:
         yield engine

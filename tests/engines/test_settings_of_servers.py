@@ -28,10 +28,14 @@ TRUSTED.learned(lambda: True, time.monotonic() + LONGEST_S)
 
 @contextmanager
 def engine(descriptor: dict[str, Any]) -> Iterator[SqlEngine]:
-    parsed = catalog.parse(descriptor)
-    met = catalog.opened(parsed, time.monotonic() + LONGEST_S)
+    parsed = catalog.parse_descriptor(descriptor)
+    met = catalog.open_source(parsed, time.monotonic() + LONGEST_S)
     made = SqlEngine(
-        lambda deadline: catalog.opened(parsed, deadline).link, met.relation, met.fields, link=met.link, trust=TRUSTED
+        lambda deadline: catalog.open_source(parsed, deadline).link,
+        met.relation,
+        met.fields,
+        link=met.link,
+        trust=TRUSTED,
     )
     with closing(made):
         yield made
@@ -175,7 +179,7 @@ def test_a_cast_to_a_day_of_which_sqlite_makes_a_number_is_refused(kind: str, tm
         connection.commit()
     given = {"type": "sqlite", "path": str(path), "query": f"SELECT CAST(s AS {kind}) AS n FROM t"}
     with pytest.raises(InvalidIntentError):
-        catalog.opened(catalog.parse(given), time.monotonic() + LONGEST_S)
+        catalog.open_source(catalog.parse_descriptor(given), time.monotonic() + LONGEST_S)
 
 
 # --- decimals that are no number ------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import pyarrow as pa
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors.parameters import question, rendered
+from service_nb.connectors.sql_link import mark_question, render
 from service_nb.engines.direct import DirectEngine
 from service_nb.query.exact import plan_limbs, positive_zero
 from service_nb.query.spelling import Spelling
@@ -130,7 +130,7 @@ def _method(plan: Plan, dataset: Dataset, spelling: Spelling) -> Any:
 def text(plan: Plan, dataset: Dataset, spelling: Spelling) -> str:
     """The text of a plan's statement, with `?` for what is bound."""
     made, _ = statement(plan, dataset, spelling)
-    return rendered(made.tree, made.parameters, dialect=spelling.dialect, mark=question)[0]
+    return render(made.tree, made.parameters, dialect=spelling.dialect, mark=mark_question)[0]
 
 
 def groups(plan: Plan, made: Statement, shape: Shape, rows: list[tuple[Any, ...]]) -> Groups:
@@ -219,7 +219,7 @@ class Stand:
 
     def rows(self, name: str, made: Statement) -> list[tuple[Any, ...]]:
         """The rows of a statement, bytes of text decoded as a link decodes them."""
-        written, given = rendered(made.tree, made.parameters, dialect=SPELLINGS[name].dialect, mark=question)
+        written, given = render(made.tree, made.parameters, dialect=SPELLINGS[name].dialect, mark=mark_question)
         found = self.connection.execute(for_duckdb(name, written), given).fetchall()
         return [tuple(decoded(name, value) for value in row) for row in found]
 

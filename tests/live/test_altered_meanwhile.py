@@ -84,11 +84,11 @@ class Elsewhere:
 @contextmanager
 def asked(descriptor: dict[str, Any], elsewhere: Elsewhere, kind: type[Between] = Between) -> Iterator[SqlEngine]:
     """An engine of the table as it is now, whose next question somebody else comes into."""
-    parsed = catalog.parse(descriptor)
-    opened = catalog.opened(parsed, time.monotonic() + PATIENCE_S)
+    parsed = catalog.parse_descriptor(descriptor)
+    opened = catalog.open_source(parsed, time.monotonic() + PATIENCE_S)
 
     def link(deadline: float) -> Any:
-        return catalog.load(parsed.type).open_link(parsed, deadline)
+        return catalog.load_module(parsed.type).open_link(parsed, deadline)
 
     first = SqlEngine(link, opened.relation, opened.fields, link=opened.link, trust=TRUST)
     with closing(first):
@@ -199,7 +199,7 @@ def test_what_fails_within_a_question_leaves_the_table_held(postgres_database: P
     run, name = postgres_database.run, made(postgres_database.run)
     elsewhere = Elsewhere(run, on(ALTERED["type"], name), lambda: run(BLOCKED) != [(0,)])
     read, fails = (parse_one(f"SELECT sum({what}) AS s FROM {name}", read="postgres") for what in ("v", "v / (v - 2)"))
-    link = catalog.load("postgres").open_link(catalog.parse(postgres_database.descriptor()), later())
+    link = catalog.load_module("postgres").open_link(catalog.parse_descriptor(postgres_database.descriptor()), later())
     with closing(link):
         with link.question(later()):
             link.describe(exp.to_table(name), later())

@@ -72,7 +72,7 @@ def descriptor(server: BigQueryEmulator, **changes: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def link(server: BigQueryEmulator) -> Iterator[SqlLink]:
-    opened = connector.open_link(catalog.parse(descriptor(server)), soon())
+    opened = connector.open_link(catalog.parse_descriptor(descriptor(server)), soon())
     yield opened
     opened.close()
 
@@ -128,7 +128,7 @@ def test_types_without_a_counterpart_are_refused_by_name(link: SqlLink) -> None:
 
 
 def test_of_a_table_they_are_left_out_and_named(server: BigQueryEmulator) -> None:
-    found = catalog.opened(catalog.parse(descriptor(server, table="tests.some")), soon())
+    found = catalog.open_source(catalog.parse_descriptor(descriptor(server, table="tests.some")), soon())
     assert [field.name for field in found.fields] == ["n"]
     assert all(name in note for name, note in zip(("TIME", "BYTES", "ARRAY"), found.notes, strict=True))
     assert found.link.rows(exp.select("n").from_(found.relation), (), 5, soon()) == [(4,)]
@@ -146,7 +146,7 @@ def test_of_a_table_they_are_left_out_and_named(server: BigQueryEmulator) -> Non
     ],
 )
 def test_digits_are_those_that_a_column_says(column: SchemaField, physical: str) -> None:
-    assert connector.column_met(column).physical == physical
+    assert connector.describe_column(column).physical == physical
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_digits_are_those_that_a_column_says(column: SchemaField, physical: str)
     ],
 )
 def test_what_has_a_collation_or_no_digits_has_no_counterpart(column: SchemaField) -> None:
-    assert connector.column_met(column).physical is None
+    assert connector.describe_column(column).physical is None
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,10 @@ def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
 
 def test_bytes_that_are_no_number_are_refused(server: BigQueryEmulator) -> None:
     with pytest.raises(InvalidIntentError):
-        connector.open_link(catalog.parse(descriptor(server, maximum_bytes_billed="many")), soon())
+        connector.open_link(catalog.parse_descriptor(descriptor(server, maximum_bytes_billed="many")), soon())
 
 
 def test_a_connector_is_tried(server: BigQueryEmulator) -> None:
-    assert catalog.tested(catalog.parse(descriptor(server, table="tests.data")), 60)["success"] is True
+    assert (
+        catalog.try_connector(catalog.parse_descriptor(descriptor(server, table="tests.data")), 60)["success"] is True
+    )

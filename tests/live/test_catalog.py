@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors import catalog, faults, reading
+from service_nb.connectors import base, catalog, user_query
 from service_nb.connectors.isolated import Isolated
 from service_nb.core.secret import Secret
 from service_nb.errors import (
@@ -19,24 +19,26 @@ from service_nb.errors import (
     ServiceError,
     UnsupportedSourceError,
 )
-from service_nb.readers import descriptor as descriptors
+from service_nb.readers import descriptor
 from service_nb.schema.connector import Kind
 
 BASE = {"type": "postgres", "host": "h", "user": "u", "password": "hidden-word"}
 
 
-@pytest.mark.parametrize("alias", [*descriptors.ALIASES, *catalog.TYPES])
+@pytest.mark.parametrize("alias", [*descriptor.ALIASES, *catalog.TYPES])
 def test_every_type_and_alias_has_its_kind(alias: str) -> None:
     if alias in ("file", "file_upload"):  # is read where the client is
         with pytest.raises(InvalidIntentError):
-            catalog.load(alias)
+            catalog.load_module(alias)
         return
-    kind: Kind = catalog.load(alias).KIND
-    assert kind.type == descriptors.ALIASES.get(alias, alias)
+    kind: Kind = catalog.load_module(alias).KIND
+    assert kind.type == descriptor.ALIASES.get(alias, alias)
 
 
 def test_a_descriptor_is_checked_and_its_secrets_are_wrapped() -> None:
-    found = catalog.parse({**BASE, "type": "postgresql", "port": "5433", "sslmode": "require", "table": None})
+    found = catalog.parse_descriptor(
+        {**BASE, "type": "postgresql", "port": "5433", "sslmode": "require", "table": None}
+    )
     assert (found.type, found.port, found.options["sslmode"]) == ("postgres", 5433, "require")
     assert found.password == Secret("hidden-word")
     assert "hidden-word" not in repr(found)
@@ -68,27 +70,27 @@ def test_a_descriptor_is_checked_and_its_secrets_are_wrapped() -> None:
 )
 def test_a_malformed_descriptor_is_refused_without_its_secret(changes: dict[Any, Any], record_property: Any) -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        catalog.parse({**BASE, **changes})
+        catalog.parse_descriptor({**BASE, **changes})
     assert "hidden-word" not in str(caught.value.to_dict())
     record_property("bad_inputs", 1)
 
 
 def test_a_misspelt_key_has_a_nearest_one() -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        catalog.parse({**BASE, "databse": "x"})
+        catalog.parse_descriptor({**BASE, "databse": "x"})
     assert caught.value.details["did_you_mean"][0] == "database"
 
 
 @pytest.mark.parametrize("type_", ["postgrse", "", 7, None])
 def test_a_type_that_is_none_is_refused(type_: Any) -> None:
     with pytest.raises((UnsupportedSourceError, InvalidIntentError)):
-        catalog.parse({**BASE, "type": type_})
+        catalog.parse_descriptor({**BASE, "type": type_})
 
 
 @pytest.mark.parametrize("changes", [{"query": "x" * 100_001}, {"host": "x" * 5_000}, {"password": "x" * 20_000}])
 def test_what_is_too_long_is_refused(changes: dict[str, str]) -> None:
     with pytest.raises(LimitExceededError):
-        catalog.parse({**BASE, **changes})
+        catalog.parse_descriptor({**BASE, **changes})
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_what_is_too_long_is_refused(changes: dict[str, str]) -> None:
 )
 def test_a_source_is_a_table_or_a_query(changes: dict[str, str]) -> None:
     def ask() -> None:
-        reading.relation(catalog.parse({**BASE, **changes}), "postgres")
+        user_query.build_relation(catalog.parse_descriptor({**BASE, **changes}), "postgres")
 
     with pytest.raises(InvalidIntentError):
         ask()
@@ -116,7 +118,7 @@ def test_a_source_is_a_table_or_a_query(changes: dict[str, str]) -> None:
     ],
 )
 def test_a_table_is_its_name_in_quotes(name: str, dialect: str, sql: str) -> None:
-    assert reading.named_table(name, dialect).sql(dialect=dialect) == sql
+    assert user_query.parse_table(name, dialect).sql(dialect=dialect) == sql
 
 
 @pytest.mark.parametrize(
@@ -133,19 +135,19 @@ def test_a_table_is_its_name_in_quotes(name: str, dialect: str, sql: str) -> Non
 )
 def test_a_query_that_is_too_deep_is_refused_and_never_crashes(query: str, record_property: Any) -> None:
     with pytest.raises((LimitExceededError, InvalidIntentError)):
-        reading.checked(query, "postgres")
+        user_query.check_query(query, "postgres")
     record_property("bad_inputs", 1)
 
 
 def test_comments_and_hints_do_not_survive() -> None:
-    tree = reading.checked("SELECT /* one */ a -- two\nFROM t /*! three */", "mysql")
+    tree = user_query.check_query("SELECT /* one */ a -- two\nFROM t /*! three */", "mysql")
     assert tree.sql(dialect="mysql") == "SELECT a FROM t"
 
 
 def test_a_missing_driver_names_what_brings_it() -> None:
     kind = Kind(type="x", title="X", group="engine", keys=(), extra="xdb", driver="no_such_module_anywhere")
     with pytest.raises(DriverMissingError) as caught:
-        faults.driver(kind)
+        base.import_driver(kind)
     assert caught.value.hint == 'pip install "service-nb[xdb]"'
 
 

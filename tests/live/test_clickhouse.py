@@ -64,7 +64,7 @@ def shop(clickhouse_database: ClickHouseDatabase) -> ClickHouseDatabase:
 
 @pytest.fixture
 def link(shop: ClickHouseDatabase) -> Iterator[Any]:
-    opened = catalog.load("clickhouse").open_link(catalog.parse(shop.descriptor()), soon())
+    opened = catalog.load_module("clickhouse").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     yield opened
     opened.close()
 
@@ -146,6 +146,6 @@ def test_what_runs_is_ended_at_its_deadline(link: Any) -> None:
 def test_what_is_not_there_is_told(changes: dict[str, str], kind: type[ServiceError], shop: ClickHouseDatabase) -> None:
     given = shop.descriptor(**changes)
     with pytest.raises(kind) as caught:
-        catalog.opened(catalog.parse(given), soon())
+        catalog.open_source(catalog.parse_descriptor(given), soon())
     assert given["password"] not in str(caught.value.to_dict())
     assert given["host"] not in str(caught.value.to_dict())

@@ -81,28 +81,32 @@ def guard(folder: Path, connectors: str = "") -> Guard:
 
 @pytest.mark.parametrize(("type_", "text", "meant"), SAYS)
 def test_a_connection_string_says_what_the_keys_say(type_: str, text: str, meant: dict[str, Any]) -> None:
-    found = catalog.expanded(catalog.parse({"type": type_, "connection_string": text, "table": "t"}))
-    written = catalog.parse({"type": type_, "table": "t", **meant})
+    found = catalog.expand_descriptor(
+        catalog.parse_descriptor({"type": type_, "connection_string": text, "table": "t"})
+    )
+    written = catalog.parse_descriptor({"type": type_, "table": "t", **meant})
     assert said(found) == said(written) == meant
     assert found == written
-    kind: Kind = catalog.load(type_).KIND
+    kind: Kind = catalog.load_module(type_).KIND
     assert all(isinstance(found.options[key], Secret) for key in kind.secrets if key in found.options)
 
 
 def test_every_warehouse_can_be_named_by_one_text() -> None:
-    kinds: list[Kind] = [catalog.load(type_).KIND for type_ in catalog.TYPES if type_ != "file"]
+    kinds: list[Kind] = [catalog.load_module(type_).KIND for type_ in catalog.TYPES if type_ != "file"]
     warehouses = {kind.type: kind for kind in kinds if kind.group == "warehouse"}
     assert set(warehouses) == {"snowflake", "bigquery", "clickhouse", "redshift"}
     assert all("connection_string" in kind.keys for kind in warehouses.values())
     assert {kind.type for kind in kinds if kind.dsn is not None} == {
-        catalog.load(type_).KIND.type for type_, *_ in SAYS
+        catalog.load_module(type_).KIND.type for type_, *_ in SAYS
     }
 
 
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_no_connection_string_is_refused_and_not_shown(text: str) -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        catalog.expanded(catalog.parse({"type": "redshift", "connection_string": text, "table": "t"}))
+        catalog.expand_descriptor(
+            catalog.parse_descriptor({"type": "redshift", "connection_string": text, "table": "t"})
+        )
     assert "hid" not in str(caught.value.to_dict())
 
 
@@ -119,12 +123,12 @@ def test_what_is_no_connection_string_is_refused_and_not_shown(text: str) -> Non
 )
 def test_each_type_takes_what_it_has_and_no_more(type_: str, text: str) -> None:
     with pytest.raises(InvalidIntentError):
-        catalog.expanded(catalog.parse({"type": type_, "connection_string": text}))
+        catalog.expand_descriptor(catalog.parse_descriptor({"type": type_, "connection_string": text}))
 
 
 def test_a_key_beside_it_goes_before_what_it_says() -> None:
     given = {"type": "redshift", "connection_string": "redshift://u:p@h/a", "database": "b", "table": "t"}
-    assert said(catalog.expanded(catalog.parse(given)))["database"] == "b"
+    assert said(catalog.expand_descriptor(catalog.parse_descriptor(given)))["database"] == "b"
 
 
 def test_a_deployment_looks_at_the_host_that_it_names(tmp_path: Path) -> None:

@@ -40,9 +40,9 @@ def made() -> Iterator[Certificates]:
 
 def asked(kind: str, port: int, **changes: Any) -> Any:
     """Open a link, or read everything, as the kind has it."""
-    module = catalog.load(kind)
+    module = catalog.load_module(kind)
     given = {"type": kind, "host": "localhost", "port": port, **KINDS[kind], **changes}
-    descriptor = catalog.parse({key: value for key, value in given.items() if value is not None})
+    descriptor = catalog.parse_descriptor({key: value for key, value in given.items() if value is not None})
     if module.KIND.dialect is None:
         return module.extract(descriptor, ReadOptions(), time.monotonic() + 60)
     return module.open_link(descriptor, time.monotonic() + 60)

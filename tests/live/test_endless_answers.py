@@ -13,8 +13,8 @@ import pytest
 from sqlglot import parse_one
 
 from service_nb.connectors import catalog
-from service_nb.connectors.counting import ENOUGH_BYTES, MOST_BYTES
-from service_nb.connectors.cursors import MOST_CHARS
+from service_nb.connectors.bounds import ENOUGH_BYTES, MOST_BYTES
+from service_nb.connectors.sql_link import MOST_CHARS
 from service_nb.errors import LimitExceededError
 from tests.servers import endless as servers
 from tests.servers.endless import SOCKETS, Endless, endless
@@ -61,7 +61,7 @@ def asked(kind: str, port: int, rows: int = 10) -> None:
     if kind == "bigquery":
         at = {"endpoint": f"http://127.0.0.1:{port}", "project": "p"}
     given = {"type": kind, **at, **GIVEN.get(kind, {})}
-    link = catalog.load(kind).open_link(catalog.parse(given), time.monotonic() + PATIENCE_S)
+    link = catalog.load_module(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S)
     try:
         link.rows(parse_one("SELECT a FROM t"), (), rows, time.monotonic() + PATIENCE_S)
     finally:
@@ -107,7 +107,7 @@ def test_a_server_that_turns_while_its_rows_are_fetched_is_left(postgres_databas
 
     with speaking(speak) as port:
         given = postgres_database.descriptor(port=port)
-        link = catalog.load("postgres").open_link(catalog.parse(given), time.monotonic() + PATIENCE_S)
+        link = catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S)
         with pytest.raises(LimitExceededError):
             link.rows(parse_one("SELECT a FROM t"), (), 10, time.monotonic() + PATIENCE_S)
         link.close()

@@ -37,7 +37,7 @@ def test_a_server_that_is_none_is_told_apart_by_the_deadline(kind: str, behaviou
     with faulty(behaviour) as port:
         given = {"type": kind, "host": "127.0.0.1", "port": port, "password": SECRET, **KINDS[kind]}
         started = time.monotonic()
-        found = catalog.tested(catalog.parse(given), DEADLINE_S)
+        found = catalog.try_connector(catalog.parse_descriptor(given), DEADLINE_S)
     assert found["success"] is False
     assert time.monotonic() - started < DEADLINE_S + LATE_S
     assert SECRET not in found["message"]
@@ -50,7 +50,7 @@ def test_nobody_listens(kind: str) -> None:
         taken.bind(("127.0.0.1", 0))  # and not listening
         given = {"type": kind, "host": "127.0.0.1", "port": taken.getsockname()[1], "password": SECRET, **KINDS[kind]}
         with pytest.raises(ConnectorError) as caught:
-            catalog.load(kind).open_link(catalog.parse(given), time.monotonic() + 120)
+            catalog.load_module(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + 120)
     assert caught.value.reason == "unreachable"
     assert caught.value.retryable
 
@@ -61,13 +61,13 @@ def test_a_session_that_never_begins_is_given_up_within_this_process_too(kind: s
     with faulty(behaviour) as port:
         given = {"type": kind, "host": "127.0.0.1", "port": port, "password": SECRET, **KINDS[kind]}
         with pytest.raises((ConnectorError, QueryTimeoutError)) as caught:
-            catalog.load(kind).open_link(catalog.parse(given), time.monotonic() + 0.5)
+            catalog.load_module(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + 0.5)
     assert caught.value.retryable or caught.value.details["reason"] == "malformed"
 
 
 def test_a_host_that_is_no_name_is_unreachable() -> None:
     given = {"type": "postgres", "host": "nowhere.invalid", "user": "a", "password": SECRET}
-    found = catalog.tested(catalog.parse(given), 20)
+    found = catalog.try_connector(catalog.parse_descriptor(given), 20)
     assert found["success"] is False
     assert found["message"].partition(":")[0] in (ConnectorError.code, QueryTimeoutError.code)
     assert "nowhere" not in found["message"]

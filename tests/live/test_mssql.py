@@ -11,8 +11,7 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors import catalog
-from service_nb.connectors import mssql as connector
+from service_nb.connectors import catalog, mssql
 from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.sql import SqlEngine, Trust
@@ -59,7 +58,7 @@ def descriptor(server: TdsServer, **changes: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def link(server: TdsServer, patient: None) -> Iterator[SqlLink]:
-    opened = connector.open_link(catalog.parse(descriptor(server)), soon())
+    opened = mssql.open_link(catalog.parse_descriptor(descriptor(server)), soon())
     yield opened
     opened.close()
 
@@ -104,15 +103,15 @@ def test_narrow_types_become_the_wide_ones_and_others_are_refused_by_name(link: 
 
 
 def test_identifiers_are_texts_in_lower_case_and_what_has_no_counterpart_is_left_out(server: TdsServer) -> None:
-    given = catalog.parse(descriptor(server, table="known"))
-    found = catalog.opened(given, soon())
+    given = catalog.parse_descriptor(descriptor(server, table="known"))
+    found = catalog.open_source(given, soon())
     assert [(field.name, field.physical) for field in found.fields] == [("id", "string"), ("n", "int64")]
     (note,) = found.notes
     assert "datetime2(7)" in note
     trust = Trust()
     trust.learned(lambda: True, soon())  # the canary has a test of its own
     engine = SqlEngine(
-        lambda until: connector.open_link(given, until), found.relation, found.fields, link=found.link, trust=trust
+        lambda until: mssql.open_link(given, until), found.relation, found.fields, link=found.link, trust=trust
     )
     try:
         dataset = held({"id": pa.array([], pa.string()), "n": pa.array([], pa.int64())})
@@ -170,7 +169,7 @@ def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
 
 def test_a_wrong_password_is_a_refused_login_without_the_drivers_text(server: TdsServer) -> None:
     with pytest.raises(ConnectorError) as caught:
-        connector.open_link(catalog.parse(descriptor(server, password="wrong")), soon())
+        mssql.open_link(catalog.parse_descriptor(descriptor(server, password="wrong")), soon())
     assert caught.value.reason == "login_refused"
     assert "127.0.0.1" not in str(caught.value)
 
@@ -179,19 +178,19 @@ def test_a_wrong_password_is_a_refused_login_without_the_drivers_text(server: Td
 def test_a_password_cannot_become_another_part_of_the_connection(password: str, server: TdsServer) -> None:
     server.password, kept = password, server.password
     try:
-        connector.open_link(catalog.parse(descriptor(server, password=password)), soon()).close()
+        mssql.open_link(catalog.parse_descriptor(descriptor(server, password=password)), soon()).close()
     finally:
         server.password = kept
 
 
 def string(text: str, **more: Any) -> str:
-    return connector.connection_text(catalog.parse({"type": "mssql", "connection_string": text, **more}))
+    return mssql.build_connection_text(catalog.parse_descriptor({"type": "mssql", "connection_string": text, **more}))
 
 
 def test_a_connection_string_is_taken_apart_and_written_anew(server: TdsServer) -> None:
     password = server.password.replace("}", "}}")
     text = f"Server=127.0.0.1,{server.port};Database=tests;UID=reader;PWD={{{password}}};Encrypt=no"
-    opened = connector.open_link(catalog.parse({"type": "mssql", "connection_string": text}), soon())
+    opened = mssql.open_link(catalog.parse_descriptor({"type": "mssql", "connection_string": text}), soon())
     opened.close()
     other = f" data source = tcp:127.0.0.1,{server.port} ; Initial Catalog=tests;User ID=reader;"
     other += f"Password={{{password}}}; Encrypt=Optional;ApplicationIntent=ReadWrite;"
@@ -229,7 +228,9 @@ def test_a_server_is_one_host_reached_by_tcp(host: str) -> None:
         string(f"Server={{{host}}};Database=b;UID=c;PWD=d")
     if host:
         with pytest.raises(InvalidIntentError):
-            connector.connection_text(catalog.parse({"type": "mssql", "host": host, "database": "b", "user": "c"}))
+            mssql.build_connection_text(
+                catalog.parse_descriptor({"type": "mssql", "host": host, "database": "b", "user": "c"})
+            )
 
 
 @pytest.mark.wide
@@ -239,11 +240,9 @@ def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
 
 @pytest.mark.wide  # seconds of sums, on what is no such server anyway
 def test_the_engine_has_the_answers_that_plans_mean(server: Any, dataset: Dataset) -> None:
-    given = catalog.parse(descriptor(server, table="data"))
-    found = catalog.opened(given, soon())
-    engine = SqlEngine(
-        lambda deadline: connector.open_link(given, deadline), found.relation, found.fields, link=found.link
-    )
+    given = catalog.parse_descriptor(descriptor(server, table="data"))
+    found = catalog.open_source(given, soon())
+    engine = SqlEngine(lambda deadline: mssql.open_link(given, deadline), found.relation, found.fields, link=found.link)
     try:
         for title, plan in plans(dataset).items():
             assert answered(engine, plan) == expected(plan, dataset), title

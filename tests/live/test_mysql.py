@@ -68,7 +68,7 @@ def shop(mariadb_database: MariaDatabase) -> MariaDatabase:
 
 @pytest.fixture
 def link(shop: MariaDatabase, patient: None) -> Iterator[Any]:
-    opened = catalog.load("mysql").open_link(catalog.parse(shop.descriptor()), soon())
+    opened = catalog.load_module("mysql").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     yield opened
     opened.close()
 
@@ -112,7 +112,7 @@ def test_of_a_table_such_a_column_is_left_out(kind: str, link: Any, shop: MariaD
     shop.run("DROP TABLE IF EXISTS odd")
     shop.run(f"CREATE TABLE odd (fine int, strange {kind}, more double precision)")
     shop.run("INSERT INTO odd (fine, more) VALUES (1, 0.5), (1, 1e0), (2, 4e0)")
-    found = catalog.opened(catalog.parse(shop.descriptor(table="odd")), soon())
+    found = catalog.open_source(catalog.parse_descriptor(shop.descriptor(table="odd")), soon())
     found.link.close()
     assert [field.name for field in found.fields] == ["fine", "more"]
     (note,) = found.notes
@@ -125,7 +125,7 @@ def test_of_a_table_such_a_column_is_left_out(kind: str, link: Any, shop: MariaD
 
 
 def test_names_that_need_quotes_are_found(shop: MariaDatabase) -> None:
-    found = catalog.opened(catalog.parse(shop.descriptor(table="`my.table`")), soon())
+    found = catalog.open_source(catalog.parse_descriptor(shop.descriptor(table="`my.table`")), soon())
     assert [field.name for field in found.fields] == ["select", "Ümläut `x`"]
     assert read(found.link, found.relation) == [(1, "ü")]
     found.link.close()
@@ -133,7 +133,7 @@ def test_names_that_need_quotes_are_found(shop: MariaDatabase) -> None:
 
 def test_a_query_is_what_is_read(shop: MariaDatabase) -> None:
     query = "SELECT g AS label, COUNT(*) AS n FROM many WHERE i <= 14 /*! fourteen */ GROUP BY g"
-    found = catalog.opened(catalog.parse(shop.descriptor(query=query)), soon())
+    found = catalog.open_source(catalog.parse_descriptor(shop.descriptor(query=query)), soon())
     assert sorted(read(found.link, found.relation)) == [(str(n), 2) for n in range(7)]
     found.link.close()
 
@@ -169,7 +169,7 @@ def test_batches_may_be_given_up(link: Any) -> None:
 def test_a_busy_server_that_ends_what_is_left_late_keeps_its_session(
     shop: MariaDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = catalog.load("mysql").open_link(catalog.parse(shop.descriptor()), soon())
+    opened = catalog.load_module("mysql").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     reached = mysql._Login._reached
 
     def late(self: Any, seconds: float) -> Any:
@@ -217,7 +217,7 @@ def test_a_login_that_has_no_time_left_is_told_so(shop: MariaDatabase, monkeypat
 
     monkeypatch.setattr(mysql._Login, "_reached", late)
     with pytest.raises(ServiceError) as caught:
-        catalog.opened(catalog.parse(shop.descriptor(table="many")), deadline)
+        catalog.open_source(catalog.parse_descriptor(shop.descriptor(table="many")), deadline)
     assert caught.value.code in ("connector_failed", "timeout")
 
 
@@ -241,7 +241,7 @@ def test_a_session_that_the_server_ends_is_lost_and_retryable(link: Any, shop: M
 )
 def test_what_is_not_there_is_told(changes: dict[str, str], kind: type[ServiceError], shop: MariaDatabase) -> None:
     with pytest.raises(kind):
-        catalog.opened(catalog.parse(shop.descriptor(**changes)), soon())
+        catalog.open_source(catalog.parse_descriptor(shop.descriptor(**changes)), soon())
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_what_is_not_there_is_told(changes: dict[str, str], kind: type[ServiceEr
 def test_a_login_that_fails_says_why_and_no_more(changes: dict[str, str], reason: str, shop: MariaDatabase) -> None:
     given = shop.descriptor(**changes)
     with pytest.raises(ConnectorError) as caught:
-        catalog.load("mysql").open_link(catalog.parse(given), soon())
+        catalog.load_module("mysql").open_link(catalog.parse_descriptor(given), soon())
     assert caught.value.reason == reason
     told = str(caught.value.to_dict())
     assert all(word not in told for word in (given["password"], given["host"], given["user"]))
@@ -270,7 +270,7 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: MariaDatabase)
         given = {"type": "mysql", "connection_string": text}
     else:
         given["host"] = str(shop.server.socket) if where == "socket" else where
-    opened = catalog.load("mysql").open_link(catalog.parse(given), soon())
+    opened = catalog.load_module("mysql").open_link(catalog.parse_descriptor(given), soon())
     assert opened.name.startswith("mariadb 10.11.")
     opened.close()
 
@@ -280,7 +280,9 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: MariaDatabase)
 )
 def test_a_connection_string_that_says_more_than_an_address_is_refused(text: str) -> None:
     with pytest.raises(InvalidIntentError):
-        catalog.load("mysql").open_link(catalog.parse({"type": "mysql", "connection_string": text}), soon())
+        catalog.load_module("mysql").open_link(
+            catalog.parse_descriptor({"type": "mysql", "connection_string": text}), soon()
+        )
 
 
 def test_a_date_that_no_calendar_has_is_an_error(link: Any, shop: MariaDatabase) -> None:
@@ -293,6 +295,6 @@ def test_a_date_that_no_calendar_has_is_an_error(link: Any, shop: MariaDatabase)
 
 
 def test_trying_it_says_what_answers(shop: MariaDatabase) -> None:
-    found = catalog.tested(catalog.parse(shop.descriptor(table="many")), 60)
+    found = catalog.try_connector(catalog.parse_descriptor(shop.descriptor(table="many")), 60)
     assert found["success"] is True
     assert "mariadb 10.11." in found["message"]

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from service_nb.connectors import gcs, s3
-from service_nb.connectors.addresses import allowing
+from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.engines.duckdb import DuckDBEngine
 from service_nb.errors import ConnectorError, ServiceError
@@ -150,7 +150,7 @@ def read(endpoint: str, table: str, *, limits: Limits | None = None, **options: 
         table=table,
         options={"endpoint": endpoint, "anonymous": "true", **options},
     )
-    with allowing(["127.0.0.1", "localhost"]):
+    with allow_hosts(["127.0.0.1", "localhost"]):
         return s3.extract(descriptor, ReadOptions(limits=limits or Limits()), time.monotonic() + 30)
 
 
@@ -291,7 +291,7 @@ def test_keys_of_the_environment_are_lent_to_nobody(monkeypatch: pytest.MonkeyPa
         assert read(endpoint, "csv/").row_count == 4
         assert store.signed == {False}
         without = Descriptor(type="s3", database="bucket", table="one.csv", options={"endpoint": endpoint})
-        with allowing(["127.0.0.1"]), pytest.raises(ServiceError) as caught:
+        with allow_hosts(["127.0.0.1"]), pytest.raises(ServiceError) as caught:
             s3.extract(without, ReadOptions(), time.monotonic() + 10)
     assert caught.value.code == "invalid_intent"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service_nb.connectors import azure, gcs, s3
-from service_nb.connectors.addresses import allowing
+from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, ServiceError
 from service_nb.readers.base import Dataset, ReadOptions
@@ -44,7 +44,7 @@ def blobs() -> Iterator[Azurite]:
 
 
 def read(module: Any, **parts: Any) -> Dataset:
-    with allowing(["127.0.0.1"]):
+    with allow_hosts(["127.0.0.1"]):
         dataset: Dataset = module.extract(
             Descriptor(type=module.KIND.type, **parts), ReadOptions(), time.monotonic() + 120
         )

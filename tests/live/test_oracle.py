@@ -9,8 +9,7 @@ from typing import Any
 import oracledb
 import pytest
 
-from service_nb.connectors import catalog
-from service_nb.connectors import oracle as connector
+from service_nb.connectors import catalog, oracle
 from service_nb.errors import ConnectorError, InvalidIntentError
 
 
@@ -39,7 +38,7 @@ def column(kind: Any, precision: int | None = None, scale: int | None = None) ->
     ],
 )
 def test_types_are_mapped_exactly_or_not_at_all(described: Any, physical: str | None) -> None:
-    assert connector.physical_of(oracledb, described) == physical
+    assert oracle.find_physical(oracledb, described) == physical
 
 
 @pytest.mark.parametrize(
@@ -48,22 +47,22 @@ def test_types_are_mapped_exactly_or_not_at_all(described: Any, physical: str | 
 )
 def test_errors_are_told_by_their_number_and_never_by_their_text(code: int, reason: str | None) -> None:
     told = SimpleNamespace(code=code, full_code=f"ORA-{code:05}", message="secret text")
-    error = connector.explained(oracledb.DatabaseError(told))
+    error = oracle.explain(oracledb.DatabaseError(told))
     assert error.details.get("reason") == reason
     assert "secret" not in str(error.to_dict())
 
 
 def test_a_descriptor_without_a_service_is_refused_before_anything_is_opened() -> None:
-    given = catalog.parse({"type": "oracle", "host": "127.0.0.1", "user": "u"})
+    given = catalog.parse_descriptor({"type": "oracle", "host": "127.0.0.1", "user": "u"})
     with pytest.raises(InvalidIntentError):
-        connector.open_link(given, 1e12)
+        oracle.open_link(given, 1e12)
 
 
 def test_a_port_that_refuses_is_unreachable() -> None:
 
-    given = catalog.parse({"type": "oracle", "host": "127.0.0.1", "port": 1, "database": "d", "user": "u"})
+    given = catalog.parse_descriptor({"type": "oracle", "host": "127.0.0.1", "port": 1, "database": "d", "user": "u"})
     with pytest.raises(ConnectorError) as caught:
-        connector.open_link(given, time.monotonic() + 30)
+        oracle.open_link(given, time.monotonic() + 30)
     assert caught.value.reason == "unreachable"
 
 
@@ -76,7 +75,7 @@ def test_a_port_that_refuses_is_unreachable() -> None:
     ],
 )
 def test_a_connection_string_names_a_host_and_a_service(text: str, where: dict[str, Any]) -> None:
-    assert connector.where(catalog.parse({"type": "oracle", "connection_string": text})) == where
+    assert oracle.find_address(catalog.parse_descriptor({"type": "oracle", "connection_string": text})) == where
 
 
 @pytest.mark.parametrize(
@@ -90,7 +89,7 @@ def test_a_connection_string_names_a_host_and_a_service(text: str, where: dict[s
 )
 def test_connection_strings_that_name_files_or_several_servers_are_refused(text: str) -> None:
     with pytest.raises(InvalidIntentError) as caught:
-        connector.where(catalog.parse({"type": "oracle", "connection_string": text}))
+        oracle.find_address(catalog.parse_descriptor({"type": "oracle", "connection_string": text}))
     assert text not in str(caught.value.to_dict())
 
 
@@ -100,4 +99,4 @@ def test_connection_strings_that_name_files_or_several_servers_are_refused(text:
 def test_a_part_cannot_become_another_part_of_the_connection(part: dict[str, str]) -> None:
     given = {"type": "oracle", "host": "a", "database": "s", **part}
     with pytest.raises(InvalidIntentError):
-        connector.where(catalog.parse(given))
+        oracle.find_address(catalog.parse_descriptor(given))

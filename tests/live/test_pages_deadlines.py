@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service_nb.connectors import azure, catalog, elasticsearch, gcs, neo4j, redis, rest, s3
-from service_nb.connectors.addresses import allowing
+from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.core.stopping import Stop, stopping
 from service_nb.errors import ConnectorError, LimitExceededError, QueryInterruptedError, ServiceError
@@ -52,7 +52,7 @@ LATE_S = 60.0  # what is still not over then has no deadline; not a measure of s
 def met(type_: str, port: int, seconds: float) -> ServiceError:
     """What reading ends with, which is an error of ours, in time, and without the secret."""
     started = time.monotonic()
-    with allowing(["127.0.0.1"]), pytest.raises(ServiceError) as caught:
+    with allow_hosts(["127.0.0.1"]), pytest.raises(ServiceError) as caught:
         MODULES[type_].extract(described(type_, port), ReadOptions(limits=SMALL), started + seconds)
     assert time.monotonic() - started < seconds + LATE_S
     said = str(caught.value) + repr(caught.value.to_dict())
@@ -126,7 +126,7 @@ def test_a_request_to_stop_ends_the_reading(type_: str) -> None:
         asked.wait(LATE_S)
         stop.request()
 
-    with speaking(speak) as port, allowing(["127.0.0.1"]), stopping(stop):
+    with speaking(speak) as port, allow_hosts(["127.0.0.1"]), stopping(stop):
         thread = threading.Thread(target=ask)
         thread.start()
         with pytest.raises(QueryInterruptedError) as caught:
@@ -139,7 +139,7 @@ def test_a_request_to_stop_ends_the_reading(type_: str) -> None:
 def test_trying_a_connector_ends_in_success_or_a_sentence(type_: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_PRIVATE_HOSTS", "127.0.0.1")
     with refusing() as port:
-        told = catalog.tested(described(type_, port), 20)
+        told = catalog.try_connector(described(type_, port), 20)
     assert told["success"] is False
     assert SECRET not in told["message"]
 

@@ -38,9 +38,9 @@ def test_every_key_has_a_line_in_its_page(type_: str) -> None:
 
 @pytest.mark.parametrize("type_", MODULES)
 def test_the_catalogue_knows_the_kind(type_: str) -> None:
-    assert catalog.load(type_).KIND is MODULES[type_].KIND
+    assert catalog.load_module(type_).KIND is MODULES[type_].KIND
     with pytest.raises(InvalidIntentError):
-        catalog.parse({"type": type_, "tabel": "x"})
+        catalog.parse_descriptor({"type": type_, "tabel": "x"})
 
 
 @pytest.mark.parametrize("type_", FULL)
@@ -62,13 +62,13 @@ def test_no_driver_is_loaded_before_a_source_is_opened() -> None:
 
 def test_a_connection_string_of_azure_is_the_keys_that_it_stands_for() -> None:
     text = "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=a2V5PT0=;EndpointSuffix=core.chinacloudapi.cn"
-    found = azure.with_parts(Descriptor(type="azure", database="c", table="t", connection_string=Secret(text)))
+    found = azure.expand_parts(Descriptor(type="azure", database="c", table="t", connection_string=Secret(text)))
     assert (found.user, found.database, found.table) == ("shop", "c", "t")
     assert found.password == Secret("a2V5PT0=")
     assert found.options["endpoint"] == "https://shop.blob.core.chinacloudapi.cn"
     for wrong in ("planted", "", "AccountKey=x", "://"):
         with pytest.raises(InvalidIntentError) as caught:
-            azure.with_parts(Descriptor(type="azure", connection_string=Secret(wrong)))
+            azure.expand_parts(Descriptor(type="azure", connection_string=Secret(wrong)))
         assert "planted" not in str(caught.value.to_dict())
 
 

@@ -13,7 +13,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from service_nb.connectors import catalog
-from service_nb.connectors.counting import MOST_ROWS
+from service_nb.connectors.bounds import MOST_ROWS
 from service_nb.errors import (
     ConnectorError,
     InvalidIntentError,
@@ -79,7 +79,7 @@ def shop(postgres_database: PostgresDatabase) -> PostgresDatabase:
 
 @pytest.fixture
 def link(shop: PostgresDatabase, patient: None) -> Iterator[Any]:
-    opened = catalog.load("postgres").open_link(catalog.parse(shop.descriptor()), soon())
+    opened = catalog.load_module("postgres").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     yield opened
     opened.close()
 
@@ -123,7 +123,7 @@ def test_of_a_table_such_a_column_is_left_out(kind: str, link: Any, shop: Postgr
     shop.run("DROP TABLE IF EXISTS odd")
     shop.run(f"CREATE TABLE odd (fine int, strange {kind}, more double precision)")
     shop.run("INSERT INTO odd (fine, more) VALUES (1, 0.5), (1, 1e0), (2, 4e0)")
-    found = catalog.opened(catalog.parse(shop.descriptor(table="odd")), soon())
+    found = catalog.open_source(catalog.parse_descriptor(shop.descriptor(table="odd")), soon())
     found.link.close()
     assert [field.name for field in found.fields] == ["fine", "more"]
     (note,) = found.notes
@@ -136,7 +136,7 @@ def test_of_a_table_such_a_column_is_left_out(kind: str, link: Any, shop: Postgr
 
 
 def test_names_that_need_quotes_are_found(shop: PostgresDatabase) -> None:
-    found = catalog.opened(catalog.parse(shop.descriptor(table='Odd one."my.table"')), soon())
+    found = catalog.open_source(catalog.parse_descriptor(shop.descriptor(table='Odd one."my.table"')), soon())
     assert [field.name for field in found.fields] == ["select", 'Ümläut "x"']
     assert read(found.link, found.relation) == [(1, "ü")]
     found.link.close()
@@ -144,7 +144,7 @@ def test_names_that_need_quotes_are_found(shop: PostgresDatabase) -> None:
 
 def test_a_query_is_what_is_read(shop: PostgresDatabase) -> None:
     query = "SELECT g AS label, sum(i) AS total FROM many WHERE i <= 14 /* fourteen */ GROUP BY g"
-    found = catalog.opened(catalog.parse(shop.descriptor(query=query)), soon())
+    found = catalog.open_source(catalog.parse_descriptor(shop.descriptor(query=query)), soon())
     # The sum of integers of 32 bits is one of 64.
     assert [field.physical for field in found.fields] == ["string", "int64"]
     assert sorted(read(found.link, found.relation)) == [
@@ -223,7 +223,7 @@ def test_a_session_that_the_server_ends_is_lost_and_retryable(link: Any, shop: P
 )
 def test_what_is_not_there_is_told(changes: dict[str, str], kind: type[ServiceError], shop: PostgresDatabase) -> None:
     with pytest.raises(kind):
-        catalog.opened(catalog.parse(shop.descriptor(**changes)), soon())
+        catalog.open_source(catalog.parse_descriptor(shop.descriptor(**changes)), soon())
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_what_is_not_there_is_told(changes: dict[str, str], kind: type[ServiceEr
 def test_a_login_that_fails_says_why_and_no_more(changes: dict[str, str], reason: str, shop: PostgresDatabase) -> None:
     given = shop.descriptor(**changes)
     with pytest.raises(ConnectorError) as caught:
-        catalog.load("postgres").open_link(catalog.parse(given), soon())
+        catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), soon())
     assert caught.value.reason == reason
     told = str(caught.value.to_dict())
     assert all(word not in told for word in (given["password"], given["host"], given["user"]))
@@ -261,7 +261,7 @@ def test_a_server_that_takes_nobody_for_a_while_refuses_no_login(words: str) -> 
     with speaking(saying(b"E" + (len(fields) + 4).to_bytes(4) + fields)) as port:
         given = {"type": "postgres", "host": "127.0.0.1", "port": port, "user": "u", "sslmode": "disable"}
         with pytest.raises(ConnectorError) as caught:
-            catalog.load("postgres").open_link(catalog.parse(given), soon())
+            catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), soon())
     assert (caught.value.reason, caught.value.retryable) == ("unreachable", True)
 
 
@@ -273,7 +273,7 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: PostgresDataba
         given = {"type": "postgresql", "connection_string": text}
     else:
         given["host"] = str(shop.server.sockets) if where == "socket" else where
-    opened = catalog.load("postgres").open_link(catalog.parse(given), soon())
+    opened = catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), soon())
     assert opened.name.startswith("postgres 18.")
     opened.close()
 
@@ -289,9 +289,9 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: PostgresDataba
     ],
 )
 def test_a_connection_string_that_would_read_files_or_go_elsewhere_is_refused(text: str) -> None:
-    descriptor = catalog.parse({"type": "postgres", "connection_string": text})
+    descriptor = catalog.parse_descriptor({"type": "postgres", "connection_string": text})
     with pytest.raises(InvalidIntentError):
-        catalog.load("postgres").open_link(descriptor, soon())
+        catalog.load_module("postgres").open_link(descriptor, soon())
 
 
 @pytest.mark.parametrize("literal", ["'infinity'::date", "'0044-03-15 BC'::date", "'infinity'::timestamp"])
@@ -306,6 +306,6 @@ def test_a_number_that_is_none_is_an_error(link: Any) -> None:
 
 
 def test_trying_it_says_what_answers(shop: PostgresDatabase) -> None:
-    found = catalog.tested(catalog.parse(shop.descriptor(table="many")), 60)
+    found = catalog.try_connector(catalog.parse_descriptor(shop.descriptor(table="many")), 60)
     assert found["success"] is True
     assert "postgres 18." in found["message"]

@@ -47,7 +47,9 @@ def opened(port: int, **changes: Any) -> Any:
         "database": "postgres",
         "password": READER_PASSWORD,
     }
-    return catalog.load("postgres").open_link(catalog.parse({**given, **changes}), time.monotonic() + 60)
+    return catalog.load_module("postgres").open_link(
+        catalog.parse_descriptor({**given, **changes}), time.monotonic() + 60
+    )
 
 
 def refused(port: int, **changes: Any) -> ServiceError:

@@ -71,7 +71,7 @@ def test_strings_of_a_pattern_are_read_once_each_in_the_order_of_their_keys(serv
 def test_an_address_in_one_text_reads_the_same(server: RedisServer) -> None:
     text = f"redis://{READER}:{quote(READER_PASSWORD, safe='')}@127.0.0.1:{server.port}/0"
     given = {"type": "redis", "connection_string": text, "query": "strings n:*"}
-    descriptor = catalog.expanded(catalog.parse(given))
+    descriptor = catalog.expand_descriptor(catalog.parse_descriptor(given))
     found = redis.extract(descriptor, ReadOptions(limits=Limits()), time.monotonic() + 30)
     assert found.content == read(server, query="strings n:*").content
 
@@ -164,10 +164,10 @@ def test_only_commands_that_read_are_sent(server: RedisServer) -> None:
 
 
 def test_trying_says_that_redis_answers(server: RedisServer) -> None:
-    descriptor = catalog.parse(
+    descriptor = catalog.parse_descriptor(
         {"type": "redis_cache", "host": "127.0.0.1", "port": server.port, "user": READER, "password": READER_PASSWORD}
     )
-    assert catalog.tested(descriptor, 20)["success"] is True
+    assert catalog.try_connector(descriptor, 20)["success"] is True
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def soon(seconds: float = 60) -> float:
 
 @pytest.fixture
 def link(server: RedshiftServer, patient: None) -> Iterator[SqlLink]:
-    opened = connector.open_link(catalog.parse(descriptor(server)), soon())
+    opened = connector.open_link(catalog.parse_descriptor(descriptor(server)), soon())
     yield opened
     opened.close()
 
@@ -88,8 +88,10 @@ def test_columns_are_known_by_their_types(link: SqlLink, dataset: Dataset) -> No
 
 def test_an_address_in_one_text_leads_to_the_same_columns(server: RedshiftServer, dataset: Dataset) -> None:
     text = f"redshift://reader:{quote(PASSWORD, safe='')}@{server.host}:{server.port}/postgres?sslmode=disable"
-    named = catalog.expanded(catalog.parse({"type": "redshift", "connection_string": text, "table": "data"}))
-    opened = catalog.opened(named, soon())
+    named = catalog.expand_descriptor(
+        catalog.parse_descriptor({"type": "redshift", "connection_string": text, "table": "data"})
+    )
+    opened = catalog.open_source(named, soon())
     opened.link.close()
     assert opened.fields == dataset.fields
 
@@ -200,7 +202,7 @@ def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
 
 def test_a_wrong_password_is_a_refused_login(server: RedshiftServer) -> None:
     with pytest.raises(ConnectorError) as caught:
-        connector.open_link(catalog.parse(descriptor(server, password="wrong")), soon())
+        connector.open_link(catalog.parse_descriptor(descriptor(server, password="wrong")), soon())
     assert caught.value.reason == "login_refused"
     assert "reader" not in str(caught.value)
 
@@ -213,8 +215,8 @@ def test_options_that_redshift_does_not_know_are_what_the_stand_in_refuses(serve
 
 
 def test_a_connector_is_tried(server: RedshiftServer) -> None:
-    assert catalog.tested(catalog.parse(descriptor(server, table="data")), 30)["success"] is True
-    assert catalog.tested(catalog.parse(descriptor(server, user="nobody")), 30)["success"] is False
+    assert catalog.try_connector(catalog.parse_descriptor(descriptor(server, table="data")), 30)["success"] is True
+    assert catalog.try_connector(catalog.parse_descriptor(descriptor(server, user="nobody")), 30)["success"] is False
 
 
 def test_values_are_of_the_forms_that_the_engine_knows(link: SqlLink) -> None:
@@ -231,8 +233,8 @@ def test_it_computes_as_the_canary_wants_it(link: SqlLink) -> None:
 
 @pytest.mark.wide  # seconds of sums, on what is no such server anyway
 def test_the_engine_has_the_answers_that_plans_mean(server: Any, dataset: Dataset) -> None:
-    given = catalog.parse(descriptor(server, table="data"))
-    found = catalog.opened(given, soon())
+    given = catalog.parse_descriptor(descriptor(server, table="data"))
+    found = catalog.open_source(given, soon())
     engine = SqlEngine(
         lambda deadline: connector.open_link(given, deadline), found.relation, found.fields, link=found.link
     )

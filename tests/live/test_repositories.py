@@ -18,8 +18,8 @@ import pytest
 from dulwich.objects import Blob, Commit, Tag, Tree
 from dulwich.repo import Repo
 
-from service_nb.connectors import catalog, line_changes, repository, repository_work
-from service_nb.connectors.line_changes import changes
+from service_nb.connectors import catalog, repositories, repository_tables, repository_work
+from service_nb.connectors.repository_tables import count_changes
 from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorError,
@@ -103,17 +103,17 @@ def workshop(tmp_path: Path) -> Iterator[Workshop]:
 
 def read(type_: str, *, seconds: float = 60, **given: Any) -> Dataset:
     """What a connector reads, by the descriptor that a user writes."""
-    descriptor = catalog.parse({"type": type_, **given})
-    return catalog.load(type_).extract(descriptor, ReadOptions(), time.monotonic() + seconds)
+    descriptor = catalog.parse_descriptor({"type": type_, **given})
+    return catalog.load_module(type_).extract(descriptor, ReadOptions(), time.monotonic() + seconds)
 
 
 def here(type_: str, **given: Any) -> Dataset:
     """The same without a process for each: that what is read is right does not depend on where."""
-    descriptor, options = catalog.parse({"type": type_, **given}), ReadOptions()
+    descriptor, options = catalog.parse_descriptor({"type": type_, **given}), ReadOptions()
     place = {"archive" if type_ == "repo_archive" else "path": descriptor.path}
     with tempfile.TemporaryDirectory() as scratch:
-        found = repository_work.read(repository.asked_of(place, descriptor, options, scratch))
-    return repository.dataset_of(found, options)
+        found = repository_work.read_repository(repositories.build_request(place, descriptor, options, scratch))
+    return repositories.build_repository_dataset(found, options)
 
 
 def local(workshop: Workshop, table: str = "files", **given: Any) -> list[dict[str, Any]]:
@@ -201,18 +201,18 @@ def test_a_table_that_there_is_not_is_told(workshop: Workshop) -> None:
 
 
 def test_an_edit_whose_shortest_script_takes_too_long_has_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_changes, "MOST_STEPS", 10_000)
+    monkeypatch.setattr(repository_tables, "MOST_STEPS", 10_000)
     shuffled = b"".join(b"%d\n" % (n * 7919 % 20_011) for n in range(20_000))
-    assert changes(b"".join(b"%d\n" % n for n in range(20_000)), shuffled) is None
+    assert count_changes(b"".join(b"%d\n" % n for n in range(20_000)), shuffled) is None
 
 
 def test_lines_are_counted_by_the_shortest_edit_script() -> None:
     old, new = b"".join(b"%d\n" % n for n in range(100)), b"".join(b"%d\n" % n for n in range(100) if n % 7)
-    assert changes(old, new) == (0, 15)
-    assert changes(new, old) == (15, 0)
-    assert changes(b"a\nb\nc\na\nb\nb\na\n", b"c\nb\na\nb\na\nc\n") == (2, 3)  # Myers' own example: D = 5
-    assert changes(b"same", b"same\n") == (1, 1)
-    assert changes(b"a\r\nb\r\n", b"a\nb\r\n") == (1, 1)
+    assert count_changes(old, new) == (0, 15)
+    assert count_changes(new, old) == (15, 0)
+    assert count_changes(b"a\nb\nc\na\nb\nb\na\n", b"c\nb\na\nb\na\nc\n") == (2, 3)  # Myers' own example: D = 5
+    assert count_changes(b"same", b"same\n") == (1, 1)
+    assert count_changes(b"a\r\nb\r\n", b"a\nb\r\n") == (1, 1)
 
 
 # --- strange repositories -------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def test_nothing_of_a_repository_is_run(workshop: Workshop, tmp_path: Path) -> N
 
 
 def test_a_tree_of_trees_beyond_all_counting_is_ended(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repository, "MOST_FILES", 20_000)
+    monkeypatch.setattr(repositories, "MOST_FILES", 20_000)
     tree = workshop.tree({b"%d" % number: b"x" for number in range(50)})
     for _ in range(8):
         tree = workshop.tree({b"%d" % number: (0o040000, tree) for number in range(50)})
@@ -332,16 +332,16 @@ def test_a_tree_that_contains_itself_is_damage(workshop: Workshop) -> None:
 @pytest.mark.slow
 def test_a_large_object_ends_at_the_memory_that_there_is(workshop: Workshop) -> None:
     workshop.commit(workshop.tree({b"zeros": bytes(300_000_000)}))
-    descriptor = catalog.parse({"type": "local_repo", "path": workshop.repository.path})
-    reading = catalog.load("local_repo")
-    before, repository.LEAST_MEMORY = repository.LEAST_MEMORY, 400_000_000
+    descriptor = catalog.parse_descriptor({"type": "local_repo", "path": workshop.repository.path})
+    reading = catalog.load_module("local_repo")
+    before, repositories.LEAST_MEMORY = repositories.LEAST_MEMORY, 400_000_000
     try:
         options = ReadOptions(limits=Limits(memory_bytes=400_000_000))
         with pytest.raises(ServiceError) as caught:
             reading.extract(descriptor, options, time.monotonic() + 60)
         assert caught.value.code in ("limit_exceeded", "connector_failed")
     finally:
-        repository.LEAST_MEMORY = before
+        repositories.LEAST_MEMORY = before
 
 
 def test_a_deadline_ends_the_reading(workshop: Workshop) -> None:
@@ -587,6 +587,6 @@ def test_an_address_that_is_none_is_refused_before_anything_is_asked(given: dict
 
 
 def test_the_token_is_a_secret() -> None:
-    descriptor = catalog.parse({"type": "github", "repository": "a/b", "token": "hush"})
+    descriptor = catalog.parse_descriptor({"type": "github", "repository": "a/b", "token": "hush"})
     assert isinstance(descriptor.options["token"], Secret)
     assert "hush" not in repr(descriptor)

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from service_nb.connectors import rest
-from service_nb.connectors.addresses import allowing
+from service_nb.connectors.addresses import allow_hosts
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, InvalidIntentError, LimitExceededError, ServiceError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
@@ -129,7 +129,7 @@ APP = Starlette(
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[str]:
-    with serving(APP) as port, allowing(["127.0.0.1"]):
+    with serving(APP) as port, allow_hosts(["127.0.0.1"]):
         yield f"http://127.0.0.1:{port}"
 
 
@@ -137,7 +137,7 @@ def read(url: str, *, limits: Limits | None = None, seconds: float = 30, **more:
     fields = {name: more.pop(name) for name in ("table", "query", "user", "password") if name in more}
     types = more.pop("types", {})
     descriptor = Descriptor(type="rest", options={"url": url, **more}, **fields)
-    with allowing(["127.0.0.1"]):
+    with allow_hosts(["127.0.0.1"]):
         options = ReadOptions(limits=limits or Limits(), types=types)
         return rest.extract(descriptor, options, time.monotonic() + seconds)
 

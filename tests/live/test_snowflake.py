@@ -11,8 +11,7 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors import catalog
-from service_nb.connectors import snowflake as connector
+from service_nb.connectors import catalog, snowflake
 from service_nb.connectors.base import SqlLink
 from service_nb.engines import canary
 from service_nb.engines.direct import DirectEngine
@@ -71,7 +70,7 @@ def descriptor(server: FakeSnow, **changes: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def link(server: FakeSnow) -> Iterator[SqlLink]:
-    opened = connector.open_link(catalog.parse(descriptor(server)), soon())
+    opened = snowflake.open_link(catalog.parse_descriptor(descriptor(server)), soon())
     yield opened
     opened.close()
 
@@ -123,8 +122,8 @@ def test_a_table_that_is_not_there_is_named_as_such(link: SqlLink) -> None:
 
 
 def test_of_a_table_what_has_no_counterpart_is_left_out_and_offsets_become_utc(server: FakeSnow) -> None:
-    given = catalog.parse(descriptor(server, table="SOME"))
-    found = catalog.opened(given, soon())
+    given = catalog.parse_descriptor(descriptor(server, table="SOME"))
+    found = catalog.open_source(given, soon())
     assert [(field.name, field.physical) for field in found.fields] == [("MOMENT", "datetime"), ("N", "decimal(38,0)")]
     assert len(found.notes) == 2
     spelling = found.link.spelling
@@ -141,7 +140,7 @@ def test_values_are_bound_and_never_written_into_the_text(link: SqlLink) -> None
 
 
 def test_a_connector_is_tried(server: FakeSnow) -> None:
-    assert catalog.tested(catalog.parse(descriptor(server, table='"data"')), 60)["success"] is True
+    assert catalog.try_connector(catalog.parse_descriptor(descriptor(server, table='"data"')), 60)["success"] is True
 
 
 def test_it_computes_as_the_canary_wants_it_but_for_sums_that_it_sends_as_doubles(link: SqlLink) -> None:

@@ -18,8 +18,7 @@ import sqlglot
 from sqlglot import exp
 
 from service_nb.connectors import catalog
-from service_nb.connectors.spark import KIND, SparkLink, open_link
-from service_nb.connectors.spark_connect import read_address
+from service_nb.connectors.spark import KIND, SparkLink, open_link, read_address
 from service_nb.core.secret import Secret
 from service_nb.errors import (
     ConnectorError,
@@ -263,8 +262,10 @@ def _say(server: socket.socket, words: bytes) -> None:
 
 
 def test_a_program_without_a_file_may_use_the_driver() -> None:
-    text = "from service_nb.connectors import spark_connect as s, faults, spark; from functools import partial; "
-    text += "s.Session(s.read_address('sc://localhost:1'), partial(faults.driver, spark.KIND)).close(); print('fine')"
+    text = "from service_nb.connectors import base, spark as s; from functools import partial; "
+    text += (
+        "s.SparkSession(s.read_address('sc://localhost:1'), partial(base.import_driver, s.KIND)).close(); print('fine')"
+    )
     found = subprocess.run(
         [sys.executable, "-W", "error", "-c", text], capture_output=True, text=True, check=False, cwd=Path.cwd()
     )
@@ -272,6 +273,8 @@ def test_a_program_without_a_file_may_use_the_driver() -> None:
 
 
 def test_the_kind_is_what_the_catalog_knows() -> None:
-    assert catalog.load("spark").KIND is KIND
-    descriptor = catalog.parse({"type": "spark", "host": "h", "token": "t", "use_ssl": True, "table": "c.s.t"})
+    assert catalog.load_module("spark").KIND is KIND
+    descriptor = catalog.parse_descriptor(
+        {"type": "spark", "host": "h", "token": "t", "use_ssl": True, "table": "c.s.t"}
+    )
     assert isinstance(descriptor.options["token"], Secret)

@@ -41,7 +41,9 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def link(path: Path) -> Iterator[Any]:
-    opened = catalog.load("sqlite").open_link(catalog.parse({"type": "sqlite", "path": str(path)}), soon())
+    opened = catalog.load_module("sqlite").open_link(
+        catalog.parse_descriptor({"type": "sqlite", "path": str(path)}), soon()
+    )
     yield opened
     opened.close()
 
@@ -78,13 +80,15 @@ def test_a_column_that_no_type_holds_is_refused(table: str, link: Any) -> None:
 
 def test_of_a_table_that_has_others_such_a_column_is_left_out(path: Path) -> None:
     run(path, "CREATE TABLE some (a, b, c); INSERT INTO some VALUES (1, 'x', x'00'), ('y', 'z', NULL)")
-    found = catalog.opened(catalog.parse({"type": "sqlite", "path": str(path), "table": "some"}), soon())
+    found = catalog.open_source(
+        catalog.parse_descriptor({"type": "sqlite", "path": str(path), "table": "some"}), soon()
+    )
     assert [field.name for field in found.fields] == ["b"]
     assert len(found.notes) == 2
     found.link.close()
     query = {"type": "sqlite", "path": str(path), "query": "SELECT a, b FROM some"}
     with pytest.raises(UnsupportedSourceError):
-        catalog.opened(catalog.parse(query), soon())
+        catalog.open_source(catalog.parse_descriptor(query), soon())
 
 
 def test_what_is_written_later_is_read_and_checked_to_be_of_its_type(link: Any, path: Path) -> None:
@@ -120,7 +124,9 @@ def test_what_runs_is_ended(link: Any) -> None:
 )
 def test_what_is_not_there_is_told(changes: dict[str, str], path: Path) -> None:
     with pytest.raises(ServiceError):
-        catalog.opened(catalog.parse({"type": "sqlite", "path": str(path), "table": "t", **changes}), soon())
+        catalog.open_source(
+            catalog.parse_descriptor({"type": "sqlite", "path": str(path), "table": "t", **changes}), soon()
+        )
 
 
 def test_a_table_that_is_not_there_is_not_found(link: Any) -> None:

@@ -67,6 +67,6 @@ HEAVY = ("snowflake", "bigquery")  # drivers that take seconds to be loaded
 def test_a_connector_that_is_tried_comes_to_an_end(kind: str, port: int) -> None:
     if kind == "mssql":
         load_library()
-    outcome = catalog.tested(catalog.parse({"type": kind, **DESCRIPTORS[kind](port)}), DEADLINE_S)
+    outcome = catalog.try_connector(catalog.parse_descriptor({"type": kind, **DESCRIPTORS[kind](port)}), DEADLINE_S)
     assert outcome["success"] is False
     assert SECRET not in outcome["message"]

@@ -6,17 +6,17 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from service_nb.connectors.watching import Watch
+from service_nb.connectors.bounds import DeadlineWatch
 
 
 def test_what_ends_in_time_is_never_called() -> None:
     looked = threading.Event()
-    called: dict[Watch, threading.Event] = {}
+    called: dict[DeadlineWatch, threading.Event] = {}
     for _ in range(100):
         event = threading.Event()
-        with Watch(lambda _, event=event: event.set(), 1.0) as watch:
+        with DeadlineWatch(lambda _, event=event: event.set(), 1.0) as watch:
             called[watch] = event
-    with Watch(lambda _: looked.set(), 1.0):
+    with DeadlineWatch(lambda _: looked.set(), 1.0):
         assert looked.wait(60)
     in_time = [event for watch, event in called.items() if not watch.is_late]
     assert in_time  # a machine may stand still for a second, but not a hundred times
@@ -31,7 +31,7 @@ def test_what_is_late_is_called_once_and_told_when_the_block_has_ended() -> None
         met.append(done)
         called.set()
 
-    with Watch(late, 0.02) as watch:
+    with DeadlineWatch(late, 0.02) as watch:
         assert called.wait(60)
         assert watch.is_late
         assert not met[0].is_set()
@@ -41,20 +41,20 @@ def test_what_is_late_is_called_once_and_told_when_the_block_has_ended() -> None
 
 def test_a_sooner_deadline_is_kept_beside_later_ones() -> None:
     called = threading.Event()
-    with Watch(lambda _: None, 300.0), Watch(lambda _: called.set(), 0.02):
+    with DeadlineWatch(lambda _: None, 300.0), DeadlineWatch(lambda _: called.set(), 0.02):
         assert called.wait(60)
 
 
 def test_what_hangs_holds_up_no_other() -> None:
     released, called = threading.Event(), threading.Event()
-    with Watch(lambda _: released.wait(60), 0.0), Watch(lambda _: called.set(), 0.02):
+    with DeadlineWatch(lambda _: released.wait(60), 0.0), DeadlineWatch(lambda _: called.set(), 0.02):
         assert called.wait(60)
     released.set()
 
 
 def test_many_statements_at_once_take_one_thread() -> None:
     def one(_: int) -> bool:
-        with Watch(lambda _: None, 300.0) as watch:
+        with DeadlineWatch(lambda _: None, 300.0) as watch:
             time.sleep(0.001)
             return watch.is_late
 

@@ -25,7 +25,7 @@ from service_nb.errors import (
     SourceAlreadyRegisteredError,
 )
 from service_nb.ledger.exports import openlineage, prov_json, ro_crate
-from service_nb.ledger.exports.material import Material
+from service_nb.ledger.exports.formats import ExportMaterial
 from service_nb.schema.card import Card
 from tests.simulators.replays import client, replaying
 
@@ -252,7 +252,7 @@ def test_service_toml_keeps_how_a_source_is_read(here: Service, tmp_path: Path, 
 def test_exports_tell_how_a_source_was_read(here: Service, tmp_path: Path, export: Any) -> None:
     here.connect(written(tmp_path, "nulls"), name="orders", nulls=["n/a", "-"])
     card = here.ask("sum amount by city from orders").card
-    told = export(Material(cards=[card], time="2026-11-21T13:22:52Z"))
+    told = export(ExportMaterial(cards=[card], time="2026-11-21T13:22:52Z"))
     text = (told["ro-crate-metadata.json"] if export is ro_crate.export else told).decode()
     assert '{\\"nulls\\":[\\"-\\",\\"n/a\\"]}' in text
 

@@ -22,9 +22,8 @@ import pytest
 import service_nb
 from service_nb.errors import InvalidIntentError, LedgerError, LoginRequiredError, ResultNotFoundError, ServiceError
 from service_nb.evidence.check import check_card
-from service_nb.ledger.kept import kept_source
-from service_nb.ledger.store import Ledger
-from service_nb.ledger.writing import Writer
+from service_nb.ledger.attachments import find_kept_source
+from service_nb.ledger.store import Ledger, Writer
 
 ROWS = [
     {"region": "north", "revenue": 1.5, "margin": 7.0},
@@ -132,7 +131,7 @@ def test_values_in_memory_are_kept_once_by_their_digest(client: Any, tmp_path: P
     digest = service.source("sales")["content"]["sha256"]
     assert not (tmp_path / ".service").exists()  # nothing is written before there is something to write down
     service.ask("sum revenue from sales")
-    path = kept_source(tmp_path / ".service", digest)
+    path = find_kept_source(tmp_path / ".service", digest)
     assert path is not None
     assert stat.S_IMODE(path.stat().st_mode) == 0o400
     assert pq.read_table(path).to_pylist() == ROWS
@@ -297,7 +296,7 @@ def test_what_was_interrupted_before_it_was_recorded_loses_no_source(client: Any
     with pytest.raises(KeyboardInterrupt):
         service.ask("sum revenue from sales")
     service.ask("sum revenue from sales")
-    assert kept_source(tmp_path / ".service", service.source("sales")["content"]["sha256"]) is not None
+    assert find_kept_source(tmp_path / ".service", service.source("sales")["content"]["sha256"]) is not None
 
 
 @pytest.mark.parametrize(

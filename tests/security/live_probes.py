@@ -10,7 +10,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors import catalog, reading
+from service_nb.connectors import catalog, user_query
 from service_nb.errors import ConnectorError, ServiceError
 
 SECONDS = 0.15
@@ -19,9 +19,9 @@ Record = Callable[[str, object], None]
 
 def refused_by_the_parser(descriptor: dict[str, Any], query: str, record: Record) -> None:
     """A descriptor with the query never reaches the database."""
-    parsed = catalog.parse({**descriptor, "query": query})
+    parsed = catalog.parse_descriptor({**descriptor, "query": query})
     with pytest.raises(ServiceError) as caught:
-        reading.relation(parsed, catalog.load(parsed.type).KIND.dialect)
+        user_query.build_relation(parsed, catalog.load_module(parsed.type).KIND.dialect)
     assert caught.value.code in ("invalid_intent", "limit_exceeded"), query
     record("bad_inputs", 1)
 
@@ -30,13 +30,13 @@ class Session:
     """A session with the database, opened anew whenever a query has brought it to its end."""
 
     def __init__(self, descriptor: dict[str, Any]) -> None:
-        self._descriptor = catalog.parse(descriptor)
+        self._descriptor = catalog.parse_descriptor(descriptor)
         self.link: Any = None
         self.reopen()
 
     def reopen(self) -> None:
         self.close()
-        self.link = catalog.load(self._descriptor.type).open_link(self._descriptor, time.monotonic() + 20)
+        self.link = catalog.load_module(self._descriptor.type).open_link(self._descriptor, time.monotonic() + 20)
 
     def close(self) -> None:
         if self.link is not None:

@@ -30,8 +30,7 @@ from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import schema_revision, sha256_hex, source_id, vector_digest
 from service_nb.errors import ServiceError
 from service_nb.evidence.check import check_card
-from service_nb.ledger.exports.formats import FORMATS
-from service_nb.ledger.exports.material import Material
+from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.notebook.completion import complete
 from service_nb.notebook.faces import PolicyPage
 from service_nb.notebook.link import answer
@@ -311,10 +310,10 @@ def _exported(client: Service, _made: World, thing: str) -> Any:
     cards = [client.ask("sum revenue by region from sales").card, client.compute("stats.mean", bindings=[MEAN]).card]
     refused = client.ask(f"sum `{thing}` from sales").card
     told = []
-    for form in FORMATS.values():
+    for form in find_formats().values():
         for card in (*cards, refused):
-            material = Material(cards=[card], time="2026-11-21T13:22:52Z")
-            told.append(said(lambda form=form, material=material: _flat(form.export(material))))
+            material = ExportMaterial(cards=[card], time="2026-11-21T13:22:52Z")
+            told.append(said(lambda form=form, material=material: _flat(form.write(material))))
     return told
 
 

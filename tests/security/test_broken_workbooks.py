@@ -198,7 +198,7 @@ READER = """
 import json, resource, sys
 import openpyxl, pyarrow
 from service_nb.readers.base import ReadOptions
-from service_nb.readers.detect import choose, read
+from service_nb.readers.detect import read
 from service_nb.readers import excel
 from service_nb.errors import ServiceError
 

@@ -10,9 +10,9 @@ from typing import Any
 import grpc
 import pytest
 
-from service_nb.connectors import catalog, spark_connect
+from service_nb.connectors import catalog, spark
 from service_nb.errors import ConnectorError, ForbiddenError, InvalidIntentError
-from service_nb.readers import descriptor as descriptors
+from service_nb.readers import descriptor
 from service_nb.server.guard import Guard
 from tests.deployment.deployments import QUIET, deployed
 
@@ -81,8 +81,8 @@ def test_a_host_that_is_called_like_a_socket_is_a_name_to_spark(host: str, tmp_p
         listener.bind(os.fspath(place))
         listener.listen()
         listener.settimeout(0)
-        channel = spark_connect._channel(
-            spark_connect.Address(host=f"{host}:{tmp_path}/", port=1, tls=False, token=None, user="")
+        channel = spark._open_channel(
+            spark.SparkAddress(host=f"{host}:{tmp_path}/", port=1, tls=False, token=None, user="")
         )
         with channel, pytest.raises(grpc.FutureTimeoutError):
             grpc.channel_ready_future(channel).result(0.5)
@@ -90,9 +90,9 @@ def test_a_host_that_is_called_like_a_socket_is_a_name_to_spark(host: str, tmp_p
             listener.accept()
 
 
-@pytest.mark.parametrize("type_", descriptors.LIVE)
+@pytest.mark.parametrize("type_", descriptor.LIVE)
 def test_every_kind_that_takes_more_than_a_host_says_where_it_goes(type_: str) -> None:
-    module = catalog.load(type_)
+    module = catalog.load_module(type_)
     places = {"endpoint", "url", "account", "repository"}
     if module.KIND.dsn is None:  # else it is taken apart into keys before anything looks at them
         places.add("connection_string")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.connectors import mssql, reading
-from service_nb.connectors.matching import matching
+from service_nb.connectors import mssql, user_query
+from service_nb.connectors.objects import build_matcher
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.readers import parsing, sqlite
+from service_nb.readers import sqlite
 from service_nb.readers.base import ReadOptions
 from service_nb.schema.source import DEFAULT_LIMITS
 from service_nb.server.guard import Guard
@@ -27,7 +27,7 @@ MOST = 4_096  # characters of a key's text
 @pytest.mark.parametrize(("dialect", "opened"), DOUBLING)
 def test_a_query_whose_brackets_double_the_work_is_given_up(dialect: str, opened: str) -> None:
     with pytest.raises(LimitExceededError):
-        reading.checked(f"SELECT {opened * LEVELS}1{')' * LEVELS} AS one FROM t", dialect)
+        user_query.check_query(f"SELECT {opened * LEVELS}1{')' * LEVELS} AS one FROM t", dialect)
 
 
 def test_a_query_of_a_file_is_given_up_as_well(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_query_of_a_file_is_given_up_as_well(tmp_path: Path) -> None:
 
 def test_long_queries_that_people_write_are_read_within_the_steps() -> None:
     columns = ", ".join(f"CAST(coalesce(a{each}, (0)) AS DECIMAL(12, 2)) AS b{each}" for each in range(100))
-    assert len(parsing.statements(f"SELECT {columns}, date(timestamp(date(c))) FROM t", "postgres")) == 1
+    assert len(sqlite.parse_statements(f"SELECT {columns}, date(timestamp(date(c))) FROM t", "postgres")) == 1
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_a_connection_string_of_blanks_is_looked_through_once() -> None:
 
 def test_a_pattern_of_many_wildcards_reads_a_key_once() -> None:
     keys = ["x" * 500, "x" * 500 + "y"]
-    assert matching("**x" * 30 + "y")(keys) == [False, True]
-    assert matching("*x" * 30 + "y")(keys) == [False, True]
+    assert build_matcher("**x" * 30 + "y")(keys) == [False, True]
+    assert build_matcher("*x" * 30 + "y")(keys) == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -85,11 +85,11 @@ def test_a_pattern_of_many_wildcards_reads_a_key_once() -> None:
     ],
 )
 def test_patterns_name_what_they_named(asked: str, named: list[str], others: list[str]) -> None:
-    matches = matching(asked)
+    matches = build_matcher(asked)
     assert matches(named) == [True] * len(named)
     assert matches(others) == [False] * len(others)
 
 
 def test_a_pattern_that_is_none_is_refused() -> None:
     with pytest.raises(InvalidIntentError):
-        matching("a[z-a]*")
+        build_matcher("a[z-a]*")

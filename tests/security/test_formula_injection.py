@@ -18,8 +18,8 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from service_nb.ledger.exports import csv_rows, ro_crate, xlsx_rows
-from service_nb.ledger.exports.guard import guarded, is_risky, printable, unguarded
-from service_nb.ledger.exports.material import Material
+from service_nb.ledger.exports.formats import ExportMaterial
+from service_nb.ledger.exports.table import guard_text, is_risky, make_printable, unguard_text
 from tests.simulators.signing import signed_card
 
 PAYLOADS = (
@@ -136,8 +136,8 @@ def texts(values: tuple[str, ...]) -> Any:
     return card_of([column("text"), column("after")], [{"text": value, "after": "x"} for value in values])
 
 
-def material(card: Any) -> Material:
-    return Material(cards=[card], time="2026-11-21T15:00:00Z")
+def material(card: Any) -> ExportMaterial:
+    return ExportMaterial(cards=[card], time="2026-11-21T15:00:00Z")
 
 
 def csv_files(card: Any) -> dict[str, bytes]:
@@ -202,7 +202,7 @@ def test_a_workbook_holds_texts_as_texts_and_no_formula(tried: Callable[[int], N
     assert len(cells) == len(PAYLOADS)
     for payload, cell in zip(PAYLOADS, cells, strict=True):
         assert cell.data_type == "s"
-        assert cell.value == printable(payload).replace("\r\n", "\n").replace("\r", "\n")
+        assert cell.value == make_printable(payload).replace("\r\n", "\n").replace("\r", "\n")
         assert cell.quotePrefix or not runs(payload)
     tried(len(PAYLOADS))
 
@@ -265,15 +265,17 @@ def test_numbers_stay_numbers_and_negative_ones_are_not_quoted() -> None:
     "text", ["North", "a-b", "x=1", "me@home", "1+1", "'tis", "", "5 - 3", "ok; fine", "a, -b", "é"]
 )
 def test_ordinary_texts_are_left_alone(text: str) -> None:
-    assert guarded(text) == text
+    assert guard_text(text) == text
     assert not is_risky(text)
 
 
 @drawn(st.text(alphabet=st.sampled_from("=+-@'\t\r\n\0 ;,a1\u200b\uff1d\u2212\""), max_size=12))
 def test_what_was_guarded_can_be_told_from_what_was_not(text: str) -> None:
-    assert unguarded(guarded(text)) == text
-    assert is_risky(guarded(text)) == is_risky(text)
-    assert not any(start[1] in "=+-@\uff1d\u2212" and "'" not in start[0] for start in _STARTS.finditer(guarded(text)))
+    assert unguard_text(guard_text(text)) == text
+    assert is_risky(guard_text(text)) == is_risky(text)
+    assert not any(
+        start[1] in "=+-@\uff1d\u2212" and "'" not in start[0] for start in _STARTS.finditer(guard_text(text))
+    )
 
 
 @drawn(st.text(max_size=30))
@@ -281,4 +283,4 @@ def test_any_text_at_all_comes_through_csv(text: str) -> None:
     card = texts((text,))
     cell = list(csv.reader(io.StringIO(csv_rows.export(material(card)).decode(), newline="")))[1][0]
 
-    assert cell == printable(guarded(text))
+    assert cell == make_printable(guard_text(text))

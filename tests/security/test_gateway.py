@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service_nb.connectors.addresses import allowing
+from service_nb.connectors.addresses import allow_hosts
 from service_nb.connectors.gateway import Gateway
 from tests.servers.hostile import saying, speaking
 
@@ -46,7 +46,7 @@ def answers(allowed: list[tuple[str, int]], words: str, **more: Any) -> tuple[by
         async with gateway.opened():
             return await asked(gateway, words, **more)(), gateway
 
-    with allowing(["127.0.0.1"]):
+    with allow_hosts(["127.0.0.1"]):
         return asyncio.run(main())
 
 

@@ -16,8 +16,7 @@ import service_nb
 from service_nb.cards.bundle import to_bundle
 from service_nb.errors import ServiceError
 from service_nb.evidence.strip import stripped_notebook
-from service_nb.ledger.exports.formats import FORMATS
-from service_nb.ledger.exports.material import Material
+from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.schema.card import CARD_MIME
 from tests.simulators.compute import simulated
 from tests.simulators.signing import signed_card
@@ -78,7 +77,7 @@ def test_every_mutant_of_a_view_is_exported_or_refused_by_a_typed_error(
     for number, mutant in enumerate(mutant for card in cards for mutant in mutants(card)):
         for name in ("ro-crate", "prov-json", "openlineage", "csv", "card", *(["xlsx"] if number % 20 == 0 else [])):
             tried += 1
-            made = code_of(partial(FORMATS[name].export, Material(cards=[mutant], time=TIME)))
+            made = code_of(partial(find_formats()[name].write, ExportMaterial(cards=[mutant], time=TIME)))
             assert isinstance(made, bytes | dict) or made in CODES
             refused += made in CODES
             for path in made if isinstance(made, dict) else ():
@@ -104,8 +103,8 @@ def test_so_is_every_odd_statement_that_somebody_signed(
     refused = 0
     for value in odd:
         mutant = signed_card(cards[0], **{field: value})
-        for form in FORMATS.values():
-            made = code_of(partial(form.export, Material(cards=[mutant], time=TIME)))
+        for form in find_formats().values():
+            made = code_of(partial(form.write, ExportMaterial(cards=[mutant], time=TIME)))
             assert isinstance(made, bytes | dict) or made in CODES
             refused += made in CODES
     assert refused

@@ -92,9 +92,9 @@ def test_a_snowflake_that_orders_files_gets_none(command: str, tmp_path: Path) -
     stage.mkdir()
     with answering(transfer(command, secret, stage)) as (port, asked):
         given = {"type": "snowflake", "host": "127.0.0.1", "port": port, "protocol": "http", "account": "tests"}
-        descriptor = catalog.parse({**given, "user": "u", "password": "p", "database": "D", "table": "T"})
+        descriptor = catalog.parse_descriptor({**given, "user": "u", "password": "p", "database": "D", "table": "T"})
         with pytest.raises(ServiceError):
-            catalog.opened(descriptor, soon())
+            catalog.open_source(descriptor, soon())
     assert any("query-request" in path for path in asked)
     assert list(stage.iterdir()) == []
 
@@ -123,7 +123,7 @@ def test_a_postgresql_that_asks_for_a_password_gets_none_of_the_deployments_own(
         given = {"type": type_, "host": "127.0.0.1", "port": port, "user": "u", "database": "d", "table": "t"}
         sslmode = {"sslmode": "disable"}
         with pytest.raises(ServiceError):
-            catalog.opened(catalog.parse({**given, **sslmode}), soon())
+            catalog.open_source(catalog.parse_descriptor({**given, **sslmode}), soon())
     assert heard
     assert all(SECRET.encode() not in each for each in heard)
 
@@ -138,5 +138,5 @@ def test_arrow_that_points_outside_of_itself_shows_nothing_of_the_memory() -> No
     assert data.count(offsets) == 1
     (broken,) = pa.ipc.open_stream(data.replace(offsets, struct.pack("<iii", 0, 4_000, 8)))
     with pytest.raises(SourceMalformedError):
-        clickhouse._in_types(broken, sent.schema)
-    assert clickhouse._in_types(sent, sent.schema).equals(sent)
+        clickhouse._cast_batch(broken, sent.schema)
+    assert clickhouse._cast_batch(sent, sent.schema).equals(sent)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors import catalog, reading
+from service_nb.connectors import catalog, user_query
 from service_nb.errors import InvalidIntentError
 from tests.security.test_rewritten_queries import DIALECTS
 
@@ -28,12 +28,12 @@ DEFAULTS: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize("given", DEFAULTS, ids=lambda given: f"{given['type']} {given['database']}")
 def test_a_database_that_holds_no_data_is_no_default_for_tables(given: dict[str, Any]) -> None:
     with pytest.raises(InvalidIntentError):
-        reading.relation(catalog.parse(given), catalog.load(given["type"]).KIND.dialect)
+        user_query.build_relation(catalog.parse_descriptor(given), catalog.load_module(given["type"]).KIND.dialect)
 
 
 def test_databases_that_are_called_like_one_of_another_product_are_read() -> None:
     given = {"type": "postgres", "host": "h", **LOGIN, "database": "system", "table": "orders"}
-    assert reading.relation(catalog.parse(given), "postgres").name == "orders"
+    assert user_query.build_relation(catalog.parse_descriptor(given), "postgres").name == "orders"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -41,16 +41,16 @@ def test_databases_that_are_called_like_one_of_another_product_are_read() -> Non
 def test_a_name_in_place_of_a_list_is_refused(dialect: str, listed: str) -> None:
     for condition in (f"a IN {listed}", f"a NOT IN {listed}", f"(a, b) IN {listed}"):
         with pytest.raises(InvalidIntentError):
-            reading.checked(f"SELECT a FROM t WHERE {condition}", dialect)
+            user_query.check_query(f"SELECT a FROM t WHERE {condition}", dialect)
 
 
 @pytest.mark.parametrize("listed", ["(system.users)", "(u)", "((u))", '("system"."users")', "(system.users.name)"])
 def test_brackets_around_a_name_make_no_list_of_it_in_clickhouse(listed: str) -> None:
     with pytest.raises(InvalidIntentError):
-        reading.checked(f"SELECT a FROM t WHERE a IN {listed}", "clickhouse")
+        user_query.check_query(f"SELECT a FROM t WHERE a IN {listed}", "clickhouse")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_lists_and_subqueries_are_taken(dialect: str) -> None:
     for listed in ("(1)", "(1, 2)", "('x')", "(t.a, t.b)", "(SELECT u.a FROM u)"):
-        reading.checked(f"SELECT t.a FROM t WHERE t.a IN {listed}", dialect)
+        user_query.check_query(f"SELECT t.a FROM t WHERE t.a IN {listed}", dialect)

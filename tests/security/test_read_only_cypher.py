@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service_nb.connectors.cypher import identifier, reading
+from service_nb.connectors.neo4j import check_cypher, quote_label
 from service_nb.errors import InvalidIntentError, ServiceError
 
 READ = r"""
@@ -117,13 +117,13 @@ HOSTILE = [
 
 @pytest.mark.parametrize("query", READ)
 def test_a_query_that_reads_is_sent_as_it_is(query: str) -> None:
-    assert reading(query) == query.removesuffix(";")
+    assert check_cypher(query) == query.removesuffix(";")
 
 
 @pytest.mark.parametrize("query", HOSTILE)
 def test_a_query_that_does_more_than_read_is_refused(query: str) -> None:
     with pytest.raises(ServiceError) as caught:
-        reading(query)
+        check_cypher(query)
     assert caught.value.code in ("invalid_intent", "limit_exceeded")
 
 
@@ -138,11 +138,11 @@ def test_more_than_sixty_hostile_texts_are_tried() -> None:
 def test_no_clause_that_writes_can_be_put_behind_one_that_reads(query: str, clause: str) -> None:
     for glue in (" ", "\n", "\t", ";", "; ", " WITH * ", " WITH n ", "/**/", "//\n"):
         with pytest.raises(ServiceError):
-            reading(query.removesuffix(";") + glue + clause)
+            check_cypher(query.removesuffix(";") + glue + clause)
 
 
 def test_a_label_is_quoted_whatever_it_holds() -> None:
-    assert identifier("A`) SET n.x = 1 //") == "`A``) SET n.x = 1 //`"
+    assert quote_label("A`) SET n.x = 1 //") == "`A``) SET n.x = 1 //`"
     for name in ("", "a\\u0060", "a\x00", "a\n", "x" * 2_000):
         with pytest.raises(InvalidIntentError):
-            identifier(name)
+            quote_label(name)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service_nb.connectors.reading import checked
 from service_nb.connectors.spark import SparkLink
+from service_nb.connectors.user_query import check_query
 from service_nb.errors import InvalidIntentError, SourceNotFoundError
 
 HOSTILE = [
@@ -98,15 +98,15 @@ def test_there_are_enough_of_them() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_does_more_than_read_is_refused(text: str) -> None:
     with pytest.raises(InvalidIntentError):
-        checked(text, "spark")
+        check_query(text, "spark")
 
 
 @pytest.mark.parametrize("text", FILES)
 def test_a_file_is_no_table(text: str) -> None:
     nobody: Any = None  # the name is judged before anyone is asked
     with pytest.raises(SourceNotFoundError):
-        SparkLink(nobody, "0.7.2").describe(checked(text, "spark").subquery("asked"), time.monotonic() + 1)
+        SparkLink(nobody, "0.7.2").describe(check_query(text, "spark").subquery("asked"), time.monotonic() + 1)
 
 
 def test_an_honest_query_is_passed_on() -> None:
-    assert checked("SELECT region, sum(price) AS total FROM lake.sales GROUP BY region", "spark")
+    assert check_query("SELECT region, sum(price) AS total FROM lake.sales GROUP BY region", "spark")

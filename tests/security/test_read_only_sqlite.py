@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors import catalog, reading
+from service_nb.connectors import catalog, user_query
 from service_nb.errors import ServiceError
 from tests.security.live_probes import Session
 
@@ -87,8 +87,8 @@ def session(folder: Path) -> Iterator[Session]:
 @pytest.mark.parametrize("query", HOSTILE)
 def test_hostile_query_is_refused_before_it_is_sent(query: str, folder: Path, record_property: Record) -> None:
     def ask() -> None:
-        descriptor = catalog.parse({"type": "sqlite", "path": str(folder / "shop.db"), "query": query})
-        reading.relation(descriptor, "sqlite")
+        descriptor = catalog.parse_descriptor({"type": "sqlite", "path": str(folder / "shop.db"), "query": query})
+        user_query.build_relation(descriptor, "sqlite")
 
     with pytest.raises(ServiceError) as caught:
         ask()

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors import reading
+from service_nb.connectors import user_query
 from service_nb.errors import InvalidIntentError, ServiceError
 
 EVERYWHERE = [
@@ -164,7 +164,7 @@ def test_sixty_hostile_texts_and_more_are_refused(dialect: str) -> None:
     assert len(set(tried)) == len(tried) >= 60
     for text in tried:
         with pytest.raises(ServiceError) as caught:
-            reading.checked(text, dialect)
+            user_query.check_query(text, dialect)
         assert caught.value.code in ("invalid_intent", "limit_exceeded"), text
 
 
@@ -172,10 +172,10 @@ def test_sixty_hostile_texts_and_more_are_refused(dialect: str) -> None:
 @pytest.mark.parametrize("text", ALLOWED)
 def test_what_is_written_is_what_was_checked(dialect: str, text: str) -> None:
     if dialect == "oracle":  # whose tables get names of ours; a query that has them keeps them
-        text = reading.checked(text, dialect).sql(dialect=dialect)
-    tree = reading.checked(text, dialect)
+        text = user_query.check_query(text, dialect).sql(dialect=dialect)
+    tree = user_query.check_query(text, dialect)
     written = tree.sql(dialect=dialect, comments=False)
-    again = reading.checked(written, dialect)
+    again = user_query.check_query(written, dialect)
     assert again.sql(dialect=dialect, comments=False) == written
     # T-SQL wants every column of a WITH to be named, which is added.
     added = Counter(map(type, again.walk())) - Counter(map(type, tree.walk()))
@@ -186,8 +186,8 @@ def test_what_is_written_is_what_was_checked(dialect: str, text: str) -> None:
 
 def test_a_query_that_would_be_written_with_less_than_it_says_is_refused() -> None:
     with pytest.raises(InvalidIntentError):
-        reading.checked("SELECT CAST(a AS NUMERIC(12, 2)) AS a FROM goods", "bigquery")
-    assert reading.checked("SELECT CAST(a AS NUMERIC(12, 2)) AS a FROM goods", "snowflake")
+        user_query.check_query("SELECT CAST(a AS NUMERIC(12, 2)) AS a FROM goods", "bigquery")
+    assert user_query.check_query("SELECT CAST(a AS NUMERIC(12, 2)) AS a FROM goods", "snowflake")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_query_that_would_be_written_with_less_than_it_says_is_refused() -> No
     ],
 )
 def test_what_oracle_could_call_without_parentheses_is_written_as_a_column(query: str, written: str) -> None:
-    assert reading.checked(query, "oracle").sql(dialect="oracle") == written
+    assert user_query.check_query(query, "oracle").sql(dialect="oracle") == written
 
 
 @pytest.mark.parametrize(
@@ -224,12 +224,14 @@ def test_what_oracle_could_call_without_parentheses_is_written_as_a_column(query
 )
 def test_what_oracle_could_call_in_place_of_a_column_is_refused(query: str) -> None:
     with pytest.raises(InvalidIntentError):
-        reading.checked(query, "oracle")
+        user_query.check_query(query, "oracle")
 
 
 @pytest.mark.parametrize("dialect", ["snowflake", "bigquery", "redshift"])
 def test_where_a_backslash_escapes_a_text_ends_where_the_database_says(dialect: str) -> None:
-    (literal,) = reading.checked("SELECT '\\'; DROP TABLE goods; --' AS a FROM goods", dialect).find_all(exp.Literal)
+    (literal,) = user_query.check_query("SELECT '\\'; DROP TABLE goods; --' AS a FROM goods", dialect).find_all(
+        exp.Literal
+    )
     assert literal.this == "'; DROP TABLE goods; --"
 
 
@@ -244,8 +246,8 @@ def test_where_a_backslash_escapes_a_text_ends_where_the_database_says(dialect: 
 )  # fmt: skip
 def test_tables_of_the_database_itself_are_not_read_by_name_either(dialect: str, name: str) -> None:
     if "@" in name:  # is sent in quotes, as a table of that very name
-        assert all(part.quoted for part in reading.named_table(name, dialect).parts)
+        assert all(part.quoted for part in user_query.parse_table(name, dialect).parts)
         return
     with pytest.raises(ServiceError) as caught:
-        reading.named_table(name, dialect)
+        user_query.parse_table(name, dialect)
     assert caught.value.code == "invalid_intent"

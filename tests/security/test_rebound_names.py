@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service_nb.connectors import addresses, catalog
-from service_nb.connectors.addresses import allowing
+from service_nb.connectors.addresses import allow_hosts
 from service_nb.errors import ConnectorError
 from tests.servers.hostile import speaking
 
@@ -56,12 +56,12 @@ def described(type_: str, port: int) -> dict[str, Any]:
 @pytest.mark.parametrize("type_", ["clickhouse", "trino"])
 def test_nothing_is_said_to_where_credentials_are_handed_out(type_: str, heard: Heard) -> None:
     with speaking(heard) as port, pytest.raises(ConnectorError):
-        catalog.opened(catalog.parse(described(type_, port)), time.monotonic() + 60)
+        catalog.open_source(catalog.parse_descriptor(described(type_, port)), time.monotonic() + 60)
     assert heard.said == b""
 
 
 @pytest.mark.parametrize("type_", ["clickhouse", "trino"])
 def test_what_the_configuration_names_is_asked_all_the_same(type_: str, heard: Heard) -> None:
-    with speaking(heard) as port, allowing([NAME]), pytest.raises(ConnectorError):
-        catalog.opened(catalog.parse(described(type_, port)), time.monotonic() + 60)
+    with speaking(heard) as port, allow_hosts([NAME]), pytest.raises(ConnectorError):
+        catalog.open_source(catalog.parse_descriptor(described(type_, port)), time.monotonic() + 60)
     assert heard.said != b""

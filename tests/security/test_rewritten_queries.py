@@ -6,7 +6,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors import reading
+from service_nb.connectors import user_query
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 DIALECTS = (
@@ -43,7 +43,7 @@ def test_no_text_and_no_name_becomes_sql(dialect: str) -> None:
         for form in FORMS:
             for word in spelled(signs):
                 try:
-                    tree = reading.checked(f"SELECT {form.format(word)} AS z FROM t", dialect)
+                    tree = user_query.check_query(f"SELECT {form.format(word)} AS z FROM t", dialect)
                 except (InvalidIntentError, LimitExceededError):
                     continue
                 taken += 1
@@ -71,6 +71,6 @@ def test_no_text_and_no_name_becomes_sql(dialect: str) -> None:
     ],
 )
 def test_plain_queries_are_what_they_were(dialect: str, query: str) -> None:
-    tree = reading.checked(query, dialect)
+    tree = user_query.check_query(query, dialect)
     once = tree.sql(dialect=dialect, comments=False)
-    assert reading.checked(once, dialect).sql(dialect=dialect, comments=False) == once
+    assert user_query.check_query(once, dialect).sql(dialect=dialect, comments=False) == once

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from service_nb.connectors import catalog
-from service_nb.connectors.addresses import allowing
+from service_nb.connectors.addresses import allow_hosts
 from service_nb.errors import ConnectorError
 from service_nb.readers.base import ReadOptions
 
@@ -70,11 +70,11 @@ def described(type_: str, port: int) -> dict[str, Any]:
 
 
 def ask(given: dict[str, Any]) -> None:
-    module, deadline = catalog.load(given["type"]), time.monotonic() + PATIENCE_S
+    module, deadline = catalog.load_module(given["type"]), time.monotonic() + PATIENCE_S
     if module.KIND.dialect is None:
-        module.extract(catalog.parse(given), ReadOptions(), deadline)
+        module.extract(catalog.parse_descriptor(given), ReadOptions(), deadline)
     else:
-        catalog.opened(catalog.parse(given), deadline)
+        catalog.open_source(catalog.parse_descriptor(given), deadline)
 
 
 @pytest.mark.parametrize("status", [301, 307])
@@ -84,7 +84,7 @@ def test_another_server_is_not_asked(type_: str, status: int) -> None:
     with (
         serving(reached=reached) as inner,
         serving(target=f"http://localhost:{inner}/latest/meta-data", status=status) as outer,
-        allowing((f"127.0.0.1:{outer}",)),
+        allow_hosts((f"127.0.0.1:{outer}",)),
         pytest.raises(ConnectorError),
     ):
         ask(described(type_, outer))

@@ -15,7 +15,7 @@ import pytest
 
 from service_nb.readers.base import ReadOptions
 from service_nb.readers.detect import read
-from service_nb.readers.sqlite_memory import Guard
+from service_nb.readers.sqlite import MemoryGuard
 from service_nb.schema.source import Limits
 
 INTENT, LIMIT, MALFORMED, UNREADABLE = "invalid_intent", "limit_exceeded", "source_malformed", "source_unreadable"
@@ -135,8 +135,8 @@ def test_query_that_is_no_plain_select_fails(query: str, database: Path, refused
 def test_authorizer_refuses_functions_that_are_read_like_tables_on_every_release(name: str) -> None:
     from service_nb.readers import sqlite
 
-    assert sqlite._allowed(sqlite3.SQLITE_READ, name, "value", "main", None) == sqlite3.SQLITE_DENY
-    assert sqlite._allowed(sqlite3.SQLITE_READ, "orders", "value", "main", None) == sqlite3.SQLITE_OK
+    assert sqlite._authorize(sqlite3.SQLITE_READ, name, "value", "main", None) == sqlite3.SQLITE_DENY
+    assert sqlite._authorize(sqlite3.SQLITE_READ, "orders", "value", "main", None) == sqlite3.SQLITE_OK
 
 
 @pytest.mark.parametrize("query", list(PROBES.values()) + STATEMENTS)
@@ -145,8 +145,8 @@ def test_authorizer_alone_refuses_what_the_parser_would_catch(query: str, databa
     from service_nb.readers import sqlite
 
     before = hashlib.sha256(database.read_bytes()).hexdigest()
-    connection = sqlite.opened(database)
-    guard = Guard(2**28, 2_000_000)
+    connection = sqlite.open_database(database)
+    guard = MemoryGuard(2**28, 2_000_000)
     sqlite._lock(connection, guard, QUICK.limits)
     try:
         rows = connection.execute(query).fetchmany(10)

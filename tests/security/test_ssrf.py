@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from service_nb.connectors import elasticsearch, rest, s3
-from service_nb.connectors.addresses import allowing, may_reach
+from service_nb.connectors.addresses import allow_hosts, may_reach
 from service_nb.core.secret import Secret
 from service_nb.errors import ConnectorError, InvalidIntentError, ServiceError
 from service_nb.readers.base import ReadOptions
@@ -137,7 +137,7 @@ async def count(request: Request) -> Response:
 def test_the_address_that_was_checked_is_the_one_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that is public when it is checked, and private a moment later, is asked for once a request."""
     asked = resolving(monkeypatch, lambda _, times: ["127.0.0.1"] if times == 1 else ["127.0.0.66"])
-    with serving(Starlette(routes=[Route("/", count)])) as port, allowing([f"rebinding.example:{port}"]):
+    with serving(Starlette(routes=[Route("/", count)])) as port, allow_hosts([f"rebinding.example:{port}"]):
         descriptor = Descriptor(type="rest", options={"url": f"http://rebinding.example:{port}/"})
         table = rest.extract(descriptor, ReadOptions(), time.monotonic() + 20).table
         assert table is not None
@@ -169,7 +169,7 @@ def test_what_an_answer_points_to_is_followed_within_its_server_only(target: str
         return JSONResponse({"items": [{"stolen": True}]})
 
     app = Starlette(routes=[Route("/start", start), Route("/{path:path}", other)])
-    with serving(app) as port, allowing([f"127.0.0.1:{port}"]):
+    with serving(app) as port, allow_hosts([f"127.0.0.1:{port}"]):
         options = {"url": f"http://127.0.0.1:{port}/start", "records": "items"}
         options |= {} if way == "redirect" else {"pagination": way}
         descriptor = Descriptor(type="rest", options={**options, "max_pages": "3"})
@@ -194,7 +194,7 @@ def test_secrets_are_never_sent_to_where_a_redirect_leads() -> None:
         async def lead(request: Request) -> Response:
             return Response(status_code=307, headers={"Location": f"http://127.0.0.1:{other}/"})
 
-        with serving(Starlette(routes=[Route("/", lead)])) as port, allowing(["127.0.0.1"]):
+        with serving(Starlette(routes=[Route("/", lead)])) as port, allow_hosts(["127.0.0.1"]):
             assert refused(f"http://127.0.0.1:{port}/", token=Secret("planted")).code == "connector_failed"
     assert seen == []
 
@@ -211,7 +211,7 @@ def test_the_environment_may_allow_a_host_by_name_and_only_that(monkeypatch: pyt
 def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
-    with serving(Starlette(routes=[Route("/", count)])) as port, allowing([f"127.0.0.1:{port}"]):
+    with serving(Starlette(routes=[Route("/", count)])) as port, allow_hosts([f"127.0.0.1:{port}"]):
         descriptor = Descriptor(type="rest", options={"url": f"http://127.0.0.1:{port}/"})
         assert rest.extract(descriptor, ReadOptions(), time.monotonic() + 20).row_count == 1
 

@@ -17,7 +17,7 @@ from service_nb.client.replay.running import Runner
 from service_nb.client.seen import Clock, local_clock
 from service_nb.client.service import Service
 from service_nb.client.verifying import Terms
-from service_nb.ledger.kept import kept_source
+from service_nb.ledger.attachments import find_kept_source
 from service_nb.query.policy import parse_policy
 from service_nb.runtimes.base import Invocation, Ran, Runtime, nothing
 from service_nb.schema.compute import RuntimeDescription
@@ -89,7 +89,7 @@ def replaying(
         timeout_s=service.timeout_s,
     )
     folder = service._recorder.folder
-    kept = kept_nowhere if folder is None else partial(kept_source, folder)
+    kept = kept_nowhere if folder is None else partial(find_kept_source, folder)
     return Replaying(
         runner,
         service._recorder,

@@ -13,7 +13,7 @@ from service_nb.client.replay.finding import Places, kept_nowhere
 from service_nb.client.replay.replaying import Replaying, Told, Trust
 from service_nb.client.replay.running import Runner
 from service_nb.client.verifying import local_terms
-from service_nb.ledger.kept import kept_source
+from service_nb.ledger.attachments import find_kept_source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ def assembled(runner: Runner, recorder: Recorder, wishes: Wishes, told: Told) ->
     stored = recorder
     if wishes.ledger is not None and not _is_same(wishes.ledger, recorder.folder):
         stored = Recorder(folder=wishes.ledger, tenant=recorder.tenant, clock=recorder.clock)
-    kept = kept_nowhere if stored.folder is None else partial(kept_source, stored.folder, tenant=stored.tenant)
+    kept = kept_nowhere if stored.folder is None else partial(find_kept_source, stored.folder, tenant=stored.tenant)
     return Replaying(
         runner,
         recorder,

@@ -18,8 +18,7 @@ from service_nb.core.digest import source_id
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceUnreadableError
 from service_nb.query.policy import Policy
-from service_nb.readers.base import ReadOptions
-from service_nb.readers.declared import Declared
+from service_nb.readers.base import Declared, ReadOptions
 from service_nb.readers.detect import read
 from service_nb.schema.entry import Input, Origin
 from service_nb.schema.replay import HowFound

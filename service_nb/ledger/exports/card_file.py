@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 
-from service_nb.ledger.exports.material import Material, the_card
-
-NAME = "card"
-SUFFIX = ".servicecard.json"
-SUMMARY = "the card with its receipt, checkable alone"
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, require_card
 
 
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return the card as JSON."""
-    return (json.dumps(the_card(material, "A card file"), ensure_ascii=False, indent=1) + "\n").encode()
+    return (json.dumps(require_card(material, "A card file"), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+FORMAT = ExportFormat(name="card", ending=".servicecard.json", words="the card with its receipt", write=export)

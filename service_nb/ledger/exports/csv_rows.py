@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from service_nb.ledger.exports.guard import guarded, printable
-from service_nb.ledger.exports.material import Material, the_card
-from service_nb.ledger.exports.table import Cell, Number, Table, table_of
-
-NAME = "csv"
-SUFFIX = ".csv"
-SUMMARY = "the rows, for every spreadsheet and program; texts that look like formulas are guarded"
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, require_card
+from service_nb.ledger.exports.table import Cell, CellTable, ExactNumber, build_table, guard_text, make_printable
 
 
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return the rows of one card."""
-    return to_csv(table_of(the_card(material, "A CSV file")))
+    return to_csv(build_table(require_card(material, "A CSV file")))
 
 
-def to_csv(table: Table) -> bytes:
+def to_csv(table: CellTable) -> bytes:
     """Return a table as CSV."""
     rows = [table.heads, *table.rows] if table.heads else table.rows
     # A line of nothing would be skipped by readers, so a lone null is an empty text.
@@ -29,4 +24,9 @@ def _field(cell: Cell) -> str:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     # A number has passed the grammar of numbers, so nothing else can hide in it.
-    return str(cell) if isinstance(cell, Number) else '"' + printable(guarded(cell)).replace('"', '""') + '"'
+    return (
+        str(cell) if isinstance(cell, ExactNumber) else '"' + make_printable(guard_text(cell)).replace('"', '""') + '"'
+    )
+
+
+FORMAT = ExportFormat(name="csv", ending=".csv", words="the rows, guarded against formulas", write=export)

@@ -1,13 +1,16 @@
-"""Documents read within a limit, files and folders written whole or not at all: where the user said, nowhere else."""
+"""Read documents within a limit; write files, folders and reproducible ZIP files, whole or not at all."""
 
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import stat
 import tempfile
+import zipfile
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
@@ -15,6 +18,29 @@ from service_nb.core.parse import DEFAULT_MAX_BYTES
 from service_nb.core.places import place
 from service_nb.core.whole_files import beside
 from service_nb.errors import InvalidIntentError, LimitExceededError
+
+_MODE = 0o644 << 16
+_FIRST_YEAR, _LAST_YEAR = 1980, 2107  # that a zip file can state
+
+
+def zip_files(files: Mapping[str, bytes], *, at: datetime) -> bytes:
+    """Return a zip file of files by their paths, all of one time."""
+    year = min(max(at.year, _FIRST_YEAR), _LAST_YEAR)
+    stamp = (year, at.month, at.day, at.hour, at.minute, at.second)
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            entry = zipfile.ZipInfo(path, stamp)
+            entry.external_attr, entry.create_system = _MODE, 3
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+    return written.getvalue()
+
+
+def rezip(content: bytes, *, at: datetime) -> bytes:
+    """Return a zip file that a library has just made, with one time for all of its members."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return zip_files({name: archive.read(name) for name in archive.namelist()}, at=at)
+
 
 _NEW_FILE, _NEW_FOLDER = 0o666, 0o777
 
@@ -59,9 +85,9 @@ def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
         There is one and it may not be replaced, its place is a link, leads out of the working folder through one, or
         cannot be written.
     """
-    met = _checked(target)
+    met = _check_target(target)
     if met and not over:
-        _there(target)
+        _refuse_existing(target)
     try:
         with beside(target, content) as made:
             made.chmod(target.stat().st_mode & 0o777 if met else _NEW_FILE & ~_umask())
@@ -70,9 +96,9 @@ def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
             else:
                 _put_new(made, target)
     except FileExistsError:
-        _there(target)
+        _refuse_existing(target)
     except OSError as error:
-        raise _unwritable(target, error) from error
+        raise _write_error(target, error) from error
 
 
 def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
@@ -83,8 +109,8 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     InvalidIntentError [invalid_intent]
         As for `write_file`.
     """
-    if _checked(target) and not (target.is_dir() and not any(target.iterdir())):
-        _there(target)
+    if _check_target(target) and not (target.is_dir() and not any(target.iterdir())):
+        _refuse_existing(target)
     try:
         made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
         try:
@@ -95,7 +121,7 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> None:
         finally:
             shutil.rmtree(made, ignore_errors=True)
     except OSError as error:
-        raise _unwritable(target, error) from error
+        raise _write_error(target, error) from error
 
 
 def _put_new(made: Path, target: Path) -> None:
@@ -120,7 +146,7 @@ def _put_within(folder: Path, path: str, content: bytes) -> None:
     file.chmod(_NEW_FILE & ~_umask())
 
 
-def _checked(target: Path) -> bool:
+def _check_target(target: Path) -> bool:
     """Whether something is there; refused where the file would not be where its path says."""
     if target.is_symlink():
         _refuse(target, "is a link, and links are not written through")
@@ -141,17 +167,17 @@ def _umask() -> int:
     return mask
 
 
-def _there(target: Path) -> NoReturn:
+def _refuse_existing(target: Path) -> NoReturn:
     _refuse(target, "already exists", "Give another name, or --force to replace it.")
 
 
 def _refuse(target: Path, what: str, hint: str = "Give another path.") -> NoReturn:
-    raise InvalidIntentError(f"{_name(target)} {what}.", hint=hint, path="--output")
+    raise InvalidIntentError(f"{_name_target(target)} {what}.", hint=hint, path="--output")
 
 
-def _unwritable(target: Path, error: OSError) -> InvalidIntentError:
-    return InvalidIntentError(f"{_name(target)} cannot be written: {error.strerror}.", path="--output")
+def _write_error(target: Path, error: OSError) -> InvalidIntentError:
+    return InvalidIntentError(f"{_name_target(target)} cannot be written: {error.strerror}.", path="--output")
 
 
-def _name(target: Path) -> str:
+def _name_target(target: Path) -> str:
     return place(target) if target.is_absolute() else os.fspath(target)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.ledger.exports.material import Material
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial
 from service_nb.schema.card import Card
 
-NAME = "in-toto"
-SUFFIX = ".intoto.jsonl"
-SUMMARY = "the signed in-toto statement (DSSE), one a line, for tools that verify attestations"
 
-
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return the envelopes of the cards, one a line: a file of one is a JSON document, too.
 
     Raises
@@ -34,3 +30,8 @@ def _envelope(card: Card) -> str:
             hint="Run `service-nb login`: results from then on are signed.",
         )
     return json.dumps(card["receipt"]["envelope"], separators=(",", ":"))
+
+
+FORMAT = ExportFormat(
+    name="in-toto", ending=".intoto.jsonl", words="the signed statement (DSSE), one a line", write=export
+)

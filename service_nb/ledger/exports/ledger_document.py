@@ -9,16 +9,12 @@ from __future__ import annotations
 import json
 
 from service_nb.errors import InvalidIntentError
-from service_nb.ledger.exports.material import Material
-
-NAME = "ledger"
-SUFFIX = ".serviceledger.json"
-SUMMARY = "a whole ledger as one document that `verify` and `import` read"
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial
 
 LEDGER_VERSION = 1
 
 
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return the ledger as a document."""
     part = material.ledger
     if part is None:
@@ -34,3 +30,8 @@ def export(material: Material) -> bytes:
         "texts": dict(sorted(part.texts.items())),
     }
     return (json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+
+
+FORMAT = ExportFormat(
+    name="ledger", ending=".serviceledger.json", words="the whole ledger as one document", write=export, of="ledger"
+)

@@ -13,12 +13,8 @@ from typing import Any
 from service_nb._version import __version__
 from service_nb.core.digest import sha256_hex
 from service_nb.errors import InvalidIntentError
-from service_nb.ledger.exports.material import Material, compact
-from service_nb.ledger.exports.run import Run, Source, run_of
-
-NAME = "openlineage"
-SUFFIX = ".openlineage.ndjson"
-SUMMARY = "OpenLineage events (2-0-2), two a result and one a line, for data catalogues"
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
+from service_nb.ledger.exports.run import CardRun, RunSource, read_run
 
 _SPEC = "https://openlineage.io/spec"
 EVENT_SCHEMA = f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent"
@@ -28,21 +24,21 @@ NAMESPACE = "service_nb"
 _LAST = {"completed": "COMPLETE", "failed": "FAIL"}
 
 
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return the events of the cards, oldest first."""
     if not material.cards:
         raise InvalidIntentError("There is no card to export.", expected="one card or more", met=0)
-    events = [event for card in material.cards for event in _events(run_of(card), material.time)]
+    events = [event for card in material.cards for event in _events(read_run(card), material.time)]
     return "".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events).encode()
 
 
-def _events(run: Run, exported: str) -> Iterator[dict[str, Any]]:
+def _events(run: CardRun, exported: str) -> Iterator[dict[str, Any]]:
     end = run.end or exported  # an unsigned card states no time
     yield _event(run, "START", run.start or end, outputs=[])
     yield _event(run, _LAST[run.ended], end, outputs=[_output(run)] if run.ended == "completed" else [])
 
 
-def _event(run: Run, kind: str, time: str, *, outputs: list[Any]) -> dict[str, Any]:
+def _event(run: CardRun, kind: str, time: str, *, outputs: list[Any]) -> dict[str, Any]:
     facets = {"serviceNb_evidence": _evidence(run, kind)}
     if kind == "FAIL":
         facets["errorMessage"] = {
@@ -62,38 +58,43 @@ def _event(run: Run, kind: str, time: str, *, outputs: list[Any]) -> dict[str, A
     }
 
 
-def _evidence(run: Run, kind: str) -> dict[str, Any]:
+def _evidence(run: CardRun, kind: str) -> dict[str, Any]:
     """What is known when: before the run, what is asked; after it, every hash and who signed."""
     told = {"id": run.id, "kind": run.kind, "question": run.title}
     if kind == "START":
         return _facet(run, EVIDENCE_SCHEMA) | told
     after = {"digests": dict(run.digests), "keyid": run.keyid, "publicKey": run.public_key}
-    return _facet(run, EVIDENCE_SCHEMA) | told | compact(after)
+    return _facet(run, EVIDENCE_SCHEMA) | told | drop_unknown(after)
 
 
-def _input(run: Run, source: Source) -> dict[str, Any]:
-    facet = _facet(run, EVIDENCE_SCHEMA) | compact(
+def _input(run: CardRun, source: RunSource) -> dict[str, Any]:
+    facet = _facet(run, EVIDENCE_SCHEMA) | drop_unknown(
         {"digests": dict(source.hashes), "rowCount": source.row_count, "reading": source.reading}
     )
     return {"namespace": NAMESPACE, "name": source.name, "facets": {"serviceNb_evidence": facet}}
 
 
-def _output(run: Run) -> dict[str, Any]:
+def _output(run: CardRun) -> dict[str, Any]:
     named = ("result_hash", "computation_hash", "replay_hash")
     digests = {name: run.digests[name] for name in named if name in run.digests}
     facet = _facet(run, EVIDENCE_SCHEMA) | {"digests": digests}
     return {"namespace": NAMESPACE, "name": run.id, "facets": {"serviceNb_evidence": facet}}
 
 
-def _facet(run: Run, schema: str) -> dict[str, Any]:
+def _facet(run: CardRun, schema: str) -> dict[str, Any]:
     return {"_producer": _producer(run), "_schemaURL": schema}
 
 
-def _producer(run: Run) -> str:
+def _producer(run: CardRun) -> str:
     return f"urn:service-nb:{run.service_version or __version__}"
 
 
-def _uuid(run: Run) -> str:
+def _uuid(run: CardRun) -> str:
     """The same id of the same run each time: a UUID of version 8, whose bits are ours to choose."""
     bits = sha256_hex(json.dumps([run.id, dict(run.digests)], sort_keys=True).encode())
     return f"{bits[:8]}-{bits[8:12]}-8{bits[13:16]}-{'89ab'[int(bits[16], 16) % 4]}{bits[17:20]}-{bits[20:32]}"
+
+
+FORMAT = ExportFormat(
+    name="openlineage", ending=".openlineage.ndjson", words="OpenLineage events, one a line", write=export
+)

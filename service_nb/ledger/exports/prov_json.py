@@ -8,12 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from service_nb.errors import InvalidIntentError
-from service_nb.ledger.exports.material import Material, compact
-from service_nb.ledger.exports.run import TERMS, Run, Source, run_of
-
-NAME = "prov-json"
-SUFFIX = ".prov.json"
-SUMMARY = "W3C PROV-JSON, for tools that follow where data came from"
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
+from service_nb.ledger.exports.run import TERMS, CardRun, RunSource, read_run
 
 _PREFIX = "service_nb"
 _OUTPUTS = ("result_hash", "computation_hash", "replay_hash", "refusal_hash", "error_hash")
@@ -31,28 +27,28 @@ class _Document:
         """Write a record down, once, and return its id."""
         id_ = f"{_PREFIX}:{quote(name, safe='')}"
         said = {f"{_PREFIX}:{key}" if ":" not in key else key: value for key, value in attributes.items()}
-        self.records.setdefault(kind, {}).setdefault(id_, compact(said))
+        self.records.setdefault(kind, {}).setdefault(id_, drop_unknown(said))
         return id_
 
     def relate(self, kind: str, **ends: str | None) -> None:
         """Write a relation down between two records or more."""
         self._relations += 1
-        self.records.setdefault(kind, {})[f"_:r{self._relations}"] = compact(
+        self.records.setdefault(kind, {})[f"_:r{self._relations}"] = drop_unknown(
             {f"prov:{name}": end for name, end in ends.items()}
         )
 
 
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return one document of all cards."""
     if not material.cards:
         raise InvalidIntentError("There is no card to export.", expected="one card or more", met=0)
     document = _Document()
     for card in material.cards:
-        _put_run(document, run_of(card))
+        _put_run(document, read_run(card))
     return (json.dumps(document.records, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _put_run(document: _Document, run: Run) -> None:
+def _put_run(document: _Document, run: CardRun) -> None:
     times = {"prov:startTime": run.start, "prov:endTime": run.end}
     said = {"prov:label": run.title, "kind": run.kind, "status": run.ended, "error": run.error}
     activity = document.put("activity", run.id, times | said | _hashes(run, exclude=(*_OUTPUTS, *_REQUESTS)))
@@ -72,7 +68,7 @@ def _put_run(document: _Document, run: Run) -> None:
         document.relate("wasAttributedTo", entity=outcome, agent=agent)
 
 
-def _put_agents(document: _Document, run: Run) -> list[str]:
+def _put_agents(document: _Document, run: CardRun) -> list[str]:
     """The code that ran, and the key that signed if one did."""
     name = "service_nb" if run.service_version is None else f"service_nb-{run.service_version}"
     software = {"prov:type": {"$": "prov:SoftwareAgent", "type": "prov:QUALIFIED_NAME"}}
@@ -84,7 +80,7 @@ def _put_agents(document: _Document, run: Run) -> list[str]:
     return agents
 
 
-def _put_request(document: _Document, run: Run) -> str:
+def _put_request(document: _Document, run: CardRun) -> str:
     """What was to be done: a plan, or a call."""
     hashes = {name: run.digests[name] for name in _REQUESTS if name in run.digests}
     name = f"plan-{next(iter(hashes.values()))[:16]}" if hashes else f"plan-of-{run.id}"
@@ -94,7 +90,7 @@ def _put_request(document: _Document, run: Run) -> str:
     return document.put("entity", name, told | hashes)
 
 
-def _put_outcome(document: _Document, run: Run) -> str:
+def _put_outcome(document: _Document, run: CardRun) -> str:
     hashes = {name: run.digests[name] for name in _OUTPUTS if name in run.digests}
     text = next(
         (run.texts[name] for name in ("result", "value", "report", "resolution", "error") if name in run.texts), None
@@ -103,11 +99,14 @@ def _put_outcome(document: _Document, run: Run) -> str:
     return document.put("entity", f"outcome-{run.id}", label | hashes | {"prov:value": text})
 
 
-def _put_source(document: _Document, source: Source) -> str:
+def _put_source(document: _Document, source: RunSource) -> str:
     told = {"prov:label": source.name, "row_count": source.row_count, "file": source.file, "reading": source.reading}
     hashes = {name.replace("-", "_"): value for name, value in source.hashes.items()}
     return document.put("entity", f"source-{source.id}", told | hashes)
 
 
-def _hashes(run: Run, *, exclude: tuple[str, ...]) -> dict[str, str]:
+def _hashes(run: CardRun, *, exclude: tuple[str, ...]) -> dict[str, str]:
     return {name: value for name, value in run.digests.items() if name not in exclude}
+
+
+FORMAT = ExportFormat(name="prov-json", ending=".prov.json", words="W3C PROV-JSON", write=export)

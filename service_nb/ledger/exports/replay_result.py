@@ -13,19 +13,15 @@ from typing import Any
 from service_nb.core.canonical import canonical_bytes
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.receipt import envelope
-from service_nb.ledger.exports.material import Material, compact
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
 from service_nb.ledger.exports.run import TERMS
 from service_nb.schema.card import Card
 from service_nb.schema.entry import STATEMENT_TYPE
 
-NAME = "test-result"
-SUFFIX = ".test-result.intoto.jsonl"
-SUMMARY = "replays as one in-toto test-result (DSSE), signed by this machine's key"
-
 PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
 
 
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return one envelope about all replays among the cards.
 
     Raises
@@ -78,9 +74,18 @@ def _configuration(card: Card) -> dict[str, Any]:
     return {
         "name": f"replay of {_name(view)}",
         "digest": {f"{TERMS}replay_hash": card["digests"]["replay_hash"]},
-        "annotations": compact({"status": view["status"], "cause": view["cause"], "sources": view["sources"]}),
+        "annotations": drop_unknown({"status": view["status"], "cause": view["cause"], "sources": view["sources"]}),
     }
 
 
 def _name(view: Mapping[str, Any]) -> str:
     return str(view["result_id"] or view["subject"])
+
+
+FORMAT = ExportFormat(
+    name="test-result",
+    ending=".test-result.intoto.jsonl",
+    words="replays as an in-toto test-result, signed by this machine's key",
+    write=export,
+    is_signed=True,
+)

@@ -16,15 +16,11 @@ from urllib.parse import quote
 
 from service_nb.core.digest import sha256_hex
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.ledger.exports import csv_rows
-from service_nb.ledger.exports.material import Files, Material, compact
-from service_nb.ledger.exports.run import TERMS, Run, Source, run_of
-from service_nb.ledger.exports.table import table_of
+from service_nb.ledger.exports.csv_rows import to_csv
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, Files, drop_unknown
+from service_nb.ledger.exports.run import TERMS, CardRun, RunSource, read_run
+from service_nb.ledger.exports.table import build_table
 from service_nb.schema.card import CARD_MIME, Card
-
-NAME = "ro-crate"
-SUFFIX = ""
-SUMMARY = "a research object (Process Run Crate 0.5): a folder, or a zip if the output ends in .zip"
 
 METADATA = "ro-crate-metadata.json"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
@@ -59,7 +55,7 @@ class _Crate:
 
     def put(self, id_: str, type_: str, **properties: Any) -> dict[str, str]:
         """Describe an entity, once, and return the reference to it."""
-        self.entities.setdefault(id_, {"@id": id_, "@type": type_, **compact(properties)})
+        self.entities.setdefault(id_, {"@id": id_, "@type": type_, **drop_unknown(properties)})
         return {"@id": id_}
 
     def add(self, path: str, content: bytes, *, media: str, name: str, **properties: Any) -> dict[str, str]:
@@ -71,12 +67,12 @@ class _Crate:
         return self.put(path, "File", **about, **properties)
 
 
-def export(material: Material) -> Files:
+def export(material: ExportMaterial) -> Files:
     """Return the files of a crate that holds the cards."""
     if not material.cards:
         raise InvalidIntentError("There is no card to make a crate of.", expected="one card or more", met=0)
     crate = _Crate()
-    runs = [run_of(card) for card in material.cards]
+    runs = [read_run(card) for card in material.cards]
     for number, (card, run) in enumerate(zip(material.cards, runs, strict=True), 1):
         _put_action(crate, f"{number:03}-{_file_name(run.id)}", card, run)
     graph = [*_roots(crate, runs, material.time), *crate.entities.values()]
@@ -84,7 +80,7 @@ def export(material: Material) -> Files:
     return {METADATA: (json.dumps(metadata, ensure_ascii=False, indent=2) + "\n").encode(), **crate.files}
 
 
-def _roots(crate: _Crate, runs: Sequence[Run], time: str) -> Iterator[dict[str, Any]]:
+def _roots(crate: _Crate, runs: Sequence[CardRun], time: str) -> Iterator[dict[str, Any]]:
     yield {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": _CRATE}, "about": {"@id": "./"}}
     titles = runs[0].title if len(runs) == 1 else f"{len(runs)} outcomes of service_nb"
     yield {
@@ -102,7 +98,7 @@ def _roots(crate: _Crate, runs: Sequence[Run], time: str) -> Iterator[dict[str, 
     yield {"@id": PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}
 
 
-def _put_action(crate: _Crate, stem: str, card: Card, run: Run) -> None:
+def _put_action(crate: _Crate, stem: str, card: Card, run: CardRun) -> None:
     objects = [_put_source(crate, source) for source in run.sources]
     made = _put_texts(crate, stem, run)
     objects += made["object"]
@@ -132,7 +128,7 @@ def _put_action(crate: _Crate, stem: str, card: Card, run: Run) -> None:
     crate.actions.append(action)
 
 
-def _put_texts(crate: _Crate, stem: str, run: Run) -> dict[str, list[dict[str, str]]]:
+def _put_texts(crate: _Crate, stem: str, run: CardRun) -> dict[str, list[dict[str, str]]]:
     """Put the hashed texts in; return the references to them by what they are to the action."""
     made: dict[str, list[dict[str, str]]] = {role: [] for *_, role in (*_TEXTS.values(), _OTHER)}
     for name, text in run.texts.items():
@@ -154,7 +150,7 @@ def _put_evidence(crate: _Crate, stem: str, card: Card) -> list[dict[str, str]]:
     return found
 
 
-def _put_instruments(crate: _Crate, run: Run) -> list[Mapping[str, str]]:
+def _put_instruments(crate: _Crate, run: CardRun) -> list[Mapping[str, str]]:
     version = run.service_version
     application = _APPLICATION if version is None else f"{_APPLICATION}-{quote(version)}"
     used: list[Mapping[str, str]] = [
@@ -173,7 +169,7 @@ def _put_instruments(crate: _Crate, run: Run) -> list[Mapping[str, str]]:
     return [*used, capability]
 
 
-def _put_source(crate: _Crate, source: Source) -> dict[str, str]:
+def _put_source(crate: _Crate, source: RunSource) -> dict[str, str]:
     # Not a File: the data stay where they are, and are known by their digests.
     return crate.put(
         f"#source-{quote(source.id)}",
@@ -187,7 +183,7 @@ def _put_source(crate: _Crate, source: Source) -> dict[str, str]:
     )
 
 
-def _put_device(crate: _Crate, run: Run) -> dict[str, str] | None:
+def _put_device(crate: _Crate, run: CardRun) -> dict[str, str] | None:
     if run.keyid is None:
         return None
     return crate.put(
@@ -204,7 +200,7 @@ def _rows(card: Card) -> bytes | None:
     if card["kind"] not in ("query", "computation"):
         return None
     try:
-        return csv_rows.to_csv(table_of(card))
+        return to_csv(build_table(card))
     except EvidenceError as error:
         if error.reason != "text_not_kept":
             raise
@@ -218,3 +214,8 @@ def _time(time: str | None) -> str | None:
 
 def _file_name(id_: str) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "-" for char in id_)[:64]
+
+
+FORMAT = ExportFormat(
+    name="ro-crate", ending="", words="a research object (Process Run Crate 0.5), a folder or a .zip", write=export
+)

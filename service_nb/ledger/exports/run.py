@@ -24,7 +24,7 @@ _WORD = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class RunSource:
     """A source that took part, by name and digests."""
 
     name: str
@@ -36,7 +36,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class CardRun:
     """One outcome as a run: of a plan, or of a capability."""
 
     id: str
@@ -54,10 +54,10 @@ class Run:
     public_key: str | None
     digests: Mapping[str, str]
     texts: Mapping[str, str] = field(default_factory=dict)  # the hashed texts that the card holds
-    sources: tuple[Source, ...] = ()
+    sources: tuple[RunSource, ...] = ()
 
 
-def run_of(card: Card) -> Run:
+def read_run(card: Card) -> CardRun:
     """Return what a card says of its run.
 
     Raises
@@ -66,42 +66,42 @@ def run_of(card: Card) -> Run:
         Reason `malformed_card`, `receipt_malformed` or `statement_malformed`: it has not the form of a card.
     """
     try:
-        return _run(card, None if card["receipt"] is None else opened_receipt(card["receipt"]))
+        return _read_card(card, None if card["receipt"] is None else opened_receipt(card["receipt"]))
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         raise EvidenceError("Malformed card.", reason="malformed_card") from error
 
 
-def _run(card: Card, receipt: OpenedReceipt | None) -> Run:
+def _read_card(card: Card, receipt: OpenedReceipt | None) -> CardRun:
     kind, view = card["kind"], card["view"]
     told = {} if receipt is None else parse_statement(receipt.sealed.payload)["predicate"]
     made_by = told.get("made_by", {})
     is_answer = kind in ("query", "computation", "replay")
-    return Run(
-        id=_said(told.get("id"), view.get("query_id"), view.get("request_id")) or _own_id(card),
+    return CardRun(
+        id=_first_text(told.get("id"), view.get("query_id"), view.get("request_id")) or _make_id(card),
         kind=kind,
-        title=_said(view.get("question"), view.get("message")) or kind,
+        title=_first_text(view.get("question"), view.get("message")) or kind,
         ended="completed" if is_answer else "failed",
         error=None if is_answer else _reason(view),
-        start=_before(told.get("time"), view.get("latency_ms")),
-        end=None if "time" not in told else stamp(_moment(told["time"])),
-        tool=_said(view.get("call"), view.get("ask")) or kind,
+        start=_find_start(told.get("time"), view.get("latency_ms")),
+        end=None if "time" not in told else write_time(_parse_moment(told["time"])),
+        tool=_first_text(view.get("call"), view.get("ask")) or kind,
         tool_version=None if "version" not in view else str(view["version"]),
-        service_version=_said(made_by.get("service_nb")),
-        contract_hash=_said(made_by.get("contract_hash"), card["digests"].get("contract_hash")),
+        service_version=_first_text(made_by.get("service_nb")),
+        contract_hash=_first_text(made_by.get("contract_hash"), card["digests"].get("contract_hash")),
         keyid=None if receipt is None else receipt.sealed.keyid,
         public_key=None if receipt is None else receipt.public_key_text,
         digests=card["digests"],
         texts=card["canonical"],
-        sources=tuple(map(_source, told.get("inputs") or _shown_inputs(view))),
+        sources=tuple(map(_read_source, told.get("inputs") or _shown_inputs(view))),
     )
 
 
-def _said(*told: Any) -> str | None:
+def _first_text(*told: Any) -> str | None:
     """The first that is a text and says something."""
     return next((each for each in told if isinstance(each, str) and each), None)
 
 
-def _own_id(card: Card) -> str:
+def _make_id(card: Card) -> str:
     """An id for a card that states none: of its digests, so that it is the same each time."""
     return f"{card['kind']}_{sha256_hex(canonical_text(card['digests']).encode())[:16]}"
 
@@ -111,21 +111,21 @@ def _reason(view: Mapping[str, Any]) -> str:
     return f"{code}: {view.get('reason') or view.get('message') or ''}".rstrip(": ")
 
 
-def _before(time: str | None, latency_ms: float | None) -> str | None:
+def _find_start(time: str | None, latency_ms: float | None) -> str | None:
     """When it began: an entry's time is when it was written down, right after the run."""
     if time is None or latency_ms is None:
         return None
-    return stamp(_moment(time) - timedelta(milliseconds=float(latency_ms)))
+    return write_time(_parse_moment(time) - timedelta(milliseconds=float(latency_ms)))
 
 
-def _moment(time: str) -> datetime:
+def _parse_moment(time: str) -> datetime:
     moment = datetime.fromisoformat(time)
     if moment.tzinfo is None:
         raise ValueError(time)
     return moment
 
 
-def stamp(moment: datetime) -> str:
+def write_time(moment: datetime) -> str:
     """Return a time as statements have it: UTC, with six digits of the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
@@ -135,7 +135,7 @@ def _shown_inputs(view: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return list({one.get("source_id") or one["source_name"]: one for one in found}.values())
 
 
-def _source(told: Mapping[str, Any]) -> Source:
+def _read_source(told: Mapping[str, Any]) -> RunSource:
     """A source as a statement or a query's view tells of it, or a binding of a computation's view."""
     name = told.get("name") or told["source_name"]
     content = told.get("content") or {}
@@ -147,11 +147,11 @@ def _source(told: Mapping[str, Any]) -> Source:
         "input_hash": told.get("input_hash"),
         algorithm: content.get("sha256"),
     }
-    return Source(
+    return RunSource(
         name=str(name),
         id=str(told.get("source_id") or name),
         row_count=natural(told.get("row_count")),
         hashes={label: str(value) for label, value in hashes.items() if value},
-        file=_said((told.get("origin") or {}).get("file")),
+        file=_first_text((told.get("origin") or {}).get("file")),
         reading=canonical_text(told["reading"]) if told.get("reading") else None,
     )

@@ -10,40 +10,36 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
-
 from service_nb.errors import LimitExceededError
-from service_nb.ledger.exports.archive import rezipped
-from service_nb.ledger.exports.guard import is_risky, printable
-from service_nb.ledger.exports.material import Material, the_card
-from service_nb.ledger.exports.run import Run, run_of
-from service_nb.ledger.exports.table import Cell, Number, table_of
-
-NAME = "xlsx"
-SUFFIX = ".xlsx"
-SUMMARY = "the rows as an Excel workbook, with a sheet that says what they are and their hashes"
+from service_nb.ledger.exports.files import rezip
+from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, require_card
+from service_nb.ledger.exports.run import CardRun, read_run
+from service_nb.ledger.exports.table import Cell, ExactNumber, build_table, is_risky, make_printable
 
 MAX_ROWS, MAX_COLUMNS, MAX_TEXT = 1_048_576, 16_384, 32_767  # of a sheet, and characters of a cell
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 
 
-def export(material: Material) -> bytes:
+def export(material: ExportMaterial) -> bytes:
     """Return the rows of one card, and a sheet of what they are."""
-    card = the_card(material, "An Excel workbook")
-    table = table_of(card)
+    from openpyxl import Workbook  # noqa: PLC0415  # lazy: whoever lists formats does not load it
+
+    card = require_card(material, "An Excel workbook")
+    table = build_table(card)
     _check_size([table.heads, *table.rows])
-    run = run_of(card)
+    run = read_run(card)
     book = Workbook(write_only=True)
     book.properties.creator = "service_nb"
     moment = datetime.fromisoformat(run.end or material.time).replace(tzinfo=None, microsecond=0)
     book.properties.created = book.properties.modified = moment
     _write(book.create_sheet("rows"), table.heads, table.rows)
     _write(book.create_sheet("evidence"), (), _evidence(run))
-    return rezipped(_saved(book), at=moment)
+    file = io.BytesIO()
+    book.save(file)
+    return rezip(file.getvalue(), at=moment)
 
 
-def _evidence(run: Run) -> Iterable[Sequence[Cell]]:
+def _evidence(run: CardRun) -> Iterable[Sequence[Cell]]:
     yield ("question", run.title)
     yield ("id", run.id)
     yield ("kind", run.kind)
@@ -70,21 +66,27 @@ def _write(sheet: Any, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> 
 def _cell(sheet: Any, cell: Cell) -> Any:
     if cell is None or isinstance(cell, bool):
         return cell
-    if not isinstance(cell, Number) or not _is_exact(cell):
+    if not isinstance(cell, ExactNumber) or not _is_exact(cell):
         return _text(sheet, cell)
-    made: Any = WriteOnlyCell(sheet)
+    made = _make_cell(sheet)
     # Given a number, openpyxl writes sixteen digits of it: a double may need one more, so it is given the text.
     made._value, made.data_type = str(cell), "n"  # noqa: SLF001
     return made
 
 
 def _text(sheet: Any, text: str) -> Any:
-    made: Any = WriteOnlyCell(sheet)
+    made = _make_cell(sheet)
     # Set by hand, because a value that begins with "=" or reads "#N/A" would become a formula or an error.
-    made._value, made.data_type = _ESCAPE.sub("_x005F_", printable(text)), "s"  # noqa: SLF001
+    made._value, made.data_type = _ESCAPE.sub("_x005F_", make_printable(text)), "s"  # noqa: SLF001
     if is_risky(text):
         made.quotePrefix = True  # stays text also when somebody edits the cell
     return made
+
+
+def _make_cell(sheet: Any) -> Any:
+    from openpyxl.cell import WriteOnlyCell  # noqa: PLC0415  # as above
+
+    return WriteOnlyCell(sheet)
 
 
 def _is_exact(number: str) -> bool:
@@ -109,7 +111,6 @@ def _check_size(rows: Sequence[Sequence[Cell]]) -> None:
             )
 
 
-def _saved(book: Workbook) -> bytes:
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
+FORMAT = ExportFormat(
+    name="xlsx", ending=".xlsx", words="the rows as an Excel workbook, and a sheet of hashes", write=export
+)

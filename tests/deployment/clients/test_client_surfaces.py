@@ -23,7 +23,7 @@ from service_nb.errors import (
 )
 from service_nb.notebook.link_pages import source_page
 from service_nb.notebook.typed_secrets import typed_secrets
-from service_nb.readers.descriptor_file import descriptor_of
+from service_nb.readers.descriptor import read_descriptor
 from service_nb.runtimes.base import packaged_contract
 from tests.deployment.clients.backed import Backed
 from tests.deployment.clients.conftest import MakeClient
@@ -153,9 +153,9 @@ def test_only_secrets_of_descriptors_are_found_in_a_cell(cell: str, keys: list[s
 def test_a_descriptor_is_read_from_toml_and_from_json(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(TOML)
     (tmp_path / "a.json").write_text(json.dumps({"type": "postgres", "host": "db", "password": "env:SHOP"}))
-    assert descriptor_of(tmp_path / "a.toml") == descriptor_of(str(tmp_path / "a.json"))
-    assert descriptor_of({"type": "x"}) == {"type": "x"}
-    assert descriptor_of(None) is None
+    assert read_descriptor(tmp_path / "a.toml") == read_descriptor(str(tmp_path / "a.json"))
+    assert read_descriptor({"type": "x"}) == {"type": "x"}
+    assert read_descriptor(None) is None
 
 
 @pytest.mark.parametrize(
@@ -176,15 +176,15 @@ def test_a_file_that_is_no_descriptor_is_refused_and_not_cited(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(error) as caught:
-        descriptor_of(tmp_path / name)
+        read_descriptor(tmp_path / name)
     assert "canary" not in str(caught.value)
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFoundError):
-        descriptor_of(tmp_path / "none.toml")
+        read_descriptor(tmp_path / "none.toml")
     with pytest.raises(SourceUnreadableError):
-        descriptor_of(tmp_path)
+        read_descriptor(tmp_path)
 
 
 def test_a_file_with_a_secret_that_others_may_read_is_warned_of(tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_a_file_with_a_secret_that_others_may_read_is_warned_of(tmp_path: Path) 
     path.write_text('type = "postgres"\npassword = "literal"\n')
     path.chmod(0o644)
     with pytest.warns(UserWarning, match="a.toml"):
-        descriptor_of(path)
+        read_descriptor(path)
     path.chmod(0o600)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert descriptor_of(path)["password"] == "literal"
+        assert read_descriptor(path)["password"] == "literal"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlglot import exp
 
-from service_nb.connectors import parameters
-from service_nb.connectors.parameters import Written, numbered, remembered, rendered
+from service_nb.connectors import sql_link
+from service_nb.connectors.sql_link import WrittenQuery, mark_numbered, render, render_cached
 from service_nb.engines.statements import MOST_PARAMETERS, Statements
 from service_nb.errors import EngineError
 from service_nb.query.exact import plan_limbs
@@ -67,7 +67,7 @@ def conditions() -> Iterator[tuple[Condition, ...]]:
 
 
 def text(made: Statement, spelling: Spelling) -> tuple[str, list[Any]]:
-    return rendered(made.tree, made.parameters, dialect=spelling.dialect, mark=numbered)
+    return render(made.tree, made.parameters, dialect=spelling.dialect, mark=mark_numbered)
 
 
 def test_a_statement_of_before_is_the_one_that_would_be_built_for_any_operand() -> None:
@@ -119,18 +119,18 @@ def test_long_lists_are_not_kept() -> None:
 
 def test_a_tree_is_written_once_and_only_if_it_reads() -> None:
     tree = build(plan(Condition(column="units", op="gt", operand=1)), RELATION, shape(PostgresSpelling())).tree
-    first = remembered(tree, (1,), "postgres")
-    assert remembered(tree, (1,), "postgres") is first
-    assert remembered(tree.copy(), (1,), "postgres") == first
+    first = render_cached(tree, (1,), "postgres")
+    assert render_cached(tree, (1,), "postgres") is first
+    assert render_cached(tree.copy(), (1,), "postgres") == first
     deletes = exp.delete("orders")
     for _ in range(2):
         with pytest.raises(EngineError):
-            remembered(deletes, (), "postgres")
+            render_cached(deletes, (), "postgres")
 
 
 def test_parameters_stand_where_their_placeholders_do() -> None:
-    made = Written(texts=("a ", " b ", " 100% ", ""), places=(1, 0, 1))
-    assert made.bound(["x", "y"], numbered) == ("a $1 b $2 100% $3", ["y", "x", "y"])
-    assert made.bound(["x", "y"], parameters.percent, double_percent=True)[0] == "a %s b %s 100%% %s"
+    made = WrittenQuery(texts=("a ", " b ", " 100% ", ""), places=(1, 0, 1))
+    assert made.bound(["x", "y"], mark_numbered) == ("a $1 b $2 100% $3", ["y", "x", "y"])
+    assert made.bound(["x", "y"], sql_link.mark_percent, double_percent=True)[0] == "a %s b %s 100%% %s"
     with pytest.raises(EngineError):
-        made.bound(["x"], numbered)
+        made.bound(["x"], mark_numbered)

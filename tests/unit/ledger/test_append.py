@@ -17,7 +17,7 @@ from service_nb.errors import EvidenceError, LedgerError, LoginRequiredError, Re
 from service_nb.evidence.check import check_card
 from service_nb.evidence.checkpoint import opened, verify_checkpoint
 from service_nb.evidence.keys import decoded
-from service_nb.ledger import entries as limits
+from service_nb.ledger import entries
 from service_nb.ledger.store import Ledger
 from tests.simulators.ledgers import DATABASE, Key, large_text, new_entry, result_id
 
@@ -60,19 +60,19 @@ def test_an_entry_comes_back_as_it_was(ledger: Ledger) -> None:
     assert stored.public_key == Key().public_key
 
 
-@pytest.mark.parametrize("size", [limits.INLINE_BYTES - 1, limits.INLINE_BYTES, limits.INLINE_BYTES + 1, 200_000])
+@pytest.mark.parametrize("size", [entries.INLINE_BYTES - 1, entries.INLINE_BYTES, entries.INLINE_BYTES + 1, 200_000])
 def test_texts_of_all_sizes_come_back(ledger: Ledger, folder: Path, size: int) -> None:
     text = json.dumps("ü" + "x" * (size - 4), ensure_ascii=False)
     assert len(text.encode()) == size
     ledger.append([new_entry(1, result=text)])
     assert ledger.get(result_id(1)).texts["result"] == text
-    assert (folder / "blobs").exists() == (size > limits.INLINE_BYTES)
+    assert (folder / "blobs").exists() == (size > entries.INLINE_BYTES)
 
 
 def test_a_text_beyond_the_limit_is_recorded_by_its_digest_alone(
     ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "KEPT_BYTES", 50_000)
+    monkeypatch.setattr(entries, "KEPT_BYTES", 50_000)
     ledger.append([new_entry(1, result=json.dumps("x" * 49_998)), new_entry(2, result=json.dumps("x" * 49_999))])
     assert sorted(ledger.get(result_id(1)).texts) == ["plan", "provenance", "result"]
     assert sorted(ledger.get(result_id(2)).texts) == ["plan", "provenance"]

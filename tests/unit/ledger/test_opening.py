@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from service_nb.errors import LedgerError
-from service_nb.ledger.schema import APPLICATION
+from service_nb.ledger.database import APPLICATION
 from service_nb.ledger.store import Ledger
 from tests.security.conftest import snapshot
 from tests.simulators.ledgers import DATABASE, Key, large_text, ledger_of, new_entry, result_id
@@ -242,7 +242,7 @@ def test_a_folder_that_cannot_be_written_is_told(folder: Path) -> None:
 def test_a_ledger_that_another_process_holds_locked_is_busy(
     ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service_nb.ledger.opening.PATIENCE_S", 0.05)
+    monkeypatch.setattr("service_nb.ledger.database.PATIENCE_S", 0.05)
     ledger.append([new_entry(1)])
     holder = sqlite3.connect(folder / DATABASE, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")

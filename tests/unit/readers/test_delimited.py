@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import SourceMalformedError
-from service_nb.readers import quoting
+from service_nb.readers import delimited
 from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.readers.delimited import read
 
@@ -190,15 +190,15 @@ def test_line_of_a_ragged_row_is_found_across_blocks(widths: list[int], seed: in
         lines.append(row)
         line += row.count(line_end)
     text = "".join(lines).encode()
-    size, quoting.BLOCK = quoting.BLOCK, chance.choice([1, 2, 7, 64, 1 << 20])
+    size, delimited.QUOTE_BLOCK = delimited.QUOTE_BLOCK, chance.choice([1, 2, 7, 64, 1 << 20])
     try:
-        quoting.check_quotes(text, ",")
-        assert quoting.first_ragged(text, 0, ",", 3) == first
+        delimited.check_quotes(text, ",")
+        assert delimited.find_ragged(text, 0, ",", 3) == first
         for number in range(1, len(widths) + 1):
             expected = 2 + sum(row.count(line_end) for row in lines[1:number])
-            assert quoting.line_of_row(text, 0, ",", number, count_empty=False) == expected
+            assert delimited.find_row_line(text, 0, ",", number, count_empty=False) == expected
     finally:
-        quoting.BLOCK = size
+        delimited.QUOTE_BLOCK = size
 
 
 @given(st.text('a",\n', max_size=12))
@@ -208,7 +208,7 @@ def test_quotes_are_in_order_exactly_when_each_cell_is_plain_or_quoted(text: str
     cell = r'(?:[^",\n]*|"(?:[^"]|"")*")'
     sound = re.fullmatch(rf"(?:{cell}[,\n])*{cell}", text) is not None
     try:
-        quoting.check_quotes(text.encode(), ",")
+        delimited.check_quotes(text.encode(), ",")
     except SourceMalformedError:
         assert not sound
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,8 @@ import pytest
 
 from service_nb.errors import DeploymentRequiredError, InvalidIntentError, ServiceError, UnsupportedSourceError
 from service_nb.readers.base import ReadOptions
-from service_nb.readers.descriptor import ALIASES, LIVE, LOCAL, connector_type, local_input
-from service_nb.readers.detect import BY_SUFFIX, choose, read
+from service_nb.readers.descriptor import ALIASES, LIVE, LOCAL, build_input, find_type
+from service_nb.readers.detect import BY_SUFFIX, READERS, Reader, choose_reader, read
 
 # The table of the specification: the groups of connector types, and the spellings that mean the same.
 TYPES = {
@@ -44,7 +45,7 @@ SPELLINGS = {
 
 @pytest.mark.parametrize("name", sorted(TYPES | BEYOND | set(SPELLINGS)))
 def test_every_type_is_known(name: str) -> None:
-    assert connector_type({"type": name}) == SPELLINGS.get(name, name)
+    assert find_type({"type": name}) == SPELLINGS.get(name, name)
 
 
 def test_no_other_type_is_known() -> None:
@@ -55,7 +56,7 @@ def test_no_other_type_is_known() -> None:
 def test_live_source_needs_a_deployment_and_keeps_its_secrets(name: str) -> None:
     descriptor = {"type": name, "host": "db", "user": "ann", "password": "canary", "connection_string": "x://canary@"}
     with pytest.raises(DeploymentRequiredError) as caught:
-        local_input(descriptor)
+        build_input(descriptor)
     assert caught.value.code == "deployment_required"
     assert "canary" not in str(caught.value.to_dict())
 
@@ -79,13 +80,13 @@ def test_live_source_needs_a_deployment_and_keeps_its_secrets(name: str) -> None
 )
 def test_malformed_descriptor_is_refused(descriptor: Any, error: type[ServiceError]) -> None:
     with pytest.raises(error) as caught:
-        local_input(descriptor)
+        build_input(descriptor)
     assert "canary" not in str(caught.value.to_dict())
 
 
 def test_descriptor_of_a_file_or_of_sqlite_is_read_here() -> None:
-    assert local_input({"type": "file_upload", "path": "x.csv"}) == "x.csv"
-    assert local_input({"type": "sqlite", "database": "x.db", "table": "t"}) == {
+    assert build_input({"type": "file_upload", "path": "x.csv"}) == "x.csv"
+    assert build_input({"type": "sqlite", "database": "x.db", "table": "t"}) == {
         "provider": "sqlite",
         "path": "x.db",
         "table": "t",
@@ -94,14 +95,13 @@ def test_descriptor_of_a_file_or_of_sqlite_is_read_here() -> None:
 
 @pytest.mark.parametrize(("suffix", "kind"), BY_SUFFIX.items())
 def test_ending_of_a_file_tells_its_connector(suffix: str, kind: str) -> None:
-    assert choose(f"data{suffix}") == choose(Path(f"some.data{suffix.upper()}")) == kind
+    assert choose_reader(f"data{suffix}") == choose_reader(Path(f"some.data{suffix.upper()}")) == kind
 
 
-@pytest.mark.parametrize("kind", sorted({*BY_SUFFIX.values(), "rows", "frame", "sqlite"}))
-def test_every_connector_that_can_be_chosen_can_read(kind: str) -> None:
-    import importlib
-
-    assert callable(importlib.import_module(f"service_nb.readers.{kind}").read)
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_every_reader_is_where_the_table_says(reader: Reader) -> None:
+    module, _, function = reader.function.partition(":")
+    assert callable(getattr(importlib.import_module(f"service_nb.readers.{module}"), function))
 
 
 @pytest.mark.parametrize("option", [{"sheet": "x"}, {"delimiter": ";"}, {"encoding": "utf-8"}, {"defer_digest": True}])
@@ -118,7 +118,7 @@ def test_home_folder_is_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_choosing_loads_no_driver() -> None:
     script = (
-        "import sys; from service_nb.readers.detect import choose; choose('x.xlsx'); choose('x.parquet');"
+        "import sys; from service_nb.readers.detect import choose_reader as c; c('x.xlsx'); c('x.parquet');"
         "print([name for name in ('openpyxl', 'sqlite3', 'duckdb', 'pandas', 'sqlglot') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -205,11 +205,11 @@ def test_declared_type_that_changes_no_value_is_taken(value: Any, declared: str,
 
 
 def test_text_of_many_rows_is_kept_in_chunks_that_32_bits_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    from service_nb.readers import layout
+    from service_nb.readers import physical
 
-    monkeypatch.setattr(layout, "MOST_CHUNK", 100)
+    monkeypatch.setattr(physical, "_MOST_CHUNK", 100)
     texts = [f"text {number}" for number in range(200)]
-    found = layout.as_strings(pa.chunked_array([pa.array(texts, pa.large_string())]))
+    found = physical._cast_strings(pa.chunked_array([pa.array(texts, pa.large_string())]))
     assert found.to_pylist() == texts
     assert found.num_chunks > 10
     assert found.type == pa.string()

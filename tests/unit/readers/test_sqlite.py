@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.detect import changed, read
+from service_nb.readers.detect import read
+from service_nb.readers.files import has_changed
 
 
 @pytest.fixture
@@ -89,11 +90,11 @@ def test_content_is_of_the_values_and_changes_with_them(shop: Path) -> None:
     before = connect(shop, table="order items")
     assert before.content.algorithm == "sha256-arrow"
     assert connect(shop, query='SELECT * FROM "order items"').content == before.content
-    assert not changed(before.stamps)
+    assert not has_changed(before.stamps)
     with sqlite3.connect(shop) as connection:
         connection.execute('UPDATE "order items" SET price = 9')
     connection.close()
-    assert changed(before.stamps)
+    assert has_changed(before.stamps)
     assert connect(shop, table="order items").content != before.content
 
 
@@ -106,9 +107,9 @@ def test_change_that_waits_in_the_log_is_seen(tmp_path: Path) -> None:
     connection.close()  # which merges the log
     stamps = connect(path, table="t").stamps
     connection = sqlite3.connect(path, isolation_level=None)
-    assert not changed(stamps)
+    assert not has_changed(stamps)
     connection.execute("INSERT INTO t VALUES (2)")  # which leaves the file itself as it is
-    assert changed(stamps)
+    assert has_changed(stamps)
     assert connect(path, table="t").row_count == 2
     connection.close()
 

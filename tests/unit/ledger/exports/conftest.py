@@ -10,7 +10,7 @@ import pytest
 
 import service_nb
 from service_nb.cards.build import build_card
-from service_nb.ledger.exports.material import Material
+from service_nb.ledger.exports.formats import ExportMaterial
 from tests.simulators.compute import simulated
 from tests.simulators.signing import signed_card
 
@@ -67,9 +67,9 @@ def every_kind(ask: Make, compute: Make) -> dict[str, Any]:
     return {kind: signed_card(card, **({"id": ids[kind]} if kind in ids else {})) for kind, card in cards.items()}
 
 
-def material(*cards: Any) -> Material:
+def material(*cards: Any) -> ExportMaterial:
     """What a format is given for these cards."""
-    return Material(cards=cards, time="2026-11-21T15:00:00Z")
+    return ExportMaterial(cards=cards, time="2026-11-21T15:00:00Z")
 
 
 @pytest.fixture

@@ -25,9 +25,8 @@ from service_nb.client.replayed import replay_evidence
 from service_nb.errors import EvidenceError, InvalidIntentError
 from service_nb.evidence.check import check_card
 from service_nb.ledger.exports import in_toto, ledger_document, openlineage, prov_json, replay_result, ro_crate
-from service_nb.ledger.exports.archive import zipped
-from service_nb.ledger.exports.formats import FORMATS
-from service_nb.ledger.exports.material import LedgerPart, Material
+from service_nb.ledger.exports.files import zip_files
+from service_nb.ledger.exports.formats import ExportMaterial, LedgerPart, find_formats
 from service_nb.schema.replay import Replay
 from tests.simulators.signing import LEDGER, TIME, Key
 from tests.unit.ledger.exports.conftest import Make
@@ -162,12 +161,12 @@ def test_a_zipped_crate_is_read_too_and_is_the_same_each_time(
     every_kind: dict[str, Any], given: Make, tmp_path: Path
 ) -> None:
     at = datetime.fromisoformat(TIME)
-    content = zipped(ro_crate.export(given(every_kind["computation"])), at=at)
+    content = zip_files(ro_crate.export(given(every_kind["computation"])), at=at)
     (tmp_path / "crate.zip").write_bytes(content)
 
     [action] = ROCrate(tmp_path / "crate.zip").root_dataset["mentions"]
     assert action["instrument"][1]["name"] == "finance.npv"
-    assert content == zipped(ro_crate.export(given(every_kind["computation"])), at=at)
+    assert content == zip_files(ro_crate.export(given(every_kind["computation"])), at=at)
     assert zipfile.ZipFile(io.BytesIO(content)).testzip() is None
 
 
@@ -271,9 +270,11 @@ def test_replays_are_a_test_result_that_securesystemslib_verifies() -> None:
     key = Key(5)
     cards = [replay_card("identical"), replay_card("differs", result_id="query_8899aabbccddeeff", met="c" * 64)]
     refused = replay_card("refused", result_id=None, digest=None, expected=None, cause="source_missing")
-    passed = Envelope.from_dict(json.loads(replay_result.export(Material(cards=cards[:1], time=TIME, signer=key))))
+    passed = Envelope.from_dict(
+        json.loads(replay_result.export(ExportMaterial(cards=cards[:1], time=TIME, signer=key)))
+    )
     failed = Envelope.from_dict(
-        json.loads(replay_result.export(Material(cards=[*cards, refused], time=TIME, signer=key)))
+        json.loads(replay_result.export(ExportMaterial(cards=[*cards, refused], time=TIME, signer=key)))
     )
 
     for envelope in (passed, failed):
@@ -292,9 +293,9 @@ def test_replays_are_a_test_result_that_securesystemslib_verifies() -> None:
 
 def test_only_replays_are_a_test_result(every_kind: dict[str, Any]) -> None:
     with pytest.raises(InvalidIntentError):
-        replay_result.export(Material(cards=[every_kind["query"]], time=TIME))
+        replay_result.export(ExportMaterial(cards=[every_kind["query"]], time=TIME))
     with pytest.raises(EvidenceError) as caught:
-        replay_result.export(Material(cards=[replay_card("identical") | {"view": {}}], time=TIME))
+        replay_result.export(ExportMaterial(cards=[replay_card("identical") | {"view": {}}], time=TIME))
     assert caught.value.reason == "malformed_card"
 
 
@@ -366,20 +367,20 @@ def test_an_unsigned_card_is_dated_by_its_export(ask: Make, given: Make) -> None
 
 
 def test_every_format_refuses_to_export_nothing(given: Make) -> None:
-    for form in FORMATS.values():
+    for form in find_formats().values():
         with pytest.raises(InvalidIntentError):
-            form.export(given())
+            form.write(given())
 
 
 def test_formats_of_one_result_refuse_two(every_kind: dict[str, Any], given: Make) -> None:
     for name in ("csv", "xlsx", "card"):
         with pytest.raises(InvalidIntentError):
-            FORMATS[name].export(given(every_kind["query"], every_kind["query"]))
+            find_formats()[name].write(given(every_kind["query"], every_kind["query"]))
 
 
 def test_a_card_file_is_the_card(every_kind: dict[str, Any], given: Make) -> None:
     for card in every_kind.values():
-        assert json.loads(FORMATS["card"].export(given(card))) == card
+        assert json.loads(find_formats()["card"].write(given(card))) == card
 
 
 def test_a_ledger_document_holds_what_it_was_given(every_kind: dict[str, Any]) -> None:
@@ -394,7 +395,7 @@ def test_a_ledger_document_holds_what_it_was_given(every_kind: dict[str, Any]) -
         texts=texts,
     )
 
-    document = json.loads(ledger_document.export(Material(time=TIME, ledger=part)))
+    document = json.loads(ledger_document.export(ExportMaterial(time=TIME, ledger=part)))
     assert list(document) == ["service_nb_ledger", "ledger", "entries", "public_key", "checkpoint", "texts"]
     assert document["service_nb_ledger"] == 1
     assert document["entries"] == [receipt["envelope"]]
@@ -406,12 +407,12 @@ def test_a_card_of_another_form_is_refused_by_every_format(every_kind: dict[str,
     broken = card | {"receipt": {"envelope": 1}}
     for name in ("ro-crate", "prov-json", "openlineage", "xlsx"):
         with pytest.raises(EvidenceError) as caught:
-            FORMATS[name].export(given(broken))
+            find_formats()[name].write(given(broken))
         assert caught.value.reason == "receipt_malformed"
     for view in ({}, {"columns": 3}, card["view"] | {"rows": 3}, card["view"] | {"columns": [{}]}):
         with pytest.raises(EvidenceError):
-            FORMATS["csv"].export(given(card | {"view": view, "receipt": None, "canonical": {}}))
+            find_formats()["csv"].write(given(card | {"view": view, "receipt": None, "canonical": {}}))
     for source in (3, {}, "x"):
         with pytest.raises(EvidenceError) as caught:
-            FORMATS["prov-json"].export(given(card | {"view": {"source": source}, "receipt": None}))
+            find_formats()["prov-json"].write(given(card | {"view": {"source": source}, "receipt": None}))
         assert caught.value.reason == "malformed_card"

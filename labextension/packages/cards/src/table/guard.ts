@@ -1,7 +1,7 @@
 /**
  * Text from data stays text in a spreadsheet: what one would take for a formula gets an apostrophe before it.
  *
- * The rule is that of `service_nb/ledger/exports/guard.py`: a formula starts with one of `= + - @`, looked for behind blanks,
+ * The rule is that of `service_nb/ledger/exports/table.py`: a formula starts with one of `= + - @`, looked for behind blanks,
  * invisible characters and apostrophes, in full-width forms too, and behind each place where another separator than the
  * comma would begin a cell.
  */

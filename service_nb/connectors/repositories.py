@@ -12,20 +12,20 @@ import pyarrow as pa
 
 from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.pages import (
-    driver,
-    flag,
-    misfit,
-    required,
-    secret_option,
-    text_option,
-    timed_out,
-    whole,
+    deadline_error,
+    import_page_driver,
+    key_error,
+    read_flag,
+    read_secret,
+    read_text,
+    read_whole,
+    require_key,
 )
 from service_nb.core.words import nearest, shown
 from service_nb.errors import ConnectorError, InvalidIntentError, QueryTimeoutError
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.content import content_of_values
-from service_nb.readers.physical import normalised
+from service_nb.readers.columns import hash_values
+from service_nb.readers.physical import normalise
 from service_nb.schema.connector import Descriptor, Group, Kind
 
 GROUP: Group = "repository"
@@ -48,7 +48,7 @@ _TYPES = {
 }
 
 
-def provider(type_: str, title: str, host: str) -> Kind:
+def provider_kind(type_: str, title: str, host: str) -> Kind:
     """Return the kind of a provider that repositories are fetched from."""
     return Kind(
         type=type_,
@@ -67,7 +67,7 @@ def provider(type_: str, title: str, host: str) -> Kind:
     )
 
 
-def local(type_: str, title: str) -> Kind:
+def local_kind(type_: str, title: str) -> Kind:
     """Return a kind that lies where the deployment runs."""
     return Kind(
         type=type_,
@@ -80,86 +80,88 @@ def local(type_: str, title: str) -> Kind:
     )
 
 
-def hosts(descriptor: Descriptor, home: str) -> tuple[str, ...]:
+def find_repository_hosts(descriptor: Descriptor, home: str) -> tuple[str, ...]:
     """Return the host that a provider's repository is fetched from."""
-    return (urlsplit(_url(descriptor, home)).hostname or "",)
+    return (urlsplit(_build_url(descriptor, home)).hostname or "",)
 
 
-def fetched(
+def fetch_repository(
     kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float, *, home: str, user: str
 ) -> Dataset:
     """Fetch a provider's repository over https as far as its table needs, and read it; nothing of it is kept."""
-    token = secret_option(descriptor, "token")
+    token = read_secret(descriptor, "token")
     place = {
-        "url": _url(descriptor, home),
+        "url": _build_url(descriptor, home),
         "user": None if token is None else user,
         "token": None if token is None else token.reveal(),
     }
-    return _extracted(kind, place, descriptor, options, deadline)
+    return _extract(kind, place, descriptor, options, deadline)
 
 
 def read_folder(kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read a repository in a folder."""
-    path = required(descriptor, "path", "the folder that holds .git, or a bare repository")
-    return _extracted(kind, {"path": path}, descriptor, options, deadline)
+    path = require_key(descriptor, "path", "the folder that holds .git, or a bare repository")
+    return _extract(kind, {"path": path}, descriptor, options, deadline)
 
 
 def read_archive(kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Read a repository in an archive."""
-    path = required(descriptor, "path", "a zip, tar, tar.gz, tar.bz2 or tar.xz")
-    return _extracted(kind, {"archive": path}, descriptor, options, deadline)
+    path = require_key(descriptor, "path", "a zip, tar, tar.gz, tar.bz2 or tar.xz")
+    return _extract(kind, {"archive": path}, descriptor, options, deadline)
 
 
-def _url(descriptor: Descriptor, home: str) -> str:
-    url = text_option(descriptor, "url")
+def _build_url(descriptor: Descriptor, home: str) -> str:
+    url = read_text(descriptor, "url")
     if url is None:
         host = descriptor.host or home
         port = f":{descriptor.port}" if descriptor.port is not None else ""
-        name = required(descriptor, "repository", "owner/name")
+        name = require_key(descriptor, "repository", "owner/name")
     else:
         parts = urlsplit(url)
         if parts.scheme != "https" or "@" in parts.netloc or parts.query or parts.fragment:
-            raise misfit("url", "another address", "https://host/owner/name, without a user in it")
+            raise key_error("url", "another address", "https://host/owner/name, without a user in it")
         host, port, name = parts.netloc, "", parts.path.strip("/")
     name = name.removesuffix(".git")
     if not HOST.fullmatch(host + port):
-        raise misfit("host", shown(host), "the name of a host")
+        raise key_error("host", shown(host), "the name of a host")
     if not OWNED.fullmatch(name) or any(part.strip(".") == "" for part in name.split("/")):
-        raise misfit("repository", shown(name), "owner/name")
+        raise key_error("repository", shown(name), "owner/name")
     return f"https://{host}{port}/{name}.git"
 
 
-def _extracted(
+def _extract(
     kind: Kind, place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, deadline: float
 ) -> Dataset:
-    driver(kind)
+    import_page_driver(kind)
     with tempfile.TemporaryDirectory(prefix="service-nb-repository-") as scratch:
-        asked = asked_of(place, descriptor, options, scratch)
+        asked = build_request(place, descriptor, options, scratch)
         try:
-            with Isolated("service_nb.connectors.repository_work:Reading") as process:
+            with Isolated("service_nb.connectors.repository_work:RepositoryReading") as process:
                 found = process.open(asked, deadline=deadline)
         except QueryTimeoutError:
-            raise timed_out(kind) from None
+            raise deadline_error(kind) from None
         except ConnectorError as error:
             if error.reason != "lost":
                 raise
             raise ConnectorError(
                 "The repository could not be read within the memory that it may take.", reason="malformed"
             ) from None
-    return dataset_of(found, options)
+    return build_repository_dataset(found, options)
 
 
-def asked_of(place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, scratch: str) -> dict[str, Any]:
+def build_request(
+    place: Mapping[str, Any], descriptor: Descriptor, options: ReadOptions, scratch: str
+) -> dict[str, Any]:
     """Return what the process that reads is told: plain values, all of them checked."""
     limits = options.limits
     return {
         **dict.fromkeys(("url", "user", "token", "path", "archive")),
         **place,
-        "table": _table(descriptor),
-        "ref": _ref(descriptor),
-        "emails": flag(descriptor, "emails"),
-        "commits": whole(descriptor, "max_commits", 1_000_000, MOST_COMMITS),
-        "disk_bytes": whole(descriptor, "max_bytes", 2_000_000_000, MOST_BYTES),
+        "table": _check_table(descriptor),
+        "ref": _check_ref(descriptor),
+        "emails": read_flag(descriptor, "emails"),
+        "commits": read_whole(descriptor, "max_commits", 1_000_000, MOST_COMMITS),
+        "disk_bytes": read_whole(descriptor, "max_bytes", 2_000_000_000, MOST_BYTES),
         "files": min(MOST_FILES, max(1, limits.cells // 10)),
         "memory_bytes": max(limits.memory_bytes, LEAST_MEMORY),
         "inflate_ratio": limits.inflate_ratio,
@@ -167,7 +169,7 @@ def asked_of(place: Mapping[str, Any], descriptor: Descriptor, options: ReadOpti
     }
 
 
-def _table(descriptor: Descriptor) -> str:
+def _check_table(descriptor: Descriptor) -> str:
     table = descriptor.table or "files"
     if table not in TABLES:
         close = nearest(table, TABLES)
@@ -181,24 +183,24 @@ def _table(descriptor: Descriptor) -> str:
     return table
 
 
-def _ref(descriptor: Descriptor) -> str:
-    ref = text_option(descriptor, "ref") or "HEAD"
+def _check_ref(descriptor: Descriptor) -> str:
+    ref = read_text(descriptor, "ref") or "HEAD"
     if len(ref) > 1_000 or not ref.isprintable() or ref.startswith("-"):
-        raise misfit("ref", shown(ref), "a branch, a tag or a commit")
+        raise key_error("ref", shown(ref), "a branch, a tag or a commit")
     return ref
 
 
-def dataset_of(found: Mapping[str, Any], options: ReadOptions) -> Dataset:
+def build_repository_dataset(found: Mapping[str, Any], options: ReadOptions) -> Dataset:
     """Return what that process answered as a dataset, its columns of their declared types."""
     arrays = {name: pa.array(values, _TYPES.get(name, pa.string())) for name, values in found["columns"].items()}
-    columns = normalised(pa.table(arrays), options)
+    columns = normalise(pa.table(arrays), options)
     notes = [*found["notes"], *columns.notes]
     if found["commit"] is not None:
         notes.insert(0, f"Read at the commit {found['commit']}.")
     return Dataset(
         fields=columns.fields,
         row_count=columns.table.num_rows,
-        content=content_of_values(columns),
+        content=hash_values(columns),
         table=columns.table,
         notes=tuple(notes),
     )

@@ -1,24 +1,208 @@
 """What is read of a database: a table by its name, or a user's SELECT that only reads and computes.
 
-A query is taken apart, every node of its tree is looked up in a list of what is allowed, and what is sent is written
-anew from the tree. So what was understood is what runs: no comment, no hint, no second statement survives.
+A query is parsed, every node of its tree is looked up in a list of what is allowed, and what is sent is written anew
+from the tree. So what was understood is what runs: no comment, no hint, no second statement survives. A function is
+allowed when its value depends on its arguments alone, it changes nothing, and its value is not much longer than they
+are. In Oracle `SELECT purge FROM goods` calls a function unless there is such a column; so every table gets a name
+that no package and no schema has, and every column is written as one of its table's.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator, Mapping
 from enum import Enum
 
 import sqlglot
 from sqlglot import exp
 
-from service_nb.connectors.allowed import FUNCTIONS, NODES, PARTS, SETTLED, TYPES, named_functions
-from service_nb.connectors.qualified import qualified
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
-from service_nb.readers import parsing
+from service_nb.readers.sqlite import parse_statements
 from service_nb.schema.connector import Descriptor
+
+
+def _split(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+_CLAUSES = _split("""
+    Select Union Intersect Except Subquery With CTE TableAlias Alias Star From Join Where Group Having Order Ordered
+    Limit Offset Fetch Distinct Tuple Identifier Window WindowSpec Filter WithinGroup IgnoreNulls RespectNulls Rollup
+    Cube GroupingSets
+""")
+_OPERATORS = _split("""
+    Add Sub Mul Div IntDiv Mod Neg DPipe And Or Not Xor Paren EQ NEQ GT GTE LT LTE NullSafeEQ NullSafeNEQ Is In
+    Between Like ILike Glob Escape BitwiseAnd BitwiseOr BitwiseXor BitwiseNot BitwiseLeftShift BitwiseRightShift
+    Exists Any All AtTimeZone Interval Collate
+""")
+_VALUES = _split("""
+    Literal Null Boolean Var DataTypeParam National HexString WeekStart JSONPath JSONPathRoot JSONPathKey
+    JSONPathSubscript
+""")
+_FUNCTIONS = _split("""
+    Abs Ceil Floor Round Trunc Sign Sqrt Cbrt Exp Ln Log Pow Greatest Least Sin Cos Tan Asin Acos Atan Atan2 Degrees
+    Radians Pi IsNan IsInf ToNumber Case If Coalesce Nullif Nvl2 Cast TryCast SafeDivide Lower Upper Initcap Length
+    Trim Substring SubstringIndex Left Right Concat ConcatWs Replace Reverse StrPosition StartsWith EndsWith Contains
+    SplitPart Ascii Unicode Hex MD5 Translate Extract Year Month Day Hour Minute Second Quarter Week DayOfWeek
+    DayOfMonth DayOfYear DayOfWeekIso WeekOfYear DateTrunc TimestampTrunc DateAdd DateSub DateDiff TsOrDsToDate
+    TimestampAdd TimestampSub TimestampDiff Date LastDay TimeToStr StrToTime StrToDate ToChar UnixToTime TimeToUnix
+    TsOrDsToTimestamp TsOrDsAdd TsOrDsDiff DateStrToDate TimeStrToTime Dayname DateFromParts DateBin JSONExtract
+    JSONExtractScalar Count CountIf Sum Avg Min Max Stddev StddevPop StddevSamp Variance VariancePop Median
+    PercentileCont PercentileDisc Corr CovarPop CovarSamp LogicalAnd LogicalOr AnyValue RowNumber Rank DenseRank
+    PercentRank CumeDist Ntile Lag Lead FirstValue LastValue NthValue Grouping
+""")
+_TYPES = _split("""
+    BOOLEAN TINYINT SMALLINT MEDIUMINT INT BIGINT INT128 INT256 UTINYINT USMALLINT UMEDIUMINT UINT UBIGINT UINT128
+    UINT256 FLOAT DOUBLE DECIMAL DECIMAL32 DECIMAL64 DECIMAL128 DECIMAL256 BIGDECIMAL UDECIMAL CHAR NCHAR VARCHAR
+    NVARCHAR TEXT TINYTEXT MEDIUMTEXT LONGTEXT DATE DATE32 DATETIME DATETIME2 DATETIME64 SMALLDATETIME TIMESTAMP
+    TIMESTAMPTZ TIMESTAMPNTZ TIMESTAMPLTZ TIME INTERVAL UUID BIT MONEY YEAR LOWCARDINALITY BINARY VARBINARY
+    FIXEDSTRING
+""")
+
+# Plain functions that the parser knows by name only.
+_NAMED: Mapping[str, tuple[str, ...]] = {
+    "postgres": _split("numeric_inc div scale trim_scale char_length octet_length btrim isfinite"),
+    "mysql": _split("char_length octet_length to_days from_days truncate log2 log10 format conv crc32"),
+    "clickhouse": _split("""
+        tostring toint8 toint16 toint32 toint64 touint8 touint16 touint32 touint64 tofloat32 tofloat64 todecimal32
+        todecimal64 todecimal128 todate todate32 todatetime tostartofyear tostartofquarter tostartofmonth
+        tostartofweek tostartofday tostartofhour toyear tomonth todayofmonth tohour tominute tosecond toyyyymm
+        toyyyymmdd ifnull assumenotnull tonullable isfinite intdiv lengthutf8 lowerutf8 upperutf8 substringutf8
+    """),
+    "sqlite": _split("julianday total ifnull instr typeof iif likely unlikely"),
+    "tsql": _split("isnull charindex datefromparts eomonth"),
+    "oracle": _split("nvl instr add_months months_between"),
+}
+
+
+def _classes(*names: str) -> frozenset[type[exp.Expr]]:
+    return frozenset(found for name in names if (found := getattr(exp, name, None)) is not None)
+
+
+NODES = _classes(*_CLAUSES, *_OPERATORS, *_VALUES)
+FUNCTIONS = _classes(*_FUNCTIONS)
+TYPES = frozenset(
+    found for name in _TYPES if (found := getattr(exp.DataType.Type, name, None)) is not None
+)  # of one release of the parser, which is pinned: a name that it does not know is none that it could read
+
+# The parts that a clause may have, where one of them could do more than read.
+PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
+    exp.Select: frozenset(
+        _split("with_ expressions distinct from_ joins where group having qualify order limit offset")
+    ),
+    exp.Table: frozenset(("this", "alias", "db", "catalog", "joins")),
+    exp.Join: frozenset(("this", "on", "side", "kind", "using", "method")),
+    exp.Subquery: frozenset(("this", "alias", "with_", "joins", "order", "limit", "offset")),
+    exp.Star: frozenset(("except_",)),
+    exp.CTE: frozenset(("this", "alias", "scalar")),
+    exp.Column: frozenset(("this", "table", "db", "catalog")),
+    exp.Limit: frozenset(("this", "expression", "offset")),
+}
+SETTLED = frozenset(("unit", "kind"))  # enumerations of the parser's own
+
+
+def named_functions(dialect: str) -> frozenset[str]:
+    """Names of functions, in lower case, that a dialect may use beside those that the parser has a class for."""
+    return frozenset(_NAMED.get(dialect, ()))
+
+
+PSEUDO = ("ROWNUM",)  # what a row has without being a column
+
+
+def qualify_columns(tree: exp.Query) -> exp.Query:
+    """Return the query with names of ours for its tables, and its columns named by them.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        A column's table is none of the query's, or is left open where there are several.
+    """
+    names: dict[int, dict[str, exp.Identifier]] = {}
+    numbers = iter(range(1, 1_000_000))
+    for select in list(tree.find_all(exp.Select)):
+        names[id(select)] = {
+            _source_key(source): _rename_source(source, next(numbers)) for source in _find_sources(select)
+        }
+    for column in list(tree.find_all(exp.Column)):
+        _name_column(column, names)
+    return tree
+
+
+def _find_sources(select: exp.Select) -> Iterator[exp.Table | exp.Subquery]:
+    first = select.args.get("from_")
+    joins = [*(select.args.get("joins") or ()), *((first.this.args.get("joins") or ()) if first else ())]
+    for holder in [*([first] if first else []), *joins]:
+        source = holder.this
+        if not isinstance(source, exp.Table | exp.Subquery) or holder.args.get("using"):
+            raise _open_error("a join that is not written with ON")
+        yield source
+
+
+def _source_key(source: exp.Table | exp.Subquery) -> str:
+    alias = source.args.get("alias")
+    name = alias.this if alias is not None and alias.this is not None else source.this
+    return _fold(name) if isinstance(name, exp.Identifier) else ""
+
+
+def _fold(name: exp.Identifier) -> str:
+    return name.name if name.quoted else name.name.upper()
+
+
+def _rename_source(source: exp.Table | exp.Subquery, number: int) -> exp.Identifier:
+    name = exp.to_identifier(f"source {number}", quoted=True)
+    alias = source.args.get("alias")
+    if alias is not None and alias.args.get("columns"):
+        raise _open_error("a table whose columns are renamed")
+    source.set("alias", exp.TableAlias(this=name))
+    return name
+
+
+def _name_column(column: exp.Column, names: dict[int, dict[str, exp.Identifier]]) -> None:
+    if column.args.get("db") is not None:
+        raise _open_error(f"{shown(column.sql())}, named by its schema")
+    select = column.find_ancestor(exp.Select)
+    table = column.args.get("table")
+    if table is None:
+        if _is_of_the_result(column, select):
+            return
+        own = names[id(select)] if select is not None else {}
+        if len(own) != 1:
+            raise _open_error(f"the column {shown(column.name)} without its table")
+        column.set("table", next(iter(own.values())).copy())
+        return
+    while select is not None:
+        found = names[id(select)].get(_fold(table))
+        if found is not None:
+            column.set("table", found.copy())
+            return
+        select = select.find_ancestor(exp.Select)
+    raise _open_error(f"{shown(column.sql())}, whose table it does not read")
+
+
+def _is_of_the_result(column: exp.Column, select: exp.Select | None) -> bool:
+    """Whether a name without a table stands for a column of the result, in an ORDER BY, or for none at all."""
+    name = column.this
+    if isinstance(name, exp.Star) or (isinstance(name, exp.Identifier) and _fold(name) in PSEUDO):
+        return True
+    ordered = isinstance(column.parent, exp.Ordered) and isinstance(column.parent.parent, exp.Order)
+    query = column.parent.parent.parent if ordered and column.parent is not None and column.parent.parent else None
+    if isinstance(query, exp.SetOperation):
+        return True  # nothing but columns of the result can be named there
+    if not isinstance(query, exp.Select) or query is not select:
+        return False
+    told = [one.args["alias"] for one in query.selects if isinstance(one, exp.Alias)]
+    return isinstance(name, exp.Identifier) and _fold(name) in map(_fold, told)
+
+
+def _open_error(what: str) -> InvalidIntentError:
+    return InvalidIntentError(
+        f"The query has {what}, which could be a function call.",
+        hint="Name tables by aliases, join them with ON, and write each column as alias.column.",
+        path="connector.query",
+    )
+
 
 MOST_SQL = 100_000  # characters of a query
 MOST_NODES = 20_000
@@ -58,7 +242,7 @@ _PART = re.compile(r'"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|\[([^\]]+)\]|([^".`\[\]]+
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # its warnings repeat the query, which may hold what is no one's
 
 
-def relation(descriptor: Descriptor, dialect: str) -> exp.Expr:
+def build_relation(descriptor: Descriptor, dialect: str) -> exp.Expr:
     """Return the table or the subquery that a descriptor is about.
 
     Raises
@@ -75,8 +259,8 @@ def relation(descriptor: Descriptor, dialect: str) -> exp.Expr:
     if dialect in DEFAULTING:
         _check_default(descriptor, dialect)
     if descriptor.table is not None:
-        return named_table(descriptor.table, dialect)
-    return checked(descriptor.query or "", dialect).subquery("asked", copy=False)
+        return parse_table(descriptor.table, dialect)
+    return check_query(descriptor.query or "", dialect).subquery("asked", copy=False)
 
 
 def _check_default(descriptor: Descriptor, dialect: str) -> None:
@@ -90,9 +274,9 @@ def _check_default(descriptor: Descriptor, dialect: str) -> None:
             )
 
 
-def named_table(name: str, dialect: str) -> exp.Table:
+def parse_table(name: str, dialect: str) -> exp.Table:
     """Return the table of that name: `table`, `schema.table`, each part quoted or as it is."""
-    parts = _parts(name, dialect)
+    parts = _split_name(name, dialect)
     if parts is None or not 1 <= len(parts) <= MOST_NAMES:
         raise InvalidIntentError(
             f"The table is {shown(name)}; expected a name, with its schema if it needs one.",
@@ -106,7 +290,7 @@ def named_table(name: str, dialect: str) -> exp.Table:
     return table
 
 
-def _parts(name: str, dialect: str) -> list[str] | None:
+def _split_name(name: str, dialect: str) -> list[str] | None:
     parts: list[str] = []
     place = 0
     while found := _PART.match(name, place):
@@ -123,7 +307,7 @@ def _parts(name: str, dialect: str) -> list[str] | None:
     return None
 
 
-def checked(query: str, dialect: str) -> exp.Query:
+def check_query(query: str, dialect: str) -> exp.Query:
     """Return the tree of a query, provided that it is exactly one SELECT that reads and computes.
 
     What is sent is not what was asked but what the tree is written as, and a writer may put a text where a word
@@ -134,34 +318,34 @@ def checked(query: str, dialect: str) -> exp.Query:
     ------
     InvalidIntentError [invalid_intent], LimitExceededError [limit_exceeded]
     """
-    tree = _checked_once(query, dialect)
-    digits, asked, written = _digits_of(tree), _tables(tree), _written(tree, dialect)
+    tree = _check_once(query, dialect)
+    digits, asked, written = _count_digits(tree), _list_tables(tree), _write_tree(tree, dialect)
     for _ in range(MOST_READINGS):
         before = written
-        tree = _checked_once(before, dialect)
-        written = _written(tree, dialect)
-        if written == before and _tables(tree) == asked and _digits_of(tree) >= digits:
-            return qualified(tree) if dialect in CALLS_WITHOUT_PARENTHESES else tree
-    raise _not_allowed("a part that cannot be written as it was read")
+        tree = _check_once(before, dialect)
+        written = _write_tree(tree, dialect)
+        if written == before and _list_tables(tree) == asked and _count_digits(tree) >= digits:
+            return qualify_columns(tree) if dialect in CALLS_WITHOUT_PARENTHESES else tree
+    raise _not_allowed_error("a part that cannot be written as it was read")
 
 
-def _digits_of(tree: exp.Query) -> int:
+def _count_digits(tree: exp.Query) -> int:
     """Return how many numbers types have: BigQuery's writer loses the digits of a NUMERIC(12, 2)."""
     return sum(1 for _ in tree.find_all(exp.DataTypeParam))
 
 
-def _tables(tree: exp.Query) -> list[str]:
+def _list_tables(tree: exp.Query) -> list[str]:
     return sorted(table.sql().lower() for table in tree.find_all(exp.Table))
 
 
-def _written(tree: exp.Query, dialect: str) -> str:
+def _write_tree(tree: exp.Query, dialect: str) -> str:
     try:
         return tree.sql(dialect=dialect, comments=False)
     except (sqlglot.errors.SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
-        raise _not_allowed("a part that cannot be written") from error
+        raise _not_allowed_error("a part that cannot be written") from error
 
 
-def _checked_once(query: str, dialect: str) -> exp.Query:
+def _check_once(query: str, dialect: str) -> exp.Query:
     if len(query) > MOST_SQL:
         raise LimitExceededError(
             f"The query has {len(query):,} characters; at most {MOST_SQL:,} are read.",
@@ -169,22 +353,22 @@ def _checked_once(query: str, dialect: str) -> exp.Query:
             value=len(query),
         )
     if "\0" in query:
-        raise _no_select("a character that ends texts")
+        raise _no_select_error("a character that ends texts")
     try:
-        trees = parsing.statements(query, dialect)
+        trees = parse_statements(query, dialect)
     except (sqlglot.errors.SqlglotError, RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:
         raise InvalidIntentError("The query is not valid SQL.", path="connector.query") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Select | exp.SetOperation):
-        raise _no_select(" and ".join(tree.key.upper() for tree in trees[:3]) or "nothing")
+        raise _no_select_error(" and ".join(tree.key.upper() for tree in trees[:3]) or "nothing")
     tree = trees[0]
     _check_size(tree)
     for node in tree.walk():
         node.pop_comments()
         _check_node(node, dialect)
-    return _as_sqlite_casts(tree) if dialect == "sqlite" else tree
+    return _convert_sqlite_casts(tree) if dialect == "sqlite" else tree
 
 
-def _as_sqlite_casts(tree: exp.Query) -> exp.Query:
+def _convert_sqlite_casts(tree: exp.Query) -> exp.Query:
     """Return the tree with types as SQLite itself takes them, for whom most names mean NUMERIC.
 
     The writer makes REAL of it, which rounds integers of more than 53 bits, and a function of a CAST to a day or time.
@@ -221,29 +405,29 @@ def _check_size(tree: exp.Expr) -> None:
 def _check_node(node: exp.Expr, dialect: str) -> None:
     kind = type(node)
     if kind is exp.Select and not node.expressions:
-        raise _no_select("SELECT of nothing")
+        raise _no_select_error("SELECT of nothing")
     if kind in (exp.Anonymous, exp.AnonymousAggFunc):
         name = node.name if isinstance(node.this, str) else ""
         if name.lower() not in named_functions(dialect):
-            raise _not_allowed(f"the function {shown(name or node.key)}")
+            raise _not_allowed_error(f"the function {shown(name or node.key)}")
     elif isinstance(node, exp.Table):
         _check_table(node, "connector.query", dialect)
     elif isinstance(node, exp.Identifier):
         plain = _DASHED if dialect == "bigquery" else _PLAIN
         if not node.quoted and plain.fullmatch(node.name) is None:
-            raise _not_allowed(f"the name {shown(node.name)} without quotes")
+            raise _not_allowed_error(f"the name {shown(node.name)} without quotes")
     elif isinstance(node, exp.DataType):
         if node.this not in TYPES:
-            raise _not_allowed(f"the type {shown(str(node.this))}")
+            raise _not_allowed_error(f"the type {shown(str(node.this))}")
     elif isinstance(node, exp.Column):
         if node.name.lower() in ("nextval", "currval") and not isinstance(node.this, exp.Star):
-            raise _not_allowed("a sequence")
+            raise _not_allowed_error("a sequence")
     elif isinstance(node, exp.With) and node.args.get("recursive"):
-        raise _not_allowed("a recursive WITH")
+        raise _not_allowed_error("a recursive WITH")
     elif kind is exp.In:
         _check_list(node, dialect)
     elif kind not in NODES and kind not in FUNCTIONS:
-        raise _not_allowed(f"{node.key.upper()}")
+        raise _not_allowed_error(f"{node.key.upper()}")
     _check_word(node)
     _check_parts(node)
 
@@ -253,7 +437,7 @@ def _check_list(node: exp.Expr, dialect: str) -> None:
     listed = node.expressions
     only = listed[0].unnest() if len(listed) == 1 and dialect == "clickhouse" else None
     if node.args.get("field") is not None or isinstance(only, exp.Column):
-        raise _not_allowed("a name in place of a list")
+        raise _not_allowed_error("a name in place of a list")
 
 
 def _check_word(node: exp.Expr) -> None:
@@ -263,7 +447,7 @@ def _check_word(node: exp.Expr) -> None:
     words += [unit] if isinstance(unit, exp.Var | exp.Literal | exp.Column) else []
     for each in words:
         if _WORD.fullmatch(each.name) is None:
-            raise _not_allowed(f"the word {shown(each.name)}")
+            raise _not_allowed_error(f"the word {shown(each.name)}")
 
 
 def _check_parts(node: exp.Expr) -> None:
@@ -273,10 +457,10 @@ def _check_parts(node: exp.Expr) -> None:
         if value in (None, False, []) or (allowed is not None and name in allowed):
             continue
         if allowed is not None:
-            raise _not_allowed(name.strip("_").upper())
+            raise _not_allowed_error(name.strip("_").upper())
         if isinstance(value, str | int | Enum) or _holds_only_trees(value) or name in SETTLED:
             continue
-        raise _not_allowed(f"{node.key.upper()} with {name}")
+        raise _not_allowed_error(f"{node.key.upper()} with {name}")
 
 
 def _holds_only_trees(value: object) -> bool:
@@ -287,7 +471,7 @@ def _holds_only_trees(value: object) -> bool:
 
 def _check_table(table: exp.Table, path: str, dialect: str) -> None:
     if not isinstance(table.this, exp.Identifier):
-        raise _not_allowed("a function in place of a table")
+        raise _not_allowed_error("a function in place of a table")
     if _is_system_table(table, dialect):
         raise InvalidIntentError(
             f"{shown(table.name)} belongs to the database itself, and is not read.", path=path, met=shown(table.name)
@@ -310,7 +494,7 @@ def _is_system_table(table: exp.Table, dialect: str) -> bool:
     )
 
 
-def _not_allowed(what: str) -> InvalidIntentError:
+def _not_allowed_error(what: str) -> InvalidIntentError:
     return InvalidIntentError(
         f"The query has {what}, which a query may not contain.",
         hint="It may select from tables, join, filter, group, and use functions that only compute from a row's values.",
@@ -319,7 +503,7 @@ def _not_allowed(what: str) -> InvalidIntentError:
     )
 
 
-def _no_select(met: str) -> InvalidIntentError:
+def _no_select_error(met: str) -> InvalidIntentError:
     return InvalidIntentError(
         f"The query is {met}; expected exactly one SELECT.", path="connector.query", met=met, expected="SELECT"
     )

@@ -1,7 +1,7 @@
-"""Records of JSON as typed columns, with every digit that was sent.
+"""Read JSON: a document, one object a line, or the records of a service, with every digit that was sent.
 
-Whole numbers are exact in any case. Of other numbers most are what a double prints, and become doubles; one that has
-more digits than that makes its whole column decimal, if 38 digits hold it, else a note says that it was rounded.
+Whole numbers are always exact. Other numbers become doubles where a double prints the same digits; one number with more
+digits makes its whole column decimal, if 38 digits hold it, else a note says that it was rounded.
 """
 
 from __future__ import annotations
@@ -14,13 +14,57 @@ from typing import Any
 
 from service_nb.core.parse import parse_strict
 from service_nb.core.words import shown
-from service_nb.errors import CanonicalJsonError, SourceMalformedError
+from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.readers.columns import check_cells, check_gaps
-from service_nb.readers.content import content_of_values
-from service_nb.readers.json_document import as_malformed
-from service_nb.readers.rows import typed_columns
+from service_nb.readers.columns import check_cells, check_gaps, hash_values
+from service_nb.readers.files import hash_bytes, read_bytes
+from service_nb.readers.rows import read_columns, type_columns, type_rows
 from service_nb.schema.source import Limits
+
+UTF8_BOM = b"\xef\xbb\xbf"
+
+
+def read_json(source: Any, options: ReadOptions) -> Dataset:
+    """Read a JSON file."""
+    limits = options.limits
+    data, stamp = read_bytes(source, limits.json_bytes, "json_bytes")
+    try:
+        document = parse_strict(data.removeprefix(UTF8_BOM), max_bytes=limits.json_bytes, max_depth=limits.json_depth)
+    except CanonicalJsonError as error:
+        raise malformed_json(error) from error
+    columns = read_columns(document, options)
+    return columns.dataset(hash_bytes(data), stamp)
+
+
+def malformed_json(error: CanonicalJsonError, line: int | None = None) -> SourceMalformedError:
+    """Return what the strict reader refused as a fault of the source, in the line of a larger file if given."""
+    message = error.message if line is None else f"Line {line}: {error.message.partition(': ')[2]}"
+    details = {**error.details, "expected": "JSON"} | ({} if line is None else {"line": line})
+    return SourceMalformedError(message, hint=error.hint, **details)
+
+
+def read_lines(source: Any, options: ReadOptions) -> Dataset:
+    """Read a file of JSON lines."""
+    data, stamp = read_bytes(source, options.limits.text_bytes, "text_bytes")
+    lines = data.removeprefix(UTF8_BOM).split(b"\n")
+    rows = [_parse_line(line, number, options.limits) for number, line in enumerate(lines, start=1) if line.strip()]
+    columns = type_rows(rows, options)
+    return columns.dataset(hash_bytes(data), stamp)
+
+
+def _parse_line(line: bytes, number: int, limits: Limits) -> dict[str, Any]:
+    try:
+        value = parse_strict(line, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
+    except CanonicalJsonError as error:
+        raise malformed_json(error, number) from error
+    except LimitExceededError as error:
+        raise LimitExceededError(f"Line {number}: {error.message}", **error.details | {"line": number}) from error
+    if not isinstance(value, dict):
+        raise SourceMalformedError(
+            f"Line {number} is {shown(value)}; expected an object.", line=number, met=shown(value), expected="an object"
+        )
+    return value
+
 
 MOST_DIGITS = 38
 MOST_LEVELS = 16  # of objects in objects that are flattened
@@ -41,13 +85,13 @@ def parse_exact(document: bytes, limits: Limits) -> Any:
     try:
         value = parse_strict(document, max_bytes=limits.json_bytes, max_depth=limits.json_depth)
     except CanonicalJsonError as error:
-        raise as_malformed(error) from error
+        raise malformed_json(error) from error
     if LONG_NUMBER.search(document) is None:
         return value
-    return json.loads(document, parse_float=_number)  # checked above: it is strict JSON, of numbers within bounds
+    return json.loads(document, parse_float=_parse_number)  # checked above: it is strict JSON, of numbers within bounds
 
 
-def _number(token: str) -> float | Decimal:
+def _parse_number(token: str) -> float | Decimal:
     double = float(token)
     try:
         exact = _EXACT.create_decimal(token)
@@ -56,7 +100,7 @@ def _number(token: str) -> float | Decimal:
     return double if exact == Decimal(repr(double)) else Decimal(token)
 
 
-def flattened(record: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+def flatten(record: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     """Return a record whose objects are columns by dotted names: `{"a": {"b": 1}}` is `{"a.b": 1}`. Lists stay.
 
     Raises
@@ -86,7 +130,7 @@ def _flatten(prefix: str, record: Mapping[str, Any], flat: dict[str, Any], level
             flat[dotted] = None if isinstance(value, Mapping) else value
 
 
-def dataset_of(
+def build_dataset(
     records: Sequence[Any], options: ReadOptions, notes: Sequence[str] = (), names: Sequence[str] = ()
 ) -> Dataset:
     """Return records as a dataset; `names` are columns that are there even where no record has them.
@@ -108,18 +152,18 @@ def dataset_of(
     if not found:
         raise SourceMalformedError("The source has no records, so its columns are unknown.", met="no records")
     said: list[str] = [*notes]
-    columns = (one_arithmetic(name, [record.get(name) for record in records], said) for name in found)
-    typed = typed_columns(list(found), columns, options)
+    columns = (unify_numbers(name, [record.get(name) for record in records], said) for name in found)
+    typed = type_columns(list(found), columns, options)
     return Dataset(
         fields=typed.fields,
         row_count=typed.table.num_rows,
-        content=content_of_values(typed),
+        content=hash_values(typed),
         table=typed.table,
         notes=(*said, *typed.notes),
     )
 
 
-def one_arithmetic(name: str, values: list[Any], notes: list[str]) -> list[Any]:
+def unify_numbers(name: str, values: list[Any], notes: list[str]) -> list[Any]:
     """Return numbers as all decimal where any is, if 38 digits hold them; else as doubles, with a note."""
     if Decimal not in set(map(type, values)):
         return values

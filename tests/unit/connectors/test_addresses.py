@@ -8,8 +8,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from service_nb.connectors.addresses import may_reach
-from service_nb.connectors.special_addresses import AS_OF, IPV4, IPV6, is_public, special
+from service_nb.connectors.addresses import AS_OF, IPV4, IPV6, find_block, is_public, may_reach
 
 # Which of these `ipaddress` takes for public has changed between releases of Python 3.11, 3.12 and 3.13.
 PRIVATE = (
@@ -56,6 +55,6 @@ def test_the_registries_have_a_date_each_block_says_why_and_the_narrowest_decide
         assert len({block.network for block in blocks}) == len(blocks)
         assert all(re.search(r"RFC \d{3,4}$", block.name) for block in blocks)
         for block in blocks:
-            found = special(block.network[0])
+            found = find_block(block.network[0])
             assert found is not None
             assert found.network.subnet_of(block.network)  # type: ignore[arg-type]  # of one family
