@@ -18,7 +18,7 @@ from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, Li
 
 if TYPE_CHECKING:
     from service_nb.ledger.entries import StoredEntry
-    from service_nb.ledger.exports.formats import Files, LedgerPart, ExportMaterial
+    from service_nb.ledger.exports.formats import ExportMaterial, Files, LedgerPart
     from service_nb.ledger.store import Ledger
     from service_nb.schema.card import Card
 

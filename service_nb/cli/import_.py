@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 
 def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
-    from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
     from service_nb.ledger.attachments import keep_document  # noqa: PLC0415
+    from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
 
     # All are verified before one is kept: of two that belong together, none comes alone.
     contents = [(path.name, read_document(path)) for path in files]
