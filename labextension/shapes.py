@@ -21,7 +21,6 @@ from service_nb.core.parse import MAX_DEPTH
 from service_nb.schema import card, entry
 from service_nb.schema.json_schema import JsonSchema, describe_shapes
 from service_nb.schema.query import AGGREGATIONS
-from service_nb.schema.verdict import UNDECIDING
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "labextension" / "packages" / "records" / "src"
@@ -112,7 +111,7 @@ class Table:
                 assign("MAX_DEPTH, MAX_DIGITS, MAX_INTEGER", (MAX_DEPTH, entry.NUMBER_CHARS, MAX_SAFE_INTEGER)),
                 "# What cannot be checked without the verdict being open: nothing that is shown depends on a text that",
                 "# is not kept, or `shown` would say so; an unknown signer, or none, has a verdict of its own.",
-                assign("UNDECIDING", UNDECIDING),
+                assign("UNDECIDING", card.UNDECIDING),
                 "# Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may",
                 "# say, the last word of its predicate's type, the texts that give what it shows, but for rows.",
                 assign("KINDS: dict[str, tuple[Any, ...]]", kinds),
@@ -288,7 +287,7 @@ CONSTANTS: Mapping[str, object] = {
     "MAX_DOCUMENT_BYTES": entry.DOCUMENT_BYTES,
     "MAX_STATEMENT_BYTES": entry.STATEMENT_BYTES,
     "MAX_CARD_BYTES": card.CARD_FILE_BYTES,
-    "UNDECIDING": sorted(UNDECIDING),
+    "UNDECIDING": sorted(card.UNDECIDING),
     "CARD_KINDS": {
         kind: {"texts": s.texts, "digests": s.digests, "statuses": s.statuses, "shownFrom": s.shown_from}
         for kind, s in card.CARD_KINDS.items()

@@ -91,8 +91,11 @@ def _get_card(result_id: str, arguments: argparse.Namespace) -> Card:
 
 def _read_cards(path: Path, number: int | None) -> list[Card]:
     """Read the cards of a notebook, or the one of a card's file; raise if any of them does not verify."""
-    from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
-    from service_nb.evidence.reading import read_json  # noqa: PLC0415
+    from service_nb.evidence.verify import (  # noqa: PLC0415
+        check_document,
+        find_cards,
+        read_json,
+    )
     from service_nb.ledger.exports.files import read_document  # noqa: PLC0415
 
     content = read_document(path)
@@ -106,7 +109,7 @@ def _read_cards(path: Path, number: int | None) -> list[Card]:
     document: Any = read_json(content)
     if "service_nb_ledger" in document:
         raise InvalidIntentError(f"{path.name} is a ledger document.", hint="Export from the project that has it.")
-    cards: list[Card] = [each.card for each in cards_in(document)] if "nbformat" in document else [document]
+    cards: list[Card] = [each.card for each in find_cards(document)] if "nbformat" in document else [document]
     return cards if number is None else [_pick_card(cards, number, path.name)]
 
 
@@ -159,7 +162,7 @@ def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
     LimitExceededError [limit_exceeded]
         It is larger than a document may be.
     """
-    from service_nb.evidence.checkpoint import opened  # noqa: PLC0415
+    from service_nb.evidence.verify import open_checkpoint  # noqa: PLC0415
     from service_nb.ledger.exports.formats import LedgerPart  # noqa: PLC0415
     from service_nb.ledger.store import Ledger  # noqa: PLC0415
 
@@ -172,7 +175,7 @@ def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
                 reason=verdict.causes[0],
                 hint="Run `service-nb verify` on its folder for details.",
             )
-        entries = list(ledger.entries(stop=opened(checkpoint).checkpoint.size))  # others may append meanwhile
+        entries = list(ledger.entries(stop=open_checkpoint(checkpoint).checkpoint.size))  # others may append meanwhile
         return LedgerPart(
             ledger=name,
             entries=[entry.envelope for entry in entries],

@@ -12,9 +12,9 @@ from service_nb.core.visible import clip, visible
 from service_nb.errors import EvidenceError
 
 if TYPE_CHECKING:
-    from service_nb.client.verifying import Terms
+    from service_nb.client.verify import Terms
     from service_nb.evidence.foreign import Foreign
-    from service_nb.schema.verdict import Verdict
+    from service_nb.evidence.standalone import Verdict
 
 _WIDTH = 72
 _SHOWN = 20  # results of one document
@@ -23,7 +23,7 @@ _SHOWN = 20  # results of one document
 def run(arguments: argparse.Namespace) -> Reply:
     """Verify all, then keep all; without files, list what there is."""
     from service_nb.cli.export import find_ledger_folder  # noqa: PLC0415  # lazy: as of all verbs
-    from service_nb.client.verifying import local_terms  # noqa: PLC0415
+    from service_nb.client.verify import local_terms  # noqa: PLC0415
 
     folder = find_ledger_folder(arguments.project)
     terms = local_terms(arguments.key)
@@ -89,7 +89,7 @@ def _describe_document(name: str, content: bytes, terms: Terms) -> dict[str, Any
 
 
 def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdict]:
-    from service_nb.client.verifying import verify_content  # noqa: PLC0415
+    from service_nb.client.verify import verify_content  # noqa: PLC0415
     from service_nb.evidence.foreign import check_envelopes, is_envelopes  # noqa: PLC0415
 
     if is_envelopes(content):
@@ -99,10 +99,10 @@ def _verify_document(name: str, content: bytes, terms: Terms) -> Sequence[Verdic
 
 def _add_signer(result: Foreign, terms: Terms) -> dict[str, Any]:
     """A result with whose key signed it: a trusted one, this machine's own, one that is not known, or none."""
-    from service_nb.evidence.keys import decoded, key_id  # noqa: PLC0415
+    from service_nb.evidence.standalone import decode, key_id  # noqa: PLC0415
 
-    trusted = {key_id(decoded(key) or b"") for key in terms.trusted}
-    own = None if terms.own is None else key_id(decoded(terms.own) or b"")
+    trusted = {key_id(decode(key) or b"") for key in terms.trusted}
+    own = None if terms.own is None else key_id(decode(terms.own) or b"")
     known = {None: "nobody"} | dict.fromkeys(trusted, "trusted") | ({} if own is None else {own: "own"})
     return result.to_dict() | {"signer": known.get(result.keyid, "unknown")}
 

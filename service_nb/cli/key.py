@@ -85,7 +85,7 @@ def _list_trusted(_arguments: argparse.Namespace) -> Reply:
 def _find_keys(what: str) -> Sequence[TrustedKey]:
     """Find the keys that are meant: one by itself, those of a file, or those that signed a document."""
     from service_nb.client.trusted_keys import read_keys  # noqa: PLC0415
-    from service_nb.client.verifying import signers_of  # noqa: PLC0415
+    from service_nb.client.verify import signers_of  # noqa: PLC0415
 
     if not what.endswith((".ipynb", ".json")):
         return read_keys(what)
@@ -196,7 +196,7 @@ def _find_claim(answer: str, project: Path | None) -> str:
 
 def _read_card(path: Path) -> Mapping[str, Any]:
 
-    from service_nb.evidence.check import check_card  # noqa: PLC0415  # lazy: only a card's file needs it
+    from service_nb.evidence.verify import check_card  # noqa: PLC0415  # lazy: only a card's file needs it
 
     card: Mapping[str, Any] = parse_strict(read_bytes(path, CARD_BYTES, "card_bytes")[0])
     verdict = check_card(card)

@@ -21,8 +21,8 @@ from service_nb.core.visible import visible
 if TYPE_CHECKING:
     from _pytest._code.code import TracebackStyle
 
-    from service_nb.client.verifying import Terms
-    from service_nb.schema.verdict import Verdict
+    from service_nb.client.verify import Terms
+    from service_nb.evidence.standalone import Verdict
 
 _TERMS = pytest.StashKey["Terms"]()
 
@@ -67,7 +67,7 @@ class NotebookFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield a test for each card and the index, and one for the replay."""
-        from service_nb.client.verifying import read_document, verify_content  # noqa: PLC0415  # lazy: only with the option
+        from service_nb.client.verify import read_document, verify_content  # noqa: PLC0415  # lazy: only with the option
 
         content = read_document(self.path)
         found = verify_content(self.path.name, content, _terms(self.config))
@@ -145,7 +145,7 @@ def _replay_faults(report: str) -> Iterator[str]:
 def _terms(config: pytest.Config) -> Terms:
     """The terms of the whole run: read once."""
     if _TERMS not in config.stash:
-        from service_nb.client.verifying import local_terms  # noqa: PLC0415
+        from service_nb.client.verify import local_terms  # noqa: PLC0415
         from service_nb.errors import InvalidIntentError  # noqa: PLC0415
 
         needs = config.getoption("--service-nb-require-signature")

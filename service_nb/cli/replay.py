@@ -139,7 +139,8 @@ def _replay_kind(target: _ReplayTarget, replays: Replaying) -> ReplayReport:
 
 
 def _read_document(path: Path) -> dict[str, Any]:
-    from service_nb.evidence.reading import DOCUMENT_BYTES, read_json  # noqa: PLC0415
+    from service_nb.evidence.standalone import DOCUMENT_BYTES  # noqa: PLC0415
+    from service_nb.evidence.verify import read_json  # noqa: PLC0415
     from service_nb.readers.files import read_bytes  # noqa: PLC0415
 
     document = read_json(read_bytes(path, DOCUMENT_BYTES, "document")[0])

@@ -16,15 +16,16 @@ from service_nb.core.whole_files import beside
 from service_nb.errors import EvidenceError, InvalidIntentError
 
 if TYPE_CHECKING:
-    from service_nb.evidence.index import Placed
+    from service_nb.evidence.standalone import Output
 
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Seal the notebook, if its cards hold."""
     from service_nb.client.device_key import require  # noqa: PLC0415  # lazy: no other verb waits for cryptography to load
-    from service_nb.client.verifying import read_document  # noqa: PLC0415
-    from service_nb.evidence.index import METADATA_KEY, sealed_index  # noqa: PLC0415
+    from service_nb.client.verify import read_document  # noqa: PLC0415
+    from service_nb.evidence.sign import build_seal  # noqa: PLC0415
     from service_nb.evidence.splice import with_metadata  # noqa: PLC0415
+    from service_nb.evidence.standalone import SEAL_KEY  # noqa: PLC0415
 
     path = _resolve(arguments.file)
     met = path.stat()  # before it is read: whoever saves meanwhile is noticed
@@ -32,7 +33,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     cards = _read_cards(content, arguments.file.name)
     signer = require()
     moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    sealed = with_metadata(content.decode(), METADATA_KEY, sealed_index(cards, time=moment, signer=signer))
+    sealed = with_metadata(content.decode(), SEAL_KEY, build_seal(cards, time=moment, signer=signer))
     _replace(path, sealed.encode(), met)
     name, cards_sealed = arguments.file.name, len(cards)
     document = {"status": "ok", "file": name, "cards": cards_sealed, "device": signer.id}
@@ -49,23 +50,22 @@ def _resolve(given: Path) -> Path:
     return path
 
 
-def _read_cards(content: bytes, name: str) -> list[Placed]:
+def _read_cards(content: bytes, name: str) -> list[Output]:
     """Read the cards of a notebook; raise if one does not verify: a seal would vouch for it."""
-    from service_nb.client.outputs import check_outputs  # noqa: PLC0415
-    from service_nb.evidence.documents import cards_in, check_document  # noqa: PLC0415
-    from service_nb.evidence.reading import read_json  # noqa: PLC0415
+    from service_nb.client.verify import Terms, verify_document  # noqa: PLC0415
+    from service_nb.evidence.verify import find_cards, read_json  # noqa: PLC0415
 
     notebook: Any = read_json(content)
     if not isinstance(notebook, dict) or "nbformat" not in notebook:
         raise EvidenceError(f"{name} is not a notebook.", reason="unknown_document", hint="Give a .ipynb file.")
-    for verdict in check_outputs(notebook, check_document(content)):
+    for verdict in verify_document(content, Terms()).verdicts:
         if verdict.status == "altered" and verdict.subject != "index":
             raise EvidenceError(
                 f"{name}, {verdict.subject}: {_describe_fault(verdict.causes[0])}, so the notebook is not sealed.",
                 reason=verdict.causes[0],
                 hint="Run `service-nb verify` for details. Ask again, or delete the output.",
             )
-    return cards_in(notebook)
+    return find_cards(notebook)
 
 
 def _describe_fault(cause: str) -> str:

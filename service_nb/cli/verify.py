@@ -16,7 +16,7 @@ from service_nb.core.visible import visible
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
-    from service_nb.client.verifying import Terms
+    from service_nb.client.verify import Terms
     from service_nb.evidence.report import Report
 
 _CODES = {"verified": DONE, "altered": FAILED, "unaltered": 3, "consistent": 4, "not_checkable": 5}
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> Reply:
         return _check_forgeries(arguments)
     if not arguments.files:
         raise InvalidIntentError("verify takes a file.", hint="For example: service-nb verify report.ipynb")
-    from service_nb.client.verifying import local_terms, verify_files  # noqa: PLC0415
+    from service_nb.client.verify import local_terms, verify_files  # noqa: PLC0415
     from service_nb.evidence.report import to_dict, to_text  # noqa: PLC0415  # lazy: no other verb needs cryptography
 
     terms = local_terms(arguments.key, requires_signature=arguments.require_signature)

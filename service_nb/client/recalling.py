@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from service_nb.client.replay.outcome import ReplayOutcome, Replays
     from service_nb.client.replay.replaying import Replaying, Told
     from service_nb.client.replay.running import Runner
+    from service_nb.evidence.standalone import Verdict
     from service_nb.schema.card import Card
-    from service_nb.schema.verdict import Verdict
 
 Result = TypeVar("Result", bound=Replayable)
 
@@ -135,7 +135,7 @@ class Recalling:
 
 
 def _verified(card: Card, keys: Collection[str]) -> Verdict:
-    from service_nb.client.verifying import local_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
+    from service_nb.client.verify import local_terms, verify_card  # noqa: PLC0415  # lazy: loads cryptography
 
     return verify_card(card, local_terms(list(keys)), subject="card")
 

@@ -203,7 +203,7 @@ class Recorder:
             warnings.warn(f"A source in memory was not kept beside the ledger: {fault.strerror}.", stacklevel=2)
 
     def _entry(self, outcome: Outcome, card: Card) -> NewEntry:
-        from service_nb.evidence.statement import statement  # noqa: PLC0415  # lazy: as the ledger
+        from service_nb.evidence.sign import build_statement  # noqa: PLC0415  # lazy: as the ledger
         from service_nb.ledger.entries import NewEntry  # noqa: PLC0415
 
         texts = dict(outcome.evidence.canonical) | dict(outcome.evidence.kept)
@@ -222,7 +222,7 @@ class Recorder:
             made_by={"service_nb": __version__, "contract_hash": outcome.contract_hash},
         )
         subjects = {name: sha256_hex(text.encode()) for name, text in texts.items()} | dict(outcome.evidence.left_out)
-        payloads = (statement(outcome.kind, subjects, shorter) for shorter in _ever_shorter(predicate))
+        payloads = (build_statement(outcome.kind, subjects, shorter) for shorter in _ever_shorter(predicate))
         payload = next(payloads)
         while len(payload) > STATEMENT_BYTES:
             payload = next(payloads, b"") or _too_large(len(payload))

@@ -15,9 +15,9 @@ from service_nb.cards.groups import groups_bundle
 from service_nb.cards.source import source_bundle
 from service_nb.core.words import shown
 from service_nb.errors import DriverMissingError, InvalidIntentError
+from service_nb.evidence.standalone import Verdict
 from service_nb.schema.card import Card, Column
 from service_nb.schema.source import Value
-from service_nb.schema.verdict import Verdict
 
 if TYPE_CHECKING:
     import pandas

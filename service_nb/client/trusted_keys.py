@@ -18,7 +18,7 @@ from service_nb.core.folders import folders, private
 from service_nb.core.own_files import OwnFileError, read_own, require_own_folder, write_own
 from service_nb.core.places import place
 from service_nb.errors import InvalidIntentError
-from service_nb.evidence.keys import KEY_BYTES, decoded, encoded, fingerprint, key_id
+from service_nb.evidence.standalone import KEY_BYTES, decode, encode, fingerprint, key_id
 
 FILE = "trusted-keys"
 MOST_BYTES = 64 * 1024
@@ -35,12 +35,12 @@ class TrustedKey:
     @property
     def id(self) -> str:
         """The key's id, 16 hex digits: the first of its fingerprint."""
-        return key_id(decoded(self.key, KEY_BYTES) or b"")
+        return key_id(decode(self.key, KEY_BYTES) or b"")
 
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the key in DER, 64 hex digits."""
-        return fingerprint(decoded(self.key, KEY_BYTES) or b"")
+        return fingerprint(decode(self.key, KEY_BYTES) or b"")
 
 
 def trusted_keys() -> tuple[TrustedKey, ...]:
@@ -88,7 +88,7 @@ def read_keys(given: str) -> tuple[TrustedKey, ...]:
     InvalidIntentError [invalid_intent]
         It is no key, and no file that holds keys.
     """
-    if decoded(given, KEY_BYTES) is not None:
+    if decode(given, KEY_BYTES) is not None:
         return (TrustedKey(given),)
     path = Path(given).expanduser()
     try:
@@ -122,7 +122,7 @@ def _listed(content: bytes, name: str) -> tuple[TrustedKey, ...]:
         key, _, said = line.partition("#")
         if not key.strip():
             continue
-        if decoded(key.strip(), KEY_BYTES) is None:
+        if decode(key.strip(), KEY_BYTES) is None:
             raise _unusable(f"{name}, line {number}: this is not a public key.")
         keys.append(TrustedKey(key.strip(), _printable(said)))
     return tuple(dict.fromkeys(keys))
@@ -133,7 +133,7 @@ def _pem(content: bytes) -> tuple[TrustedKey, ...]:
         key = load_pem_public_key(content)
     except ValueError:
         return ()
-    return (TrustedKey(encoded(key.public_bytes_raw())),) if isinstance(key, Ed25519PublicKey) else ()
+    return (TrustedKey(encode(key.public_bytes_raw())),) if isinstance(key, Ed25519PublicKey) else ()
 
 
 def _printable(name: str) -> str:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
-from service_nb.schema.verdict import UNDECIDING, Verdict, VerdictStatus
+from service_nb.evidence.standalone import UNDECIDING, Verdict, VerdictStatus
 
 
 class Cause(NamedTuple):

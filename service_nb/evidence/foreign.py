@@ -15,12 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.checks import failed, not_checkable, passed, refuse
-from service_nb.evidence.keys import KEY_BYTES, decoded, key_id
-from service_nb.evidence.reading import read_json
-from service_nb.evidence.receipt import Sealed, opened_envelope, opened_receipt
-from service_nb.evidence.statement import parse_statement
-from service_nb.schema.verdict import Check, Verdict
+from service_nb.evidence.standalone import KEY_BYTES, Check, Sealed, Verdict, decode, key_id
+from service_nb.evidence.verify import is_signed_by, open_envelope, open_outcome, open_receipt, read_json
 
 MAX_LINES = 100_000
 
@@ -60,11 +56,11 @@ def is_envelopes(content: bytes) -> bool:
 
 def check_envelopes(content: bytes, keys: Collection[str]) -> list[Verdict]:
     """Verify signed statements, one a line, by the keys that are given (base64)."""
-    known = {key_id(raw): raw for key in keys if (raw := decoded(key, KEY_BYTES)) is not None}
+    known = {key_id(raw): raw for key in keys if (raw := decode(key, KEY_BYTES)) is not None}
     try:
         envelopes = _envelopes(content)
     except EvidenceError as error:
-        return [Verdict(subject="document", checks=(failed("form", error),))]
+        return [Verdict("document", (Check("form", "failed", error.reason, str(error)),))]
     return [
         Verdict(subject=f"statement {number}", checks=tuple(_checks(envelope, known)))
         for number, envelope in enumerate(envelopes, 1)
@@ -80,19 +76,20 @@ def foreign_results(content: bytes) -> list[Foreign]:
         It is no card, no ledger document and no signed statement; the reason is the cause.
     """
     if is_envelopes(content):
-        return [_of_statement(opened_envelope(each)) for each in _envelopes(content)]
+        return [_of_statement(open_envelope(each)) for each in _envelopes(content)]
     document = read_json(content)
     if isinstance(document, dict) and "service_nb_ledger" in document:
-        return [_of_statement(opened_envelope(each)) for each in document["entries"]]
+        return [_of_statement(open_envelope(each)) for each in document["entries"]]
     if not isinstance(document, dict) or "kind" not in document:
-        refuse("unknown_document", "It is no card, no ledger document and no signed statement.")
+        told = "It is no card, no ledger document and no signed statement."
+        raise EvidenceError(told, reason="unknown_document")
     return [_of_card(document)]
 
 
 def _of_card(card: Mapping[str, Any]) -> Foreign:
     view = card["view"]
     question = view.get("question") or view.get("message")
-    told = None if card["receipt"] is None else _of_statement(opened_receipt(card["receipt"]).sealed)
+    told = None if card["receipt"] is None else _of_statement(open_receipt(card["receipt"]).sealed)
     return Foreign(
         kind=card["kind"],
         id=None if told is None else told.id,
@@ -104,7 +101,7 @@ def _of_card(card: Mapping[str, Any]) -> Foreign:
 
 
 def _of_statement(sealed: Sealed) -> Foreign:
-    predicate = parse_statement(sealed.payload)["predicate"]
+    predicate = open_outcome(sealed.payload)["predicate"]
     return Foreign(
         kind=predicate["kind"],
         id=predicate["id"],
@@ -117,21 +114,21 @@ def _of_statement(sealed: Sealed) -> Foreign:
 
 def _checks(envelope: Any, known: Mapping[str, bytes]) -> Iterator[Check]:
     try:
-        sealed = opened_envelope(envelope)
-        parse_statement(sealed.payload)
+        sealed = open_envelope(envelope)
+        open_outcome(sealed.payload)
     except EvidenceError as error:
-        yield failed("form", error)
+        yield Check("form", "failed", error.reason, str(error))
         return
-    yield passed("form")
+    yield Check("form")
     if sealed.keyid is None:
-        yield not_checkable("signature", "unsigned", "The envelope holds no signature.")
+        yield Check("signature", "not_checkable", "unsigned", "The envelope holds no signature.")
     elif sealed.keyid not in known:
-        yield not_checkable("signature", "key_unknown", f"The key {sealed.keyid} is not among those given.")
-    elif sealed.is_signed_by(known[sealed.keyid]):
-        yield passed("signature")
+        yield Check("signature", "not_checkable", "key_unknown", f"The key {sealed.keyid} is not among those given.")
+    elif is_signed_by(sealed, known[sealed.keyid]):
+        yield Check("signature")
     else:
         told = f"The key {sealed.keyid} has not signed this statement."
-        yield failed("signature", EvidenceError(told, reason="signature_invalid"))
+        yield Check("signature", "failed", "signature_invalid", told)
 
 
 def _envelopes(content: bytes) -> list[Any]:
@@ -140,7 +137,8 @@ def _envelopes(content: bytes) -> list[Any]:
         return [whole]
     lines = [line for line in content.splitlines() if line.strip()]
     if len(lines) > MAX_LINES:
-        refuse("too_large", f"The document has {len(lines):,} lines, more than the {MAX_LINES:,} allowed.")
+        told = f"The document has {len(lines):,} lines, more than the {MAX_LINES:,} allowed."
+        raise EvidenceError(told, reason="too_large")
     return [read_json(line) for line in lines]
 
 

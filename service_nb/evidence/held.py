@@ -12,9 +12,8 @@ from typing import Any, Protocol
 
 from service_nb.core import merkle
 from service_nb.errors import EvidenceError
-from service_nb.evidence.checkpoint import Checkpoint, opened
-from service_nb.evidence.receipt import OpenedReceipt, opened_envelope, opened_receipt
-from service_nb.schema.verdict import Check
+from service_nb.evidence.standalone import Check, Checkpoint, OpenedReceipt
+from service_nb.evidence.verify import open_checkpoint, open_envelope, open_receipt
 
 NAME = "ledger"
 
@@ -43,8 +42,8 @@ class DocumentLog:
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        self._payloads = [opened_envelope(entry).payload for entry in document["entries"]]
-        self._origin = opened(document["checkpoint"]).checkpoint.origin
+        self._payloads = [open_envelope(entry).payload for entry in document["entries"]]
+        self._origin = open_checkpoint(document["checkpoint"]).checkpoint.origin
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -75,8 +74,8 @@ class DocumentLog:
 def check_held(card: Mapping[str, Any], logs: Sequence[Log]) -> Check | None:
     """Hold the receipt of a card against ledgers; None if it has none that can be read, which other checks tell."""
     try:
-        receipt = opened_receipt(card["receipt"])
-        seen = opened(receipt.checkpoint).checkpoint
+        receipt = open_receipt(card["receipt"])
+        seen = open_checkpoint(receipt.checkpoint).checkpoint
     except (EvidenceError, KeyError, TypeError):
         return None
     log = next((log for log in logs if log.checkpoint.origin == seen.origin), None)

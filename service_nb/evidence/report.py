@@ -18,8 +18,8 @@ from xml.etree import ElementTree as Xml  # writes, and never parses
 
 from service_nb.core.visible import clip, visible, width
 from service_nb.evidence.causes import STATUSES, counted, explained, headline
+from service_nb.evidence.standalone import Check, Verdict, VerdictStatus
 from service_nb.schema.report import Answer, Signer
-from service_nb.schema.verdict import Check, Verdict, VerdictStatus
 
 # From the worst to the best: a document is as good as the worst that it holds.
 RANKED: tuple[VerdictStatus, ...] = ("altered", "not_checkable", "consistent", "unaltered", "verified")

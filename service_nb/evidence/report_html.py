@@ -19,7 +19,7 @@ from typing import Any
 from service_nb.core.visible import visible
 from service_nb.evidence.causes import CHECKS, STATUSES, counted, explained
 from service_nb.evidence.report import Report, to_dict
-from service_nb.schema.verdict import CheckStatus, VerdictStatus
+from service_nb.evidence.standalone import CheckStatus, VerdictStatus
 
 Json = Mapping[str, Any]
 

@@ -35,15 +35,23 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
+from json.encoder import encode_basestring
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
 
 WIDGETS_MIME = "application/vnd.jupyter.widget-state+json"
+SEAL_KEY, INDEX_TYPE = "service_nb", "urn:service-nb:index:v1"  # of a notebook's metadata, and what a seal signs
 FACE = re.compile(r"(?:^|[\n>])[ \t]*Card of service\\?_nb [0-9A-Za-z.+!-]{1,40}[ \t]*(?:[\n<\])},]|$)", re.ASCII)
+MAX_NOTE, KEY_BYTES, SIGNATURE_BYTES = 1_024, 32, 64
+ORIGIN_PREFIX = "service-nb/"  # of a checkpoint, before the ledger's id
+YOU = "you"  # the name of a reader's own key
 
 # --- shapes, written by labextension/shapes.py from service_nb/schema: do not edit them here
 # fmt: off
@@ -158,31 +166,87 @@ SHAPES: dict[str, Any] = {
 # --- end of the shapes
 
 
-class Check(NamedTuple):
-    """One check: passed, failed or not_checkable; `cause` is the stable name of why it did not pass."""
+CheckStatus = Literal["passed", "failed", "not_checkable"]
+VerdictStatus = Literal["verified", "unaltered", "consistent", "not_checkable", "altered"]
 
-    check: str
-    status: str = "passed"
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check. `cause` is the stable name of what failed, or of why it cannot be checked here; None if it passed."""
+
+    name: str
+    status: CheckStatus = "passed"
     cause: str | None = None
     message: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the check as JSON has it."""
+        return {"check": self.name, "status": self.status, "cause": self.cause, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The checks of one thing, in the order in which they were made. `subject` names it for people."""
+
+    subject: str
+    checks: tuple[Check, ...]
+
+    @property
+    def status(self) -> VerdictStatus:
+        """Say what the checks come to, in one of five words."""
+        if any(check.status == "failed" for check in self.checks):
+            return "altered"
+        open_causes = {check.cause for check in self.checks if check.status == "not_checkable"}
+        if open_causes - UNDECIDING:
+            return "not_checkable"
+        if "unsigned" in open_causes:
+            return "consistent"
+        return "unaltered" if "unknown_signer" in open_causes else "verified"
+
+    @property
+    def causes(self) -> tuple[str, ...]:
+        """List the causes of the failed checks."""
+        return tuple(check.cause or "" for check in self.checks if check.status == "failed")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as JSON has it."""
+        return {"subject": self.subject, "status": self.status, "checks": [check.to_dict() for check in self.checks]}
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a verdict has no truth value: compare its status with 'verified'")
 
 
 class Fault(Exception):  # noqa: N818  a finding, no error of this program
     """What does not hold: a cause, a message, and `not_checkable` instead of `failed` if it cannot be known here."""
 
+    def __init__(self, cause: str, message: str, status: CheckStatus = "failed") -> None:
+        super().__init__(message)
+        self.cause, self.message, self.status = cause, message, status
 
-def _need(holds: object, cause: str, message: str = "", status: str = "failed") -> None:
+
+SignatureTest = Callable[[bytes, bytes, bytes], bool]  # of a key, a message and a signature
+
+
+class Anchors(NamedTuple):
+    """What a reader trusts: keys (a mapping names their owners), contracts, and what checks signatures."""
+
+    keys: Collection[str] = ()
+    contracts: Collection[str] = ()
+    is_signature: SignatureTest | None = None  # None: `verify_ed25519`
+
+
+def _need(holds: object, cause: str, message: str, status: CheckStatus = "failed") -> None:
     if not holds:
-        raise Fault(cause, message or cause.replace("_", " "), status)
+        raise Fault(cause, message, status)
 
 
-def _made(name: str, test: Callable[..., object], *arguments: Any) -> Check:
+def _make(name: str, test: Callable[..., object], *arguments: Any) -> Check:
+    """Make a check: what its test returns is its message, what the test raises is why it did not pass."""
     try:
-        test(*arguments)
+        told = test(*arguments)
     except Fault as fault:
-        cause, message, status = fault.args
-        return Check(name, status, cause, message)
-    return Check(name)
+        return Check(name, fault.status, fault.cause, fault.message)
+    return Check(name, message=told if isinstance(told, str) else "")
 
 
 # --- the form of a value ----------------------------------------------------------------------------------------------
@@ -200,6 +264,28 @@ def _fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, dict):
         return isinstance(value, dict) and _has_members(value, shape)
     return bool(shape(value))
+
+
+def _require_form(value: Any, shape: Any, cause: str, what: str) -> None:
+    if not _fits(value, shape):
+        raise Fault(cause, f"The {what} is malformed: {_misfit(value, shape, 'it')}.")
+
+
+def _misfit(value: Any, shape: Any, place: str) -> str:
+    """Say where a value does not have a shape."""
+    while isinstance(shape, str) and shape not in WORDS:
+        shape = SHAPES[shape]
+    if isinstance(shape, dict):
+        if not isinstance(value, dict) or value.keys() != shape.keys():
+            return f"{place} is no object of exactly {', '.join(sorted(shape))}"
+        key = next(key for key in shape if not _fits(value[key], shape[key]))
+        return _misfit(value[key], shape[key], key if place == "it" else f"{place}.{key}")
+    item = shape[0] if isinstance(shape, list) else shape[1] if shape[0] == "list" else None
+    if item is not None and isinstance(value, list):
+        for at, each in enumerate(value):
+            if not _fits(each, item):
+                return _misfit(each, item, f"{place}[{at}]")
+    return f"{place} has another type or form"
 
 
 def _has_members(value: dict[str, Any], shape: dict[str, Any]) -> bool:
@@ -220,7 +306,8 @@ def _is_by(value: Any, tag: str, *words: str) -> bool:
     return _fits(value, next((word for word in words if _fits(met, SHAPES[word][tag])), words[-1]))
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
+    """Tell whether a JSON number is whole, from 0 to 2**53 - 1; 1.0 is, too: other readers cannot tell it from 1."""
     return type(value) in (int, float) and 0 <= value <= MAX_INTEGER and value == int(value)
 
 
@@ -229,7 +316,7 @@ def _is_scalar(value: Any) -> bool:
 
 
 def _is_base64(value: Any, size: int | None = None) -> bool:
-    return isinstance(value, str) and _decoded(value, size) is not None
+    return isinstance(value, str) and decode(value, size) is not None
 
 
 WORDS: dict[str, Callable[[Any], bool]] = {
@@ -248,68 +335,83 @@ RULES: dict[str, Callable[..., bool]] = {
     "name": lambda value: isinstance(value, str) and value != "",
     "like": lambda value, pattern: isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) is not None,
     "base64": _is_base64,
-    "whole": _is_whole,
+    "whole": is_whole,
 }
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-def check_document(content: bytes, keys: Collection[str] = (), contracts: Collection[str] = ()) -> list[dict[str, Any]]:
+def check_document(content: bytes, anchors: Anchors = Anchors()) -> list[Verdict]:  # noqa: B008  immutable
     """Return a verdict for each card, seal or ledger in the bytes of a document."""
     try:
-        document = parse(content, DOCUMENT_BYTES)
-        marks = document.keys() & {"nbformat", "kind", "service_nb_ledger"} if isinstance(document, dict) else ()
-        _need(marks, "unknown_document", "it is no notebook, no card and no ledger document")
-        if "nbformat" in marks:
-            return [_verdict(subject, checks) for subject, checks in _notebook(document, keys, contracts)]
-        if "kind" not in marks:
-            return [_verdict("ledger", _ledger(document, keys))]
-        _need(len(content) <= CARD_BYTES, "too_large", "it is a card of more than 1 MB")
+        document = parse(content)
     except Fault as fault:
-        return [_verdict("document", [Check("form", "failed", *fault.args[:2])])]
-    return [_verdict("card", check_card(document, keys, contracts))]
+        return [_refused("document", fault)]
+    return check_parsed(document, len(content), anchors)
 
 
-def _verdict(subject: str, checks: Iterable[Check]) -> dict[str, Any]:
-    made = [check._asdict() for check in checks]
-    return {"subject": subject, "status": status_of([(each["status"], each["cause"]) for each in made]), "checks": made}
+def check_parsed(document: Any, size: int, anchors: Anchors) -> list[Verdict]:
+    """Return the verdicts of a document that was read from so many bytes."""
+    try:
+        marks = document.keys() & {"nbformat", "kind", "service_nb_ledger"} if isinstance(document, dict) else ()
+        _need(marks, "unknown_document", "It is no notebook, no card and no ledger document.")
+        if "nbformat" in marks:
+            return list(_check_notebook(document, anchors))
+    except Fault as fault:
+        return [_refused("document", fault)]
+    if "kind" not in marks:
+        return [Verdict("ledger", tuple(_check_ledger(document, anchors)))]
+    if size > CARD_BYTES:
+        message = f"The card has {size} bytes, more than the {CARD_BYTES} allowed."
+        return [_refused("card", Fault("too_large", message))]
+    return [Verdict("card", tuple(check_card(document, anchors)))]
 
 
-def status_of(checks: Sequence[tuple[str, str | None]]) -> str:
-    """Return the one of five words that checks come to: verified, unaltered, consistent, not_checkable, altered."""
-    open_causes = {cause for status, cause in checks if status == "not_checkable"}
-    if any(status == "failed" for status, _ in checks):
-        return "altered"
-    if open_causes - UNDECIDING:
-        return "not_checkable"
-    return "consistent" if "unsigned" in open_causes else "unaltered" if "unknown_signer" in open_causes else "verified"
+def _refused(subject: str, fault: Fault) -> Verdict:
+    return Verdict(subject, (Check("form", "failed", fault.cause, fault.message),))
 
 
-def _notebook(book: Any, keys: Collection[str], contracts: Collection[str]) -> Iterator[tuple[str, Iterable[Check]]]:
-    bad = "malformed_notebook"
-    shown: list[tuple[str, dict[str, Any]]] = []
-    metadata = book.get("metadata", {})
-    _need(_fits(book.get("cells"), ["object"]) and isinstance(metadata, dict), bad, "it has no cells, or odd metadata")
-    for at, cell in enumerate(book["cells"], 1):
-        outputs = cell.get("outputs", [])
-        has_data = _fits(outputs, ["object"]) and _fits([each.get("data", {}) for each in outputs], ["object"])
-        _need(has_data, bad, f"cell {at}")
-        for number, output in enumerate(outputs, 1):
-            shown.append((f"cell {at}, output {number}", output.get("data", {})))
-    shown += _in_widgets(metadata)
-    cards = [data[CARD_MIME] for _, data in shown if CARD_MIME in data]
-    for place, data in shown:
-        if CARD_MIME in data:
-            yield place, check_card(data[CARD_MIME], keys, contracts)
-        elif _is_face(data):
-            yield place, [Check("faces", "failed", "card_missing", "the output shows a card, and holds none")]
-    if "service_nb" in metadata:
-        yield "index", _seal(metadata["service_nb"], cards, keys)
+class Output(NamedTuple):
+    """An output with data. `subject` names its place; `cell` is the cell that it stands below, None in a widget."""
+
+    subject: str
+    cell: Mapping[str, Any] | None
+    data: Mapping[str, Any]
+
+    @property
+    def card(self) -> Any:
+        """What stands where a card stands."""
+        return self.data[CARD_MIME]
+
+    @property
+    def cell_id(self) -> str | None:
+        """The id of the cell, if it has one."""
+        cell_id = None if self.cell is None else self.cell.get("id")
+        return cell_id if isinstance(cell_id, str) else None
 
 
-def _in_widgets(metadata: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What widgets show, as of `interact`: those that have outputs, in the order of their ids."""
+def find_outputs(book: Mapping[str, Any]) -> list[Output]:
+    """Return the outputs of a parsed notebook in the order of its cells, then those of its widgets."""
+    bad, cells, metadata = "malformed_notebook", book.get("cells"), book.get("metadata", {})
+    is_book = isinstance(cells, list) and isinstance(metadata, dict)
+    _need(is_book, bad, "The notebook has no list of cells, or its metadata is no object.")
+    found = []
+    for at, cell in enumerate(cells or (), 1):
+        outputs = cell.get("outputs", []) if isinstance(cell, dict) else None
+        _need(isinstance(outputs, list), bad, f"Cell {at} is no object, or its outputs are no list.")
+        for number, output in enumerate(outputs or (), 1):
+            data = output.get("data", {}) if isinstance(output, dict) else None
+            _need(isinstance(data, dict), bad, f"Cell {at}: output {number} is no object, or its data is none.")
+            found.append(Output(f"cell {at}, output {number}", cell, data or {}))
+    return found + _find_in_widgets(metadata)
+
+
+def _find_in_widgets(metadata: dict[str, Any]) -> list[Output]:
+    """Return what widgets show, as of `interact`: of those that have outputs, in the order of their ids as UTF-16.
+
+    What has another shape there is shown by no front end, and is passed over.
+    """
     held: Any = metadata
     for key in ("widgets", WIDGETS_MIME, "state"):
         held = held.get(key) if isinstance(held, dict) else None
@@ -317,13 +419,29 @@ def _in_widgets(metadata: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     states = (models[key] for key in sorted(models, key=lambda each: each.encode("utf-16-be", "surrogatepass")))
     inner = (model.get("state") if isinstance(model, dict) else None for model in states)
     listed = (state.get("outputs") if isinstance(state, dict) else None for state in inner)
-    for at, outputs in enumerate((each for each in listed if isinstance(each, list) and each), 1):
-        for number, output in enumerate(outputs, 1):
-            if isinstance(output, dict) and isinstance(output.get("data"), dict):
-                yield f"widget {at}, output {number}", output["data"]
+    return [
+        Output(f"widget {at}, output {number}", None, output["data"])
+        for at, outputs in enumerate((each for each in listed if isinstance(each, list) and each), 1)
+        for number, output in enumerate(outputs, 1)
+        if isinstance(output, dict) and isinstance(output.get("data"), dict)
+    ]
 
 
-def _is_face(data: dict[str, Any]) -> bool:
+def _check_notebook(book: Any, anchors: Anchors) -> Iterator[Verdict]:
+    outputs = find_outputs(book)
+    for output in outputs:
+        if CARD_MIME in output.data:
+            yield Verdict(output.subject, tuple(check_card(output.card, anchors)))
+        elif _is_face(output.data):
+            message = "The output shows a card, and holds none."
+            yield Verdict(output.subject, (Check("faces", "failed", "card_missing", message),))
+    metadata = book.get("metadata", {})
+    if SEAL_KEY in metadata:
+        cards = [output.card for output in outputs if CARD_MIME in output.data]
+        yield Verdict("index", tuple(_check_seal(metadata[SEAL_KEY], cards, anchors)))
+
+
+def _is_face(data: Mapping[str, Any]) -> bool:
     """Whether an output is marked as what a card looks like elsewhere: `Card of service_nb 0.1.0`."""
     for kind in ("text/html", "text/markdown", "text/latex", "text/plain"):
         lines: list[Any] = data[kind] if isinstance(data.get(kind), list) else [data.get(kind)]
@@ -332,124 +450,194 @@ def _is_face(data: dict[str, Any]) -> bool:
     return False
 
 
-def _seal(seal: Any, cards: Sequence[Any], keys: Collection[str]) -> Iterator[Check]:
+def _check_seal(seal: Any, cards: Sequence[Any], anchors: Anchors) -> Iterator[Check]:
     """The checks of the signed list of a notebook's cards."""
     try:
-        _need(_fits(seal, "NotebookSeal") and seal["envelope"]["signatures"], "index_malformed")
-        statement, key = _statement(_payload(seal["envelope"]), "index_malformed"), _raw(seal["public_key"])
-        is_index = statement["predicateType"] == "urn:service-nb:index:v1"
-        is_list = is_index and _fits(statement["predicate"], "IndexPredicate")
-        listed = statement["predicate"]["cards"] if is_list else []
-        _need(is_list and statement["subject"] == {"cards": _sha256(canonical(listed)).hex()}, "index_malformed")
+        sealed, key, listed = _open_seal(seal)
     except Fault as fault:
-        yield Check("form", "failed", *fault.args[:2])
+        yield Check("form", "failed", "index_malformed", fault.message)
         return
     yield Check("form")
-    yield (signed := _made("signature", _require_signed, seal["envelope"], key))
+    yield (signed := _make("signature", _require_signed, sealed, key, anchors, "this index"))
     if signed.status == "passed":
-        yield _made("signer", _require_trusted, [key], keys)
-        yield _made("cards", _require_cards, [card["digest"] for card in listed], [_listed(card) for card in cards])
+        yield _make("signer", _require_trusted, [key], anchors)
+        yield _make("cards", _require_cards, listed, [digest_of(card) for card in cards])
 
 
-def _require_cards(sealed: list[str], met: list[str]) -> None:
-    _need(len(met) >= len(sealed), "card_missing", f"{len(sealed)} cards were sealed, and {len(met)} are here")
-    _need(len(met) <= len(sealed), "card_added", f"{len(sealed)} cards were sealed, and {len(met)} are here")
-    _need(sorted(met) == sorted(sealed), "card_replaced")
-    _need(met == sealed, "card_moved")
+def _open_seal(seal: Any) -> tuple[Sealed, bytes, list[dict[str, Any]]]:
+    bad = "index_malformed"
+    _require_form(seal, "NotebookSeal", bad, "index")
+    sealed = open_envelope(seal["envelope"])
+    _need(sealed.signature, bad, "The index is malformed: it is not signed.")
+    statement = _open_statement(sealed.payload, bad)
+    _need(statement["predicateType"] == INDEX_TYPE, bad, "The index is malformed: its statement is of another type.")
+    _require_form(statement["predicate"], "IndexPredicate", bad, "predicate of the index")
+    listed: list[dict[str, Any]] = statement["predicate"]["cards"]
+    is_it = statement["subject"] == {"cards": _sha256(canonical(listed)).hex()}
+    _need(is_it, bad, "The index is malformed: its subject is not the list of cards that it holds.")
+    return sealed, _raw(seal["public_key"]), listed
 
 
-def _listed(card: Any) -> str:
-    """What a seal lists of a card; nothing that could be listed if it is none."""
+def _require_cards(listed: list[dict[str, Any]], met: list[str | None]) -> None:
+    sealed = [card["digest"] for card in listed]
+    told = f"{len(sealed)} cards were sealed, and {len(met)} are here."
+    _need(len(met) >= len(sealed), "card_missing", f"{told}{_name_missing(listed, met)}")
+    _need(len(met) <= len(sealed), "card_added", told)
+    if sorted(sealed) != sorted(digest or "" for digest in met):
+        at = next(at for at, (left, right) in enumerate(zip(sealed, met, strict=True), 1) if left != right)
+        raise Fault("card_replaced", f"A card is not one that was sealed; the first that differs is card {at}.")
+    _need(met == sealed, "card_moved", "The cards are those that were sealed, in another order.")
+
+
+def _name_missing(listed: list[dict[str, Any]], met: list[str | None]) -> str:
+    """Name the first sealed card that is not here, as the index names it: its number, kind, id and cell."""
+    left = Counter(met)
+    for number, card in enumerate(listed, 1):
+        if not left[card["digest"]]:
+            named = " ".join(card[name] for name in ("kind", "id") if card[name])
+            return f" Not here is card {number}: {named}" + (
+                f", below the cell {card['cell']}." if card["cell"] else "."
+            )
+        left[card["digest"]] -= 1
+    return ""
+
+
+def digest_of(card: Any) -> str | None:
+    """Return the digest under which a seal lists a card; None if it has no digests, and so cannot be listed."""
     digests = card.get("digests") if isinstance(card, dict) else None
     is_listed = isinstance(digests, dict) and all(isinstance(each, str) for each in digests.values())
-    return _sha256(canonical(digests)).hex() if is_listed else ""
+    return _sha256(canonical(digests)).hex() if is_listed else None
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 
-def check_card(card: Any, keys: Collection[str] = (), contracts: Collection[str] = ()) -> Iterator[Check]:
-    """Yield the checks of a parsed card."""
-    yield (form := _made("form", require_card, card))
+class CardCheck(NamedTuple):
+    """A check of a card. `test` takes the card, its opened receipt and the anchors; it raises `Fault`, or says more."""
+
+    name: str
+    test: Callable[[dict[str, Any], Any, Anchors], object]
+    kinds: Collection[str] = tuple(KINDS)
+    needs_receipt: bool = False
+
+
+def check_card(card: Any, anchors: Anchors = Anchors()) -> Iterator[Check]:  # noqa: B008  immutable
+    """Yield the checks of a parsed card: `form`, its digests, then CARD_CHECKS."""
+    yield (form := _make("form", require_card, card))
     if form.status != "passed":
         return
-    yield from (_made(name, _require_digest, name, card) for name in digest_names(card))
-    yield _made("kind", _require_kind, card["kind"], card["view"])
-    yield _made("shown", require_shown, card, _read)
-    if card["kind"] == "computation":
-        yield _made("capability", require_capability, card, _read)
-    if card["receipt"] is None:
-        yield Check("signature", "not_checkable", "unsigned", "the card has no receipt")
-    else:
-        yield from _receipt(card["receipt"], card, keys)
-    if card["kind"] == "computation":
-        cause, stated = "contract_unknown" if contracts else "no_known_contracts", card["digests"]["contract_hash"]
-        yield _made("contract", _need, stated in contracts, cause, f"it ran under {stated}", "not_checkable")
+    yield from (_make(name, _require_digest, name, card) for name in _digest_names(card))
+    receipt: OpenedReceipt | None = None
+    for name, test, kinds, needs_receipt in CARD_CHECKS:
+        if card["kind"] not in kinds or (needs_receipt and receipt is None):
+            continue
+        yield (made := _make(name, test, card, receipt, anchors))
+        if name == "signature" and made.status == "passed":
+            receipt = open_receipt(card["receipt"])
 
 
 def require_card(card: Any) -> None:
-    """Hold a parsed value to the form of a card."""
+    """Hold a parsed value to the form of a card.
+
+    The causes are tried in this order: numbers and depth, the keys and the types of `version` and `kind`, their values,
+    then everything else.
+    """
     bad = "malformed_card"
-    _require_exact(card)
-    names = SHAPES["Card"].keys()
-    _need(isinstance(card, dict) and card.keys() == names, bad, f"it is no object of exactly {', '.join(names)}")
-    _need(_is_whole(card["version"]) and isinstance(card["kind"], str), bad, "its version or kind is of another type")
-    _need(card["version"] == 1, "unknown_version", f"the card is of version {card['version']}; known here is 1")
-    _need(card["kind"] in KINDS, "unknown_kind", f"the card is of a kind that is none of {', '.join(KINDS)}")
-    for name, shape in SHAPES["Card"].items():
-        _need(_fits(card[name], shape), bad, f"its {name} is of another type")
-    _need(isinstance(card["view"].get("rows", []), list), bad, "the rows of its view are no list")
-    digests = {name: "ContractHash" if name == "contract_hash" else "Hash" for name in digest_names(card)}
-    _need(_fits(card["digests"], digests), bad, f"its digests are not {', '.join(digests)}, in hex")
+    _require_json(card)
+    _require_form(card, dict.fromkeys(SHAPES["Card"], "any") | {"version": "Whole", "kind": "text"}, bad, "card")
+    _need(card["version"] == 1, "unknown_version", f"The card is of version {card['version']}; known here is 1.")
+    _need(card["kind"] in KINDS, "unknown_kind", f"The card is of a kind that is none of {', '.join(KINDS)}.")
+    _require_form(card, "Card", bad, "card")
+    has_rows = isinstance(card["view"].get("rows", []), list)
+    _need(has_rows, bad, "The card is malformed: the rows of its view are no list.")
+    digests = {name: "ContractHash" if name == "contract_hash" else "Hash" for name in _digest_names(card)}
+    _require_form(card["digests"], digests, bad, "list of the card's digests")
     texts = KINDS[card["kind"]][0]
-    _need(card["canonical"].keys() <= set(texts), bad, f"its canonical texts are not among {', '.join(texts)}")
+    told = f"The card is malformed: its canonical texts are not among {', '.join(sorted(texts))}."
+    _need(card["canonical"].keys() <= set(texts), bad, told)
 
 
-def _require_exact(value: Any) -> None:
-    """Whole numbers that a browser would round have no place in what it shows."""
-    _need(type(value) is not int or abs(value) <= MAX_INTEGER, "unsafe_number", "an integer is beyond 2**53 - 1")
-    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _require_exact(item)
+def _require_json(value: Any, depth: int = 0) -> None:
+    """Hold a value to what every reader and writer of JSON keeps as it is, also one that was never JSON."""
+    kind = type(value)
+    if kind is str:
+        _need(value.isascii() or not _HALF.search(value), "malformed_json", "A text holds half of a surrogate pair.")
+    elif kind is int:
+        told = "An integer is beyond 2**53 - 1, and other readers would round it."
+        _need(abs(value) <= MAX_INTEGER, "unsafe_number", told)
+    elif kind is dict or kind is list:
+        _need(depth < MAX_DEPTH, "too_deep", f"Objects and lists are nested deeper than {MAX_DEPTH}.")
+        for key in value if kind is dict else ():
+            _require_json(key if isinstance(key, str) else object())
+        for item in value.values() if kind is dict else value:
+            _require_json(item, depth + 1)
+    elif kind is float:
+        _need(math.isfinite(value), "unsafe_number", "A number is not finite.")
+    elif kind is not bool and value is not None:
+        raise Fault("malformed_json", f"A value is of type {kind.__name__}, which JSON does not have.")
 
 
-def digest_names(card: dict[str, Any]) -> list[str]:
-    """Name the digests that a card must hold, in the order of their checks."""
+def _digest_names(card: dict[str, Any]) -> list[str]:
     return [*KINDS[card["kind"]][1], "view_hash", *(["rows_hash"] if "rows" in card["view"] else [])]
 
 
 def _require_digest(name: str, card: dict[str, Any]) -> None:
     texts, digests, view, met = card["canonical"], card["digests"], card["view"], None
     domain, chained, hashed = HASHED.get(name, ("", "", (QUOTED[name],) if name in QUOTED else ()))
-    _need(texts.keys() >= set(hashed), "text_not_kept", "the card holds the digest alone", "not_checkable")
+    missing = [text for text in hashed if text not in texts]
+    _need(not missing, "text_not_kept", f"The card does not hold its {''.join(missing[:1])}.", "not_checkable")
     if name == "view_hash":
         met = _sha256("service:view:v1\0" + canonical({key: view[key] for key in view if key != "rows"})).hex()
     elif name == "rows_hash":
         met = _sha256("service:rows:v1\0" + canonical(view["rows"])).hex()
-        _need(view["rows"] or met == digests[name], "rows_not_kept", "the rows were taken out", "not_checkable")
+        is_kept = view["rows"] or met == digests[name]
+        _need(is_kept, "rows_not_kept", "The rows were taken out of the card; their hash is left.", "not_checkable")
     elif name in QUOTED:
-        met = (_object(texts[hashed[0]]) or {}).get(name)
-    elif name not in ("plan_hash", "invocation_hash") or _object(texts[hashed[0]]) is not None:
-        met = _sha256(domain + digests.get(chained, "") + "\0".join(texts[each] for each in hashed)).hex()
-    _need(met == digests[name], f"{name}_mismatch", f"the card states {digests[name]}, its content gives {met}")
+        met = (read_object(texts[hashed[0]]) or {}).get(name)
+    elif name in ("plan_hash", "invocation_hash") and read_object(texts[hashed[0]]) is None:
+        raise Fault(f"{name}_mismatch", "The text is no object in strict JSON.")
+    else:
+        met = _sha256(domain + digests.get(chained, "") + "\0".join([texts[each] for each in hashed])).hex()
+    if met != digests[name]:
+        stated, given = _shorten(digests[name]), _shorten(met if isinstance(met, str) else "none")
+        raise Fault(f"{name}_mismatch", f"The card states {stated}, its content gives {given}.")
 
 
-def _read(text: str) -> Any:
+def _shorten(digest: str) -> str:
+    digest = digest.removeprefix("sha256:")
+    return f"{digest[:12]}…" if len(digest) > 12 else digest
+
+
+@lru_cache(maxsize=8)  # several checks of a card read the same texts, one after the other
+def read_text(text: str) -> Any:
+    """Return the value of a hashed text; None if it is not strict JSON."""
     try:
-        return parse(text.encode(), DOCUMENT_BYTES)
+        return parse(text.encode())
     except Fault:
         return None
 
 
-def _object(text: str) -> dict[str, Any] | None:
-    found = _read(text)
+def read_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is in strict JSON; None if it is something else."""
+    found = read_text(text)
     return found if isinstance(found, dict) else None
 
 
-def _require_kind(kind: str, view: dict[str, Any]) -> None:
-    _need(view.get("status") in KINDS[kind][2], "kind_contradicted", "its view has another status")
-    shown, count = len(view.get("rows", ())), view.get("row_count", -1)
-    counted = kind != "query" or (_is_whole(count) and count >= shown)
-    _need(counted, "kind_contradicted", "it shows more rows than it counts")
+def _require_kind(card: dict[str, Any], *_: Any) -> None:
+    kind, view = card["kind"], card["view"]
+    due, status = KINDS[kind][2], view.get("status")
+    is_due = isinstance(status, str) and status in due
+    _need(is_due, "kind_contradicted", f"The view of a {kind} does not show {' or '.join(sorted(due))}.")
+    count = view.get("row_count")
+    is_counted = kind != "query" or (is_whole(count) and count >= len(view.get("rows", ())))
+    _need(is_counted, "kind_contradicted", "The view shows more rows than it counts.")
+
+
+def _require_contract(card: dict[str, Any], _: Any, anchors: Anchors) -> None:
+    stated = card["digests"]["contract_hash"]
+    _need(anchors.contracts, "no_known_contracts", "No contract was given to compare with.", "not_checkable")
+    told = f"It was computed under the contract {_shorten(stated)}."
+    _need(stated in anchors.contracts, "contract_unknown", told, "not_checkable")
 
 
 # --- what a card shows: each leaf of its view is derived from the hashed texts, or is the author's word ---------------
@@ -483,20 +671,20 @@ PINNED = "The value has the same bits wherever the pinned runtime runs"
 UNPINNED = "This run was not inside the pinned runtime: the last digits may depend on libraries and processor."
 
 
-def require_shown(card: dict[str, Any], read: Callable[[str], Any]) -> None:
-    """Hold every leaf of a card's view to its texts; `read` parses one of them, and returns None if it is no JSON."""
+def _require_shown(card: dict[str, Any], *_: Any) -> None:
+    """Hold every leaf of a card's view to its texts."""
     names, derive = KINDS[card["kind"]][4], SHOWN[card["kind"]]
     view, texts = card["view"], card["canonical"]
     missing = [name for name in names if name not in texts]
     _need(not missing, "shown_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
-    told = {name: read(text) for name, text in texts.items()}
+    told = {name: read_text(text) for name, text in texts.items()}
     due, is_whole = derive(told, card)
     is_emptied = view.get("rows") == [] and card["digests"]["rows_hash"] != NO_ROWS  # which says that there were some
     for name in sorted(view.keys() | due.keys()):
         if name in AUTHORS_WORDS & due.keys() & view.keys():
             _need(view[name] is None or _is_scalar(view[name]), "shown_differs", f"{name} is no text and no number")
         elif name not in due or name not in view:
-            raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}", "failed")
+            raise Fault("shown_differs", f"{name} is {'not recorded' if name in view else 'not shown'}")
         elif name != "rows" or (is_whole and not is_emptied):
             _require_same(name, view[name], due[name])
     _need(is_whole or not view["rows"], "shown_not_kept", "the card does not hold what its rows show", "not_checkable")
@@ -504,7 +692,7 @@ def require_shown(card: dict[str, Any], read: Callable[[str], Any]) -> None:
 
 def _require_same(path: str, shown: Any, recorded: Any) -> None:
     if not _same(shown, recorded):
-        raise Fault("shown_differs", _difference(path, shown, recorded), "failed")
+        raise Fault("shown_differs", _difference(path, shown, recorded))
 
 
 def _difference(path: str, shown: Any, recorded: Any) -> str:
@@ -869,12 +1057,12 @@ def _type_words(result: dict[str, Any]) -> str:
     return f"{result['type'].replace('[]', '')}[{','.join(shape)}]" if shape else str(result["type"])
 
 
-def require_capability(card: dict[str, Any], read: Callable[[str], Any]) -> None:
+def _require_capability(card: dict[str, Any], *_: Any) -> None:
     """Hold a call to the contract that it names: the capability is in it, and the arguments and the value fit it."""
     texts, unknown = card["canonical"], "capability_not_in_contract"
     missing = [name for name in ("definition", "identity") if name not in texts]
     _need(not missing, "text_not_kept", f"the card does not hold its {', '.join(missing)}", "not_checkable")
-    definition, identity = read(texts["definition"]), read(texts["identity"])
+    definition, identity = read_text(texts["definition"]), read_text(texts["identity"])
     _need(_fits(definition, "Definition"), unknown, "its definition has another form")
     _need(_fits(identity, "CallIdentity"), "call_misfit", "its identity has another form")
     entry, size = definition["capability"], int(definition["size"])
@@ -887,12 +1075,12 @@ def require_capability(card: dict[str, Any], read: Callable[[str], Any]) -> None
     given = _require_arguments(entry, identity)
     if "arguments" in texts:
         places = {each["name"]: at for at, each in enumerate(entry["params"])}
-        passed = read(texts["arguments"])
+        passed = read_text(texts["arguments"])
         is_list = isinstance(passed, list) and len(passed) == len(entry["params"])
         is_same = is_list and all(_same(passed[places[name]], value) for name, value in given)
         _need(is_same, "call_misfit", "the arguments are not the literals of the call")
     if "value" in texts:
-        _need(_is_value(read(texts["value"]), entry["result"]), "call_misfit", "the value is of another type")
+        _need(_is_value(read_text(texts["value"]), entry["result"]), "call_misfit", "the value is of another type")
 
 
 def _require_arguments(entry: dict[str, Any], identity: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -972,87 +1160,132 @@ SHOWN: dict[str, Callable[..., tuple[dict[str, Any], bool]]] = {
 # --- receipts ---------------------------------------------------------------------------------------------------------
 
 
-def _receipt(receipt: Any, card: dict[str, Any], keys: Collection[str]) -> Iterator[Check]:
-    try:
-        _need(_fits(receipt, "Receipt") and receipt["envelope"]["signatures"], "receipt_malformed")
-        envelope, key, log = receipt["envelope"], _raw(receipt["public_key"]), receipt["log"]
-        _require_signed(envelope, key)
-    except Fault as fault:
-        yield Check("signature", "failed", *fault.args[:2])
-        return
-    yield Check("signature")
-    yield _made("signer", _require_trusted, [key], keys)
-    yield _made("statement", _require_statement, _payload(envelope), card)
-    yield _made("inclusion", _require_included, _payload(envelope), log)
-    yield _made("checkpoint", _require_checkpoint, log["checkpoint"], key)
+class Sealed(NamedTuple):
+    """An envelope as it was read: of the right form, its signature not checked. Both are None if it is not signed."""
+
+    payload: bytes
+    keyid: str | None
+    signature: bytes | None
 
 
-def _payload(envelope: dict[str, Any]) -> bytes:
-    return _raw(envelope["payload"])
+@dataclass(frozen=True, slots=True)
+class OpenedReceipt:
+    """A receipt as it was read: of the right form, nothing of it checked."""
+
+    sealed: Sealed
+    key: bytes
+    index: int
+    size: int
+    proof: tuple[bytes, ...]
+    checkpoint: str
 
 
-def _require_signed(envelope: dict[str, Any], key: bytes) -> None:
-    """DSSE: the key has signed the payload and its type, as they stand."""
-    (signature,), payload = envelope["signatures"], _payload(envelope)
-    pae = b"DSSEv1 %d %b %d %b" % (len(PAYLOAD_TYPE), PAYLOAD_TYPE.encode(), len(payload), payload)
-    holds = signature["keyid"] == _key_id(key) and verify_ed25519(key, pae, _raw(signature["sig"]))
-    _need(holds, "signature_invalid", "the key has not signed this")
+def open_envelope(envelope: Any, bad: str = "receipt_malformed") -> Sealed:
+    """Read an envelope with one signature or none; the signature is not checked."""
+    _require_form(envelope, "Envelope", bad, "envelope")
+    payload = _raw(envelope["payload"])
+    for one in envelope["signatures"]:
+        return Sealed(payload, one["keyid"], _raw(one["sig"]))
+    return Sealed(payload, None, None)
 
 
-def _require_trusted(signers: Sequence[bytes], keys: Collection[str]) -> None:
-    told = f"signed by {', '.join(sorted({_key_id(key) for key in signers}))}"
-    is_known = {base64.b64encode(key).decode() for key in signers} <= set(keys)
-    _need(is_known, "unknown_signer", f"{told}; say with --key whom you trust", "not_checkable")
+def open_receipt(receipt: Any) -> OpenedReceipt:
+    """Read the receipt of a card; nothing but its form is checked."""
+    _require_form(receipt, "Receipt", "receipt_malformed", "receipt")
+    sealed, log = open_envelope(receipt["envelope"]), receipt["log"]
+    _need(sealed.signature, "receipt_malformed", "The receipt is malformed: its envelope is not signed.")
+    proof = tuple(map(bytes.fromhex, log["proof"]))
+    return OpenedReceipt(
+        sealed, _raw(receipt["public_key"]), int(log["index"]), int(log["size"]), proof, log["checkpoint"]
+    )
 
 
-def _statement(payload: bytes, bad: str) -> dict[str, Any]:
-    """An in-toto statement, its subjects as `{name: sha256}`."""
+def pae(payload_type: str, payload: bytes) -> bytes:
+    """Return DSSE's pre-authentication encoding, the bytes that are signed."""
+    kind = payload_type.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+
+
+def _require_signature(card: dict[str, Any], _: Any, anchors: Anchors) -> None:
+    told = "The card has no receipt: nobody vouches for what it says."
+    _need(card["receipt"] is not None, "unsigned", told, "not_checkable")
+    receipt = open_receipt(card["receipt"])
+    _require_signed(receipt.sealed, receipt.key, anchors, "this statement")
+
+
+def _require_signed(sealed: Sealed, key: bytes, anchors: Anchors, what: str) -> None:
+    """Require that the key has signed the payload and its type as they stand, under its own id."""
+    is_signed = is_signed_by(sealed, key, anchors.is_signature)
+    _need(is_signed, "signature_invalid", f"Device {key_id(key)} has not signed {what}.")
+
+
+def is_signed_by(sealed: Sealed, key: bytes, is_signature: SignatureTest | None = None) -> bool:
+    """Tell whether a key signed an envelope, under its own id."""
+    if sealed.signature is None or sealed.keyid != key_id(key):
+        return False
+    return (is_signature or verify_ed25519)(key, pae(PAYLOAD_TYPE, sealed.payload), sealed.signature)
+
+
+def _require_trusted(signers: Sequence[bytes], anchors: Anchors) -> str:
+    """Hold the keys of valid signatures to those that are trusted, and say whose they are."""
+    keys, named = anchors.keys, []
+    for signer in dict.fromkeys(signers):
+        text, id_ = encode(signer), f"key {key_id(signer)[:8]}…"
+        _need(text in keys, "unknown_signer", f"signed by an unknown {id_}", "not_checkable")
+        name = keys[text] if isinstance(keys, Mapping) else ""
+        named.append(YOU if name == YOU else f"{name}, {id_}" if name else id_)
+    return f"signed by {' and '.join(named)}"
+
+
+def _open_statement(payload: bytes, bad: str) -> dict[str, Any]:
+    """Read an in-toto statement, its subjects as `{name: sha256}`."""
     try:
         statement = parse(payload, STATEMENT_BYTES)
     except Fault as fault:
-        raise Fault(bad, *fault.args[1:]) from fault
-    _need(_fits(statement, "Statement"), bad, "what is signed is no statement")
+        raise Fault(bad, f"The statement cannot be read: {fault.message}") from fault
+    _require_form(statement, "Statement", bad, "statement")
     subjects = {each["name"]: each["digest"]["sha256"] for each in statement["subject"]}
-    _need(len(subjects) == len(statement["subject"]), bad, "two of its subjects share a name")
+    _need(len(subjects) == len(statement["subject"]), bad, "The statement is malformed: two subjects share a name.")
     return {**statement, "subject": subjects}
 
 
-def _outcome(payload: bytes, bad: str = "statement_malformed") -> dict[str, Any]:
-    """The statement of an entry of the ledger."""
-    statement = _statement(payload, bad)
+def open_outcome(payload: bytes, bad: str = "statement_malformed") -> dict[str, Any]:
+    """Read the statement of an outcome, its subjects as `{name: sha256}`."""
+    statement = _open_statement(payload, bad)
     predicate = statement["predicate"]
-    _need(_fits(predicate, "Predicate"), bad, "it is of no outcome")
-    _need(statement["predicateType"] == f"urn:service-nb:{KINDS[predicate['kind']][3]}:v1", bad, "of another type")
+    _require_form(predicate, "Predicate", bad, "predicate of the statement")
+    due = f"urn:service-nb:{KINDS[predicate['kind']][3]}:v1" if predicate["kind"] in KINDS else None
+    is_due = statement["predicateType"] == due
+    _need(is_due, bad, "The statement is malformed: the type of the predicate is not that of its kind.")
     return statement
 
 
-def _require_statement(payload: bytes, card: dict[str, Any]) -> None:
-    statement = _outcome(payload)
-    is_same = all(statement["predicate"][name] == card[name] for name in ("kind", "digests"))
-    hashes = {name: _sha256(text).hex() for name, text in card["canonical"].items()}
-    _need(is_same and hashes.items() <= statement["subject"].items(), "receipt_of_another_card")
-    require_told(statement["predicate"], card, _read)
-
-
-def require_told(predicate: dict[str, Any], card: dict[str, Any], read: Callable[[str], Any]) -> None:
-    """Hold what a statement says of how an outcome came about to what its card holds."""
-    another, view = "receipt_of_another_card", card["view"]
+def _require_statement(card: dict[str, Any], receipt: OpenedReceipt, _: Anchors) -> None:
+    """Hold a statement to the kind, the digests, the texts and the provenance of a card."""
+    another, view, statement = "receipt_of_another_card", card["view"], open_outcome(receipt.sealed.payload)
+    predicate, subjects = statement["predicate"], statement["subject"]
+    told = f"The receipt is of a {predicate['kind']}, the card is a {card['kind']}."
+    _need(predicate["kind"] == card["kind"], another, told)
+    _need(predicate["digests"] == card["digests"], another, "The receipt states other digests than the card.")
+    for name, text in card["canonical"].items():
+        is_it = subjects.get(name) == _sha256(text).hex()
+        _need(is_it, another, f"The {name} of the card is not the one that the receipt is of.")
     for name in AUTHORS_WORDS & {"query_id", "request_id"} & view.keys():
         _need(view[name] == predicate["id"], another, f"{name} is not the id of the statement")
     if "provenance" in KINDS[card["kind"]][0] and "provenance" not in card["canonical"]:
         return
     # A refusal, an error and a replay have no provenance: no bindings, no run, and their inputs are the author's word.
-    told = read(card["canonical"].get("provenance", "{}"))
-    _need(isinstance(told, dict), another, "its provenance is no object")
-    if "sources" in told:  # null in a statement is what was too long for it
-        is_told = _is_told(predicate["inputs"], told["sources"], ("origin", "reading"))
-        _need(is_told, another, "it states other inputs")
-    is_told = _is_told(predicate["bindings"], told.get("bindings", []), ("filter",))
-    _need(is_told, another, "it states other bindings")
-    _need(_same(predicate["determinism"], told.get("determinism")), another, "it states another run")
+    told_here = read_text(card["canonical"].get("provenance", "{}"))
+    _need(isinstance(told_here, dict), another, "its provenance is no object")
+    if "sources" in told_here:  # null in a statement is what was too long for it
+        is_same = _is_stated(predicate["inputs"], told_here["sources"], ("origin", "reading"))
+        _need(is_same, another, "it states other inputs")
+    is_same = _is_stated(predicate["bindings"], told_here.get("bindings", []), ("filter",))
+    _need(is_same, another, "it states other bindings")
+    _need(_same(predicate["determinism"], told_here.get("determinism")), another, "it states another run")
 
 
-def _is_told(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
+def _is_stated(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
     if not _fits([stated, recorded], [["object"]]) or len(stated) != len(recorded):
         return False
     pairs = zip(stated, recorded, strict=True)
@@ -1061,96 +1294,165 @@ def _is_told(stated: Any, recorded: Any, left_out: Sequence[str]) -> bool:
     )
 
 
-def _require_included(payload: bytes, log: dict[str, Any]) -> None:
-    note, proof = _opened(log["checkpoint"]), map(bytes.fromhex, log["proof"])
-    root = proven_root(_leaf(payload), int(log["index"]), int(log["size"]), proof)
-    _need(log["size"] == note.size and root == note.root, "inclusion_invalid")
+def _require_included(_: dict[str, Any], receipt: OpenedReceipt, __: Anchors) -> None:
+    bad, stated = "inclusion_invalid", open_checkpoint(receipt.checkpoint).checkpoint
+    told = f"The proof is for {receipt.size} entries, the checkpoint for {stated.size}."
+    _need(receipt.size == stated.size, bad, told)
+    root = proven_root(_leaf(receipt.sealed.payload), receipt.index, receipt.size, receipt.proof)
+    _need(root == stated.root, bad, f"The proof of entry {receipt.index} does not lead to the root of the checkpoint.")
+
+
+# All checks of a card after its digests, in their order.
+CARD_CHECKS = (
+    CardCheck("kind", _require_kind),
+    CardCheck("shown", _require_shown),
+    CardCheck("capability", _require_capability, kinds=("computation",)),
+    CardCheck("signature", _require_signature),
+    CardCheck("signer", lambda _, receipt, anchors: _require_trusted([receipt.key], anchors), needs_receipt=True),
+    CardCheck("statement", _require_statement, needs_receipt=True),
+    CardCheck("inclusion", _require_included, needs_receipt=True),
+    CardCheck(
+        "checkpoint",
+        lambda _, receipt, anchors: verify_checkpoint(receipt.checkpoint, receipt.key, anchors.is_signature),
+        needs_receipt=True,
+    ),
+    CardCheck("contract", _require_contract, kinds=("computation",)),
+)
+
+
+# --- checkpoints: what a ledger is at one moment, as a C2SP signed note -----------------------------------------------
+
+
+class Checkpoint(NamedTuple):
+    """A ledger at one moment: `service-nb/` and its id, how many entries it has, the root of its tree."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    @property
+    def text(self) -> str:
+        """The three lines that are signed."""
+        return f"{self.origin}\n{self.size}\n{encode(self.root)}\n"
+
+
+class Note(NamedTuple):
+    """A checkpoint as it was read, and its signature, of which nothing has been checked; None where it has none."""
+
+    checkpoint: Checkpoint
+    key_name: str | None
+    key_hash: bytes | None
+    signature: bytes | None
+
+
+_SIGNED = r"(service-nb/[0-9a-f]{32})\n(0|[1-9][0-9]{0,15})\n([^\n]*)\n"
+_NOTE = re.compile(_SIGNED + r"\n(?:— (service-nb/device/[0-9a-f]{16}) ([^\n]*)\n)?")
+
+
+def open_checkpoint(text: str, bad: str = "checkpoint_malformed") -> Note:
+    """Read a checkpoint of exactly this form: one text for each, at most one signature, no extension lines.
+
+    ::
+
+        service-nb/3f0c…        the origin, which names the ledger by 32 hex digits
+        1024                    entries, decimal, at most 2**53 - 1
+        CsUYapGG…=              the root, base64 of 32 bytes
+                                an empty line; what stands above it is signed
+        — service-nb/device/0123456789abcdef Az3grl…=
+
+    The last line names the key and gives the base64 of `key_hash` and of the signature; without a key it is missing.
+    """
+    _need(len(text) <= MAX_NOTE, bad, f"The checkpoint is malformed: it has more than {MAX_NOTE} characters.")
+    found = _NOTE.fullmatch(text)
+    origin, size, root, name, signature = found.groups() if found else ("", "-1", "", None, "")
+    is_note = 0 <= int(size) <= MAX_INTEGER and _is_base64(root, 32) and (name is None or _is_base64(signature, 68))
+    told = "expected origin, size, root, an empty line, and one line for the signature or none"
+    _need(is_note, bad, f"The checkpoint is malformed: {told}.")
+    parts = (None, None) if name is None else (_raw(signature)[:4], _raw(signature)[4:])
+    return Note(Checkpoint(origin, int(size), _raw(root)), name, *parts)
+
+
+def verify_checkpoint(text: str, key: bytes, is_signature: SignatureTest | None = None) -> Checkpoint:
+    """Read a checkpoint that a key has signed."""
+    bad, told = "checkpoint_invalid", "The checkpoint does not hold: "
+    note, name = open_checkpoint(text, bad), f"service-nb/device/{key_id(key)}"
+    _need(note.signature is not None, bad, f"{told}it has no signature.")
+    is_named = note.key_name == name and note.key_hash == key_hash(name, key)
+    _need(is_named, bad, f"{told}it is signed under the name of another key.")
+    holds = (is_signature or verify_ed25519)(key, note.checkpoint.text.encode(), note.signature or b"")
+    _need(holds, bad, f"{told}the key has not signed it as it stands.")
+    return note.checkpoint
+
+
+def key_hash(name: str, key: bytes) -> bytes:
+    """Return the four bytes by which a signed note refers to an Ed25519 key."""
+    return _sha256(name.encode() + b"\n\x01" + key)[:4]
 
 
 # --- ledgers ----------------------------------------------------------------------------------------------------------
 
 
-class _Note(NamedTuple):
-    signed: str
-    ledger: str
-    size: int
-    root: bytes
-    signer: str | None
-    signature: bytes  # empty if nobody has signed
-
-
-_SIGNED = r"(service-nb/([0-9a-f]{32})\n(0|[1-9][0-9]{0,15})\n([^\n]*)\n)"
-_NOTE = re.compile(_SIGNED + r"\n(?:— (service-nb/device/[0-9a-f]{16}) ([^\n]*)\n)?")
-
-
-def _opened(checkpoint: str, bad: str = "checkpoint_malformed") -> _Note:
-    """A C2SP checkpoint: origin, size and root, an empty line, and the signature of at most one key."""
-    found = _NOTE.fullmatch(checkpoint)
-    signed, ledger, size, root, signer, signature = found.groups() if found else ("", "", "-1", "", None, "")
-    is_note = 0 <= int(size) <= MAX_INTEGER and _is_base64(root, 32) and (signer is None or _is_base64(signature, 68))
-    _need(is_note, bad, "it is no signed note of a ledger")
-    return _Note(signed, ledger, int(size), _raw(root), signer, _raw(signature or ""))
-
-
-def _require_checkpoint(checkpoint: str, key: bytes) -> None:
-    note, name = _opened(checkpoint, "checkpoint_invalid"), f"service-nb/device/{_key_id(key)}"
-    hint = _sha256(name.encode() + b"\n\x01" + key)[:4]
-    holds = note.signer == name and note.signature[:4] == hint
-    holds = holds and verify_ed25519(key, note.signed.encode(), note.signature[4:])
-    _need(holds, "checkpoint_invalid", "the key has not signed this")
-
-
-def _ledger(document: dict[str, Any], keys: Collection[str], ring: Collection[bytes] = ()) -> Iterator[Check]:
+def _check_ledger(document: dict[str, Any], anchors: Anchors, ring: Collection[bytes] = ()) -> Iterator[Check]:
     """The checks of a ledger; `ring` has the keys of a database, which may hold more than one."""
-    yield (form := _made("form", _require_ledger, document))
+    yield (form := _make("form", _require_ledger, document))
     if form.status != "passed":
         return
     key = _raw(document["public_key"]) if document["public_key"] else None
-    by_id = {_key_id(each): each for each in (*ring, *([key] if key else []))}
-    statements, signers = [], set()
+    by_id = {key_id(each): each for each in (*ring, *([key] if key else []))}
+    statements: list[dict[str, Any]] = []
+    payloads: list[bytes] = []
+    signers: dict[str, bytes] = {}
     for at, entry in enumerate(document["entries"]):
         try:
-            _need(_fits(entry, "Envelope"), "entry_malformed", "it is no envelope")
-            statements.append(_outcome(_payload(entry), "entry_malformed"))
-            for signature in entry["signatures"]:
-                _require_signed(entry, by_id.get(signature["keyid"], b""))
-                signers.add(signature["keyid"])
+            sealed = open_envelope(entry, "entry_malformed")
+            statements.append(open_outcome(sealed.payload, "entry_malformed"))
+            if sealed.keyid is not None:
+                _require_signed(sealed, by_id.get(sealed.keyid, b""), anchors, "it")
+                signers[sealed.keyid] = by_id[sealed.keyid]
         except Fault as fault:
-            yield Check("entry", "failed", fault.args[0], f"entry {at}: {fault.args[1]}")
+            told = fault.message if fault.cause == "entry_malformed" else "the key of the ledger has not signed it."
+            yield Check("entry", "failed", fault.cause, f"Entry {at}: {told}")
             return
-    yield _made("entry", _need, all(e["signatures"] for e in document["entries"]), "unsigned", "", "not_checkable")
+        payloads.append(sealed.payload)
+    unsigned = sum(not entry["signatures"] for entry in document["entries"])
+    yield _make("entry", _need, not unsigned, "unsigned", f"{unsigned} entries are not signed.", "not_checkable")
     ids = {statement["predicate"]["id"] for statement in statements}
-    yield _made("order", _need, len(ids) == len(statements), "duplicate_id")
-    yield _made(
-        "texts", _require_texts, document["texts"], {d for each in statements for d in each["subject"].values()}
-    )
-    yield _made("root", _require_root, document)
+    yield _make("order", _need, len(ids) == len(statements), "duplicate_id", "Two entries have the same id.")
+    known = {digest for each in statements for digest in each["subject"].values()}
+    yield _make("texts", _require_texts, document["texts"], known)
+    yield _make("root", _require_root, document, payloads)
     if key is None:
-        yield Check("signer", "not_checkable", "unsigned")
-        yield Check("checkpoint", "not_checkable", "unsigned")
+        told = "The ledger names no key: nobody vouches for it."
+        yield from (Check(name, "not_checkable", "unsigned", told) for name in ("signer", "checkpoint"))
     else:
-        yield _made("signer", _require_trusted, [key, *(by_id[each] for each in signers)], keys)
-        yield _made("checkpoint", _require_checkpoint, document["checkpoint"], key)
+        yield _make("signer", _require_trusted, [key, *signers.values()], anchors)
+        yield _make("checkpoint", verify_checkpoint, document["checkpoint"], key, anchors.is_signature)
 
 
 def _require_ledger(document: dict[str, Any]) -> None:
-    bad, names, version = "malformed_ledger", SHAPES["LedgerDocument"].keys(), document["service_nb_ledger"]
-    _require_exact(document)
-    _need(document.keys() == names and _is_whole(version), bad, f"its keys are not {', '.join(names)}")
-    _need(version == 1, "unknown_version")
-    _need(_fits(document, "LedgerDocument"), bad, "a part is of another type")
+    bad, version = "malformed_ledger", document["service_nb_ledger"]
+    _require_json(document)
+    keys = dict.fromkeys(SHAPES["LedgerDocument"], "any") | {"service_nb_ledger": "Whole"}
+    _require_form(document, keys, bad, "ledger document")
+    _need(version == 1, "unknown_version", f"The ledger document is of version {version}; known here is 1.")
+    _require_form(document, "LedgerDocument", bad, "ledger document")
 
 
 def _require_texts(texts: dict[str, str], known: Collection[str]) -> None:
     for name, text in texts.items():
-        _need(_sha256(text).hex() == name, "text_mismatch", f"the text {name[:64]}")
-    _need(texts.keys() <= set(known), "text_unknown")
+        is_it = _sha256(text).hex() == name
+        _need(is_it, "text_mismatch", f"The text that is kept as {name[:12]}… has another SHA-256.")
+    unknown = len(texts.keys() - set(known))
+    _need(not unknown, "text_unknown", f"{unknown} texts belong to no entry.")
 
 
-def _require_root(document: dict[str, Any]) -> None:
-    note, leaves = _opened(document["checkpoint"]), [_leaf(_payload(entry)) for entry in document["entries"]]
-    holds = note.ledger == document["ledger"] and note.size == len(leaves)
-    _need(holds and tree_root(leaves) == note.root, "root_mismatch")
+def _require_root(document: dict[str, Any], payloads: Sequence[bytes]) -> None:
+    bad, stated = "root_mismatch", open_checkpoint(document["checkpoint"]).checkpoint
+    _need(stated.origin == ORIGIN_PREFIX + document["ledger"], bad, "The checkpoint is of another ledger.")
+    size = len(payloads)
+    _need(stated.size == size, bad, f"The checkpoint is for {stated.size} entries, and {size} are here.")
+    is_root = tree_root([*map(_leaf, payloads)]) == stated.root
+    _need(is_root, bad, "The entries do not give the root that the checkpoint states.")
 
 
 # --- Merkle trees (RFC 6962) ------------------------------------------------------------------------------------------
@@ -1224,11 +1526,27 @@ def _encoded(point: _Point) -> bytes:
 BASE = _point((4 * pow(5, -1, P) % P).to_bytes(32, "little")) or ZERO
 
 
-def verify_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether a signature holds, strictly: S < L, R is the one encoding of its point, no key of small order."""
-    point = _point(key) if len(key) == 32 else None
-    r, s = signature[:32], int.from_bytes(signature[32:], "little")
-    if point is None or len(signature) != 64 or s >= L or _encoded(_double(_double(_double(point)))) == _encoded(ZERO):
+# The y of the points of small order: of order 8 (two have y, and two -y), and of order 1, 2 and 4.
+_ORDER_8 = int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little")
+_SMALL_ORDER = {0, 1, P - 1, _ORDER_8, P - _ORDER_8}
+
+
+def verify_ed25519(key: bytes, message: bytes, signature: bytes, equation: SignatureTest | None = None) -> bool:
+    """Tell whether a signature holds, so strictly that every implementation comes to the same verdict.
+
+    RFC 8032 leaves room for taste, and libraries use it. Here the y of a key is below p, and the key is of no small
+    order; S is below L; and the bytes of R are the encoding of [S]B - [h]A: the equation without the cofactor.
+    `equation` computes the last of these, where somebody has something faster than this file.
+    """
+    y = int.from_bytes(key, "little") & (1 << 255) - 1
+    if len(key) != 32 or len(signature) != 64 or int.from_bytes(signature[32:], "little") >= L:
+        return False
+    return y < P and y not in _SMALL_ORDER and (equation or _solve_equation)(key, message, signature)
+
+
+def _solve_equation(key: bytes, message: bytes, signature: bytes) -> bool:
+    point, r, s = _point(key), signature[:32], int.from_bytes(signature[32:], "little")
+    if point is None:
         return False
     k = int.from_bytes(hashlib.sha512(r + key + message).digest(), "little") % L
     minus = (P - point[0], point[1], 1, P - point[3])
@@ -1242,28 +1560,57 @@ def verify_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
 # --- JSON that has one meaning, its canonical form (RFC 8785), encodings ----------------------------------------------
 
 
-def parse(content: bytes, most_bytes: int) -> Any:
-    """Return the value of JSON that every reader understands alike; integers stay exact."""
+def parse(content: bytes, most_bytes: int = DOCUMENT_BYTES) -> Any:
+    """Return the value of JSON that every reader understands alike; integers stay exact, however large.
 
-    def number(token: str) -> float:
-        _need(len(token) <= MAX_DIGITS, "unsafe_number", f"a number of more than {MAX_DIGITS} characters")
-        value = float(token) if set(token) & set(".eE") else int(token)
-        _need(abs(value) != math.inf, "unsafe_number", "a number is too large")
-        return value
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        _need(len(dict(pairs)) == len(pairs), "malformed_json", "an object holds the same key twice")
-        return dict(pairs)
-
-    _need(len(content) <= most_bytes, "too_large", f"it has more than {most_bytes} bytes")
+    Of several faults the first of this order is named: size, encoding, half of a surrogate pair, depth; then syntax,
+    keys and numbers as they come.
+    """
+    too_large = f"The JSON document has {len(content)} bytes, more than the {most_bytes} allowed."
+    _need(len(content) <= most_bytes, "too_large", too_large)
     try:
         text = content.decode()
-        _need(_depth(text) <= MAX_DEPTH, "too_deep", f"it is nested deeper than {MAX_DEPTH}")
-        value = json.loads(text, object_pairs_hook=unique, parse_int=number, parse_float=number, parse_constant=int)
-        json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair has no UTF-8
-    except ValueError as error:  # no UTF-8, a byte order mark, no JSON, int("NaN")
-        raise Fault("malformed_json", f"it is not strict JSON: {error}", "failed") from error
+        _need(text[:1] != "\ufeff", "malformed_json", "The JSON starts with a byte order mark.")
+        is_paired = "\\u" not in text or not any(match[1] for match in _ESCAPE.finditer(text))
+        _need(is_paired, "malformed_json", "A string holds half of a surrogate pair, which is not a character.")
+        _need(_depth(text) <= MAX_DEPTH, "too_deep", f"The JSON is nested deeper than {MAX_DEPTH}.")
+        return _DECODER.decode(text)
+    except UnicodeDecodeError as error:
+        raise Fault("malformed_json", f"The JSON is not UTF-8 at byte {error.start + 1}.") from None
+    except json.JSONDecodeError as error:
+        place = f"Line {error.lineno}, column {error.colno}"
+        raise Fault("malformed_json", f"{place}: The JSON is malformed ({error.msg}).") from None
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+# Takes escapes one by one, so that an escaped backslash never starts one; the group holds a surrogate without partner.
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
+
+
+def _read_number(token: str) -> float:
+    if len(token) > MAX_DIGITS:
+        raise Fault("unsafe_number", f"A number has more than {MAX_DIGITS} characters.")
+    value = int(token) if token.lstrip("-").isdigit() else float(token)
+    if value in (math.inf, -math.inf):
+        raise Fault("unsafe_number", f"The number {token[:20]} is beyond the range of float64.")
     return value
+
+
+def _refuse_constant(token: str) -> NoReturn:
+    raise Fault("malformed_json", f"{token} is not JSON.")
+
+
+def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise Fault("malformed_json", f"An object holds the same key twice: {key[:60]!r}.")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_read_object, parse_int=_read_number, parse_float=_read_number, parse_constant=_refuse_constant
+)
 
 
 def _depth(text: str) -> int:
@@ -1278,16 +1625,16 @@ def _depth(text: str) -> int:
 def canonical(value: Any) -> str:
     """Return the canonical JSON of a parsed value."""
     if isinstance(value, str):
-        return _literal_text(value)
+        return encode_basestring(value)
     if isinstance(value, dict):
-        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
-        return "{" + ",".join([f"{_literal_text(name)}:{canonical(value[name])}" for name in names]) + "}"
+        is_ascii = all(map(str.isascii, value))
+        names = sorted(value) if is_ascii else sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return "{" + ",".join([f"{encode_basestring(name)}:{canonical(value[name])}" for name in names]) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(canonical, value)) + "]"
-    return number_text(value) if type(value) in (int, float) else _literal_text(value)
-
-
-_literal_text = json.JSONEncoder(ensure_ascii=False).encode
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return number_text(value)
 
 
 def number_text(value: float) -> str:
@@ -1316,61 +1663,66 @@ def _leaf(entry: bytes) -> bytes:
     return _sha256(b"\0" + entry)
 
 
-def _key_id(key: bytes) -> str:
-    """The id of a key, from its form in DER."""
-    return _sha256(bytes.fromhex("302a300506032b6570032100") + key).hex()[:16]
+@lru_cache(maxsize=64)
+def key_id(key: bytes) -> str:
+    """Return the id of a key: the first 16 hex digits of its fingerprint."""
+    return fingerprint(key)[:16]
 
 
-def _raw(text: str) -> bytes:
-    return base64.b64decode(text)
+def fingerprint(key: bytes) -> str:
+    """Return the SHA-256 of a key's SubjectPublicKeyInfo in DER, 64 hex digits."""
+    return _sha256(bytes.fromhex("302a300506032b6570032100") + key).hex()
 
 
-def _decoded(text: str, size: int | None) -> bytes | None:
+_raw = base64.b64decode
+
+
+def encode(data: bytes) -> str:
+    """Return the base64 of bytes."""
+    return base64.b64encode(data).decode()
+
+
+def decode(text: str, size: int | None = None) -> bytes | None:
+    """Return the bytes that a base64 text stands for; None if it is not the one text for `size` bytes."""
     try:
-        data = base64.b64decode(text)
+        data = base64.b64decode(text, validate=True)
     except ValueError:
         return None
-    return data if base64.b64encode(data).decode() == text and size in (None, len(data)) else None
+    return data if encode(data) == text and size in (None, len(data)) else None
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def _check_file(path: Path, keys: Collection[str], contracts: Collection[str]) -> list[dict[str, Any]]:
+def _check_file(path: Path, anchors: Anchors) -> list[Verdict]:
     with path.open("rb") as file:
         content = file.read(DOCUMENT_BYTES + 1)
     if not content.startswith(b"SQLite format 3\0"):
-        return check_document(content, keys, contracts) + _faces(content)
+        return check_document(content, anchors) + _leave_faces_open(content)
     import sqlite3  # noqa: PLC0415  only where there is a database
 
     try:
-        document, ring = _database(path)
-        return [_verdict("ledger", _ledger(document, keys, ring))]
+        document, ring = _database(path, sqlite3.connect)
+        return [Verdict("ledger", tuple(_check_ledger(document, anchors, ring)))]
     except (sqlite3.Error, AttributeError, LookupError, TypeError, ValueError) as error:
-        return [_verdict("ledger", [Check("form", "failed", "not_a_ledger", str(error))])]
+        return [_refused("ledger", Fault("not_a_ledger", str(error)))]
 
 
-def _faces(content: bytes) -> list[dict[str, Any]]:
+def _leave_faces_open(content: bytes) -> list[Verdict]:
     """An open verdict where outputs of a notebook have other forms beside a card, which this program does not write."""
     try:
-        document = parse(content, DOCUMENT_BYTES)
-        cells, metadata = (document.get(name) or {} for name in ("cells", "metadata"))
-        shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
-        shown += [data for _, data in _in_widgets(metadata)]
-        count = sum(CARD_MIME in data and len(data) > 1 for data in shown)
-    except (Fault, AttributeError, TypeError):
+        count = sum(CARD_MIME in output.data and len(output.data) > 1 for output in find_outputs(parse(content)))
+    except (Fault, AttributeError):
         return []  # which the verdict of the document says
     told = f"{count} outputs show their card in other forms too; `service-nb verify` compares them"
-    return [_verdict("faces", [Check("faces", "not_checkable", "faces_not_compared", told)])] if count else []
+    return [Verdict("faces", (Check("faces", "not_checkable", "faces_not_compared", told),))] if count else []
 
 
-def _database(path: Path) -> tuple[dict[str, Any], list[bytes]]:
+def _database(path: Path, connect: Callable[..., Any]) -> tuple[dict[str, Any], list[bytes]]:
     """What the database of a ledger holds, as a ledger document, and the keys that it was written with."""
-    import sqlite3  # noqa: PLC0415
-
     # Without a log beside it nobody is writing: read as it stands, and nothing is made beside it.
     alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)) as database:
+    with closing(connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)) as database:
         database.execute("PRAGMA trusted_schema = OFF")
         database.execute("BEGIN")
         if database.execute("SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index')").fetchone():
@@ -1384,15 +1736,14 @@ def _database(path: Path) -> tuple[dict[str, Any], list[bytes]]:
         blob = path.parent / "blobs" / "sha256" / name[:2] / name
         kept = content if content is not None else blob.read_bytes() if blob.is_file() else b""
         texts[name] = kept.decode()
-    entries = [_enveloped(*row) for row in rows]
-    key = None if newest is None else base64.b64encode(ring[newest]).decode()
-    names = ("service_nb_ledger", "ledger", "entries", "public_key", "checkpoint", "texts")
-    return dict(zip(names, (1, ledger, entries, key, note, texts), strict=True)), list(ring.values())
-
-
-def _enveloped(payload: bytes, key: str | None, signature: bytes | None) -> dict[str, Any]:
-    signatures = [{"keyid": key, "sig": base64.b64encode(signature).decode()}] if signature is not None else []
-    return {"payloadType": PAYLOAD_TYPE, "payload": base64.b64encode(payload).decode(), "signatures": signatures}
+    entries = [
+        {"payloadType": PAYLOAD_TYPE, "payload": encode(payload), "signatures": []}
+        | ({} if signature is None else {"signatures": [{"keyid": key, "sig": encode(signature)}]})
+        for payload, key, signature in rows
+    ]
+    public_key = None if newest is None else encode(ring[newest])
+    document = {"service_nb_ledger": 1, "ledger": ledger, "entries": entries, "public_key": public_key}
+    return document | {"checkpoint": note, "texts": texts}, list(ring.values())
 
 
 # From the worst to the best.
@@ -1402,32 +1753,28 @@ CODES = {"altered": 1, "not_checkable": 5, "consistent": 4, "unaltered": 3, "ver
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check files and say what was found."""
     parser = argparse.ArgumentParser(description="Check the evidence of service_nb.", allow_abbrev=False)
-    parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="notebook, card, ledger document, ledger.sqlite"
-    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a notebook, a card or a ledger")
     parser.add_argument("--key", action="append", default=[], metavar="BASE64", help="a public key that you trust")
-    parser.add_argument(
-        "--contract", action="append", default=[], metavar="sha256:HEX", help="definitions that you know"
-    )
+    parser.add_argument("--contract", action="append", default=[], metavar="sha256:HEX", help="that you know")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
     if not _fits(options.key, ["PublicKey"]):
         parser.error("--key takes a public key, the base64 of 32 bytes")
-    if not _fits(options.contract, [("like", "sha256:[0-9a-f]{64}")]):
+    if not _fits(options.contract, ["ContractHash"]):
         parser.error("--contract takes sha256: and 64 hex digits")
-    found = []
+    found, anchors = [], Anchors(options.key, options.contract)
     for path in options.files:
         try:
-            found += [{"file": path.name, **each} for each in _check_file(path, options.key, options.contract)]
+            found += [{"file": path.name, **each.to_dict()} for each in _check_file(path, anchors)]
         except OSError as error:
             parser.error(f"{path.name} cannot be read: {error.strerror}")
-    told = json.dumps(found, indent=1) if options.json else "\n".join(map(_told, found)) or "nothing to check"
+    told = json.dumps(found, indent=1) if options.json else "\n".join(map(_print, found)) or "nothing to check"
     sys.stdout.write(f"{told}\n")
     met = {each["status"] for each in found}
     return next((CODES[status] for status in CODES if status in met), 0)
 
 
-def _told(verdict: dict[str, Any]) -> str:
+def _print(verdict: dict[str, Any]) -> str:
     lines = [f"{verdict['file']}, {verdict['subject']}: {verdict['status']}"]
     for name, status, cause, message in (check.values() for check in verdict["checks"]):
         lines += [f"  {status:13} {name:17} {cause or ''} {message[:300]}".rstrip()]

@@ -14,12 +14,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from service_nb.evidence.checks import refuse
-from service_nb.evidence.documents import cards_in
-from service_nb.evidence.form import require_form
-from service_nb.evidence.places import WIDGETS_MIME
-from service_nb.evidence.reading import read_json
+from service_nb.errors import EvidenceError
 from service_nb.evidence.spans import Span, begin, find, members, replaced
+from service_nb.evidence.standalone import WIDGETS_MIME
+from service_nb.evidence.verify import find_cards, read_json, require_card
 from service_nb.schema.card import CARD_MIME, Card
 
 Faces = Callable[[Card], Mapping[str, Any]]  # what else stands beside a card in an output, by MIME type
@@ -52,8 +50,8 @@ def stripped_file(content: bytes, faces: Faces, *, all_outputs: bool = False) ->
     if isinstance(met, dict) and "nbformat" in met:
         return stripped_notebook(content, faces, all_outputs=all_outputs)
     if not isinstance(met, dict) or "kind" not in met:
-        refuse("unknown_document", "It is no notebook and no card.")
-    require_form(met)
+        raise EvidenceError("It is no notebook and no card.", reason="unknown_document")
+    require_card(met)
     card: Mapping[str, Any] = stripped_card(cast(Card, met))
     text = content.decode()
     start = begin(text)
@@ -77,8 +75,8 @@ def stripped_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False
         It is not the strict JSON of a notebook, or holds what is no card where a card should be; the reason is the
         cause that `verify` names.
     """
-    for placed in cards_in(read_json(content)):
-        require_form(placed.card)
+    for placed in find_cards(read_json(content)):
+        require_card(placed.card)
     text = content.decode()
     changes, cards, outputs = [], 0, 0
     for span in _outputs(text):
@@ -134,7 +132,8 @@ def _shown(card: Card, faces: Faces) -> Mapping[str, Any]:
     try:
         return faces(card)
     except (AttributeError, LookupError, TypeError, ValueError):
-        refuse("malformed_card", "What a card shows is not of the form that cards have, so it cannot be shown anew.")
+        told = "What a card shows is not of the form that cards have, so it cannot be shown anew."
+        raise EvidenceError(told, reason="malformed_card") from None
 
 
 def _like(before: Any, value: Any) -> Any:

@@ -24,7 +24,8 @@ from service_nb.errors import (
     EvidenceError,
     RuntimeProvisionError,
 )
-from service_nb.evidence.checkpoint import MAX_CHARS, ORIGIN_PREFIX, Checkpoint, opened
+from service_nb.evidence.standalone import MAX_NOTE, ORIGIN_PREFIX, Checkpoint
+from service_nb.evidence.verify import open_checkpoint
 from service_nb.ledger.database import is_empty, read_id, refuse
 
 
@@ -93,7 +94,7 @@ if sys.platform != "win32":
 
 _READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _OPEN = _READ | os.O_RDWR | os.O_CREAT
-_MOST = 4 * MAX_CHARS  # bytes
+_MOST = 4 * MAX_NOTE  # bytes
 # What this process wrote last of each ledger: found there again, it need not be read anew.
 _WRITTEN: dict[str, tuple[bytes, Checkpoint]] = {}
 
@@ -153,7 +154,7 @@ def _lock(descriptor: int, *, exclusive: bool) -> None:
 
 def _parse_note(content: bytes, ledger_id: str) -> Checkpoint | None:
     try:
-        kept = opened(content.decode()).checkpoint
+        kept = open_checkpoint(content.decode()).checkpoint
     except (EvidenceError, UnicodeDecodeError):  # cut by a power cut: as good as nothing, and the next one is whole
         return None
     return kept if kept.origin == ORIGIN_PREFIX + ledger_id else None
@@ -211,7 +212,7 @@ def _read_checkpoint(row: tuple[Any, Any], ledger_id: str) -> Checkpoint:
     """Return the checkpoint of a row (size, note), which is one of this ledger; its signature is not checked."""
     size, note = row
     try:
-        checkpoint = opened(note if isinstance(note, str) else "").checkpoint
+        checkpoint = open_checkpoint(note if isinstance(note, str) else "").checkpoint
     except EvidenceError as error:
         refuse("damaged", f"The checkpoint at size {size} is malformed.", error)
     if (checkpoint.origin, checkpoint.size) != (ORIGIN_PREFIX + ledger_id, size):

@@ -14,14 +14,22 @@ from service_nb.core.canonical import canonical_bytes, parse_strict
 from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, sha256, sha256_hex
 from service_nb.core.merkle import HASH_BYTES, inclusion_proof, leaf_hash, verify_inclusion
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError, ResultNotFoundError
-from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, verify_checkpoint
-from service_nb.evidence.keys import KEY_BYTES, SIGNATURE_BYTES, decoded, encoded, key_id
-from service_nb.evidence.receipt import Sealed, Signer, pae, receipt
-from service_nb.evidence.statement import parse_statement
+from service_nb.evidence.sign import Signer, assemble_receipt, build_envelope, seal
+from service_nb.evidence.standalone import (
+    KEY_BYTES,
+    ORIGIN_PREFIX,
+    SIGNATURE_BYTES,
+    Checkpoint,
+    Sealed,
+    decode,
+    encode,
+    key_id,
+)
+from service_nb.evidence.verify import is_signed_by, open_outcome, verify_checkpoint
 from service_nb.ledger.attachments import Blobs
 from service_nb.ledger.checkpoints import read_nodes
 from service_nb.ledger.database import refuse
-from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES, Envelope, EnvelopeSignature, LogProof, Receipt
+from service_nb.schema.entry import STATEMENT_BYTES, Envelope, LogProof, Receipt
 
 INLINE_BYTES = 16 * 1024  # of a text; what is larger is a file of its own
 KEPT_BYTES = 16 * 1024**2  # of a text; of what is larger the ledger holds the digest alone
@@ -120,14 +128,6 @@ SELECT = (
 )
 
 
-def build_envelope(sealed: Sealed) -> Envelope:
-    """Return the envelope of a statement that was signed before, or was not."""
-    signatures: list[EnvelopeSignature] = []
-    if sealed.keyid is not None and sealed.signature is not None:
-        signatures.append({"keyid": sealed.keyid, "sig": encoded(sealed.signature)})
-    return {"payloadType": PAYLOAD_TYPE, "payload": encoded(sealed.payload), "signatures": signatures}
-
-
 def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
     """Check that an entry says of itself what its statement says, hash what it brings, and sign it if there is a key.
 
@@ -157,8 +157,7 @@ def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
     card = None if entry.card is None else entry.card.encode()
     if card is not None and (len(card) > CARD_BYTES or not is_card_of(card, predicate, subjects)):
         raise _contradiction("the card")
-    signature = None if signer is None else signer.sign(pae(PAYLOAD_TYPE, entry.payload))
-    sealed = Sealed(entry.payload, None if signer is None else signer.id, signature)
+    sealed = seal(entry.payload, signer)
     return PreparedEntry(
         entry,
         predicate["tenant"],
@@ -190,7 +189,7 @@ def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, M
         raise EntryFaultError("entry_malformed", "its id, kind, time or tenant is not what its statement says")
     if not all(name in subjects for name in row.kept.split()):
         raise EntryFaultError("entry_malformed", "it stores a text that is not among its subjects")
-    public_key = None if row.key is None else encoded(keys[row.key])
+    public_key = None if row.key is None else encode(keys[row.key])
     stored = StoredEntry(
         index=row.number,
         id=row.id,
@@ -247,8 +246,8 @@ def _has_hash(value: Any, domain: str, expected: Any) -> bool:
 
 
 def _open_statement(payload: bytes) -> tuple[dict[str, Any], dict[str, str]]:
-    statement = parse_statement(payload)
-    return statement["predicate"], {one["name"]: one["digest"]["sha256"] for one in statement["subject"]}
+    statement = open_outcome(payload)
+    return statement["predicate"], statement["subject"]
 
 
 def _check_types(row: EntryRow, keys: Mapping[str, bytes]) -> None:
@@ -362,9 +361,9 @@ def build_receipt(connection: sqlite3.Connection, ledger_id: str, index: int) ->
     stored, _ = _check_entry(EntryRow(*found), read_keys(connection))
     if stored.public_key is None or stored.keyid is None:
         return None
-    public_key = decoded(stored.public_key) or b""
+    public_key = decode(stored.public_key) or b""
     sealed = Sealed(stored.payload, stored.keyid, stored.signature)
-    if not sealed.is_signed_by(public_key):
+    if not is_signed_by(sealed, public_key):
         refuse("damaged", f"The signature of entry {index} is not valid.")
     candidates = (
         (_verify_note(size, note, ledger_id, public_key), note)
@@ -382,7 +381,7 @@ def build_receipt(connection: sqlite3.Connection, ledger_id: str, index: int) ->
         "proof": [value.hex() for value in proof],
         "checkpoint": note,
     }
-    return receipt(build_envelope(sealed), stored.public_key, log)
+    return assemble_receipt(sealed, stored.public_key, log)
 
 
 def _notes_over(connection: sqlite3.Connection, index: int, key: str) -> Iterator[tuple[Any, Any]]:

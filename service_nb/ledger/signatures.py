@@ -15,8 +15,8 @@ import sys
 from contextlib import suppress
 from typing import IO
 
-from service_nb.evidence.keys import signature_holds
-from service_nb.evidence.receipt import pae
+from service_nb.evidence.standalone import pae
+from service_nb.evidence.verify import is_signature
 from service_nb.schema.entry import PAYLOAD_TYPE, STATEMENT_BYTES
 
 MANY = 5_000  # entries from which a process, which takes a quarter of a second to start, pays off
@@ -117,7 +117,7 @@ def _end_process(other: subprocess.Popen[bytes]) -> None:
 
 
 def _holds(key: bytes, signature: bytes, payload: bytes) -> bool:
-    return signature_holds(key, signature, pae(PAYLOAD_TYPE, payload))
+    return is_signature(key, pae(PAYLOAD_TYPE, payload), signature)
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -22,9 +22,8 @@ from typing import Self, TypeVar
 
 from service_nb.core.merkle import consistency_proof, inclusion_proof
 from service_nb.errors import LedgerError
-from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, signed
-from service_nb.evidence.keys import decoded
-from service_nb.evidence.receipt import Signer, receipt
+from service_nb.evidence.sign import Signer, assemble_receipt, sign_checkpoint
+from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint, Verdict, decode
 from service_nb.ledger.attachments import Blobs
 from service_nb.ledger.checkpoints import (
     GrowingTree,
@@ -41,7 +40,6 @@ from service_nb.ledger.entries import (
     NewEntry,
     PreparedEntry,
     StoredEntry,
-    build_envelope,
     build_receipt,
     find_entry,
     prepare_entry,
@@ -50,7 +48,6 @@ from service_nb.ledger.entries import (
 )
 from service_nb.ledger.verify import verify_ledger
 from service_nb.schema.entry import LogProof, Receipt
-from service_nb.schema.verdict import Verdict
 
 _ENTRY = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TEXT = "INSERT OR IGNORE INTO texts (sha256, bytes, content) VALUES (?, ?, ?)"
@@ -139,13 +136,13 @@ class Writer:
 
     def _checkpoint(self, ledger_id: str, signer: Signer | None) -> LedgerHead:
         checkpoint = Checkpoint(ORIGIN_PREFIX + ledger_id, self._tree.size, self._tree.root())
-        return LedgerHead(ledger_id, checkpoint, signed(checkpoint, signer))
+        return LedgerHead(ledger_id, checkpoint, sign_checkpoint(checkpoint, signer))
 
     def _receipt(self, one: PreparedEntry, index: int, signer: Signer, now: LedgerHead) -> Receipt:
         size = now.checkpoint.size
         proof = [value.hex() for value in inclusion_proof(index, size, self._tree.node)]
         log: LogProof = {"index": index, "size": size, "proof": proof, "checkpoint": now.note}
-        return receipt(build_envelope(one.sealed), signer.public_key, log)
+        return assemble_receipt(one.sealed, signer.public_key, log)
 
 
 def leave_transaction(connection: sqlite3.Connection) -> None:
@@ -176,7 +173,7 @@ def _insert(
         refuse("duplicate_id", "The ledger already holds an entry of that id.", error)
     connection.executemany("INSERT INTO tree VALUES (?, ?)", leaves)
     if signer is not None:
-        public_key = decoded(signer.public_key)
+        public_key = decode(signer.public_key)
         connection.execute("INSERT OR IGNORE INTO keys VALUES (?, ?)", (signer.id, public_key))
     key = None if signer is None else signer.id
     connection.execute("INSERT INTO checkpoints VALUES (?, ?, ?)", (now.checkpoint.size, key, now.note))

@@ -35,14 +35,13 @@ from typing import Any, Literal, NamedTuple
 from service_nb.core.digest import sha256
 from service_nb.core.merkle import HASH_BYTES, leaf_hash
 from service_nb.errors import EvidenceError, LedgerError
-from service_nb.evidence.checkpoint import ORIGIN_PREFIX, Checkpoint, opened, verify_checkpoint
-from service_nb.evidence.keys import encoded
+from service_nb.evidence.standalone import ORIGIN_PREFIX, Check, Checkpoint, Verdict, encode
+from service_nb.evidence.verify import open_checkpoint, verify_checkpoint
 from service_nb.ledger.attachments import Blobs
 from service_nb.ledger.checkpoints import GrowingTree, LedgerHead, check_not_rolled_back, read_head, read_highest
 from service_nb.ledger.database import LedgerPlace, open_to_read, refuse, translate_errors
 from service_nb.ledger.entries import SELECT, EntryFaultError, EntryRow, check_text, is_card_of, read_entry, read_keys
 from service_nb.ledger.signatures import LostError, SignatureCheck
-from service_nb.schema.verdict import Check, Verdict
 
 _NAMED = 5  # places that a message names
 
@@ -249,7 +248,7 @@ class _LedgerWalk:
         findings = self._findings
         self._checkpoints.check_signatures(self._keys)
         signers = self._signers | self._checkpoints.signers()
-        unknown = sorted(key for key in signers if key is not None and encoded(self._keys.get(key, b"")) not in trusted)
+        unknown = sorted(key for key in signers if key is not None and encode(self._keys.get(key, b"")) not in trusted)
         if signers <= {None}:
             findings.cannot("signer", "unsigned", "Nobody signed it.")
         elif unknown:
@@ -385,7 +384,7 @@ class _Checkpoints:
         self._next = None
         for size, key, note in self._rows:
             try:
-                met = opened(note if isinstance(note, str) else "")
+                met = open_checkpoint(note if isinstance(note, str) else "")
             except EvidenceError as error:
                 self._fail("checkpoint_malformed", error.message, size)
                 continue

@@ -12,8 +12,8 @@ from service_nb.cards.bundle import write_bundle
 from service_nb.cards.log import log_blocks
 from service_nb.evidence.causes import CHECKS, STATUSES, explained, headline
 from service_nb.evidence.report import worst
+from service_nb.evidence.standalone import Verdict, VerdictStatus
 from service_nb.notebook.faces import Bundle, Shown
-from service_nb.schema.verdict import Verdict, VerdictStatus
 
 _TONES: Mapping[VerdictStatus, Tone] = {"verified": "verified", "altered": "error"}  # all else is neutral
 _MARKS = {"passed": "✓", "not_checkable": "○", "failed": "✗"}

@@ -29,7 +29,7 @@ class EvidenceMagics(BesideMagics):
     @reads(usages.VERIFY)
     def service_verify(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
         """See `usages.VERIFY`."""
-        from service_nb.client.verifying import local_terms, verify_card, verify_files  # noqa: PLC0415
+        from service_nb.client.verify import local_terms, verify_card, verify_files  # noqa: PLC0415
         from service_nb.evidence.report import FileReport, Report, to_json, to_junit, to_text, words_of  # noqa: PLC0415
         from service_nb.evidence.report_html import to_html  # noqa: PLC0415  # all of it lazy: it loads cryptography
         from service_nb.notebook.evidence_faces import VerdictList, VerdictPage  # noqa: PLC0415
@@ -154,8 +154,8 @@ def _replays(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
     """Replay a file, or results of this session: by their ids where they are recorded, else by their cards."""
     if path is None:
         return replaying.session([_named(result) for result in chosen])
-    from service_nb.client.verifying import read_document  # noqa: PLC0415
-    from service_nb.evidence.reading import read_json  # noqa: PLC0415  # lazy: as above
+    from service_nb.client.verify import read_document  # noqa: PLC0415
+    from service_nb.evidence.verify import read_json  # noqa: PLC0415  # lazy: as above
 
     document = read_json(read_document(Path(path).expanduser()))
     if isinstance(document, dict) and "nbformat" in document:

@@ -92,6 +92,9 @@ DIGESTS: Mapping[str, DigestRule] = {
     "provenance_hash": DigestRule(PROVENANCE_DOMAIN, "", ("provenance",)),
     "replay_hash": DigestRule(REPLAY_DOMAIN, "", ("report",)),
 }
+# Causes for which a check could not be made, that leave a verdict as it is: nothing that is shown depends on a text
+# that is not kept (the check `shown` tells it if so); no signature and an unknown signer have verdicts of their own.
+UNDECIDING = frozenset({"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"})
 # A digest that stands in a text of the card, under its own name.
 QUOTED: Mapping[str, str] = {"schema_revision": "plan", "contract_hash": "identity"}
 

@@ -19,10 +19,10 @@ LISTS = {
     "tree.py": 20,
     "elementary.py": 40,
     "special.py": 45,
-    "standalone.py": 18,
+    "standalone.py": 40,
     "schema/texts.py": 19,
 }
-ONE_FILE = {"standalone.py": 1_500}  # a verifier that is read and run alone
+ONE_FILE = {"standalone.py": 1_800}  # a verifier that is read and run alone
 TOPIC_LINES, TOPIC_ENTRIES = 600, 40  # of a topic of capabilities, where every function is an entry
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

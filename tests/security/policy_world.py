@@ -29,7 +29,7 @@ from service_nb.client.service import Service
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import schema_revision, sha256_hex, source_id, vector_digest
 from service_nb.errors import ServiceError
-from service_nb.evidence.check import check_card
+from service_nb.evidence.verify import check_card
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.notebook.completion import complete
 from service_nb.notebook.faces import PolicyPage

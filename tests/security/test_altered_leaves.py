@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 import service_nb
 from service_nb.errors import InvalidIntentError
-from service_nb.evidence import standalone
 from tests.simulators import altered
 from tests.simulators.altered import Altered, Json
 from tests.simulators.evidence import AUTHOR, FORGER
@@ -96,7 +95,6 @@ def quick_signatures(monkeypatch: pytest.MonkeyPatch) -> None:
             return False
         return True
 
-    monkeypatch.setattr(standalone, "verify_ed25519", verify)
     monkeypatch.setattr("tests.simulators.verifiers._verify_ed25519", verify)
 
 

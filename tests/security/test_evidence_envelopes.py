@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from securesystemslib.dsse import Envelope
 
 from service_nb.evidence import standalone
-from service_nb.evidence.documents import check_document
+from service_nb.evidence.verify import check_document
 from tests.security.conftest import snapshot
 from tests.vectors.evidence_cases import ALICE, TRUSTED
 from tests.vectors.evidence_maker import PAYLOAD_TYPE, b64, canonical, card, note, rehashed, sha, signed, statement
@@ -218,15 +218,12 @@ NAMED = {
 
 
 def verdict(document: Json) -> Json:
-    """The verdict of both verifiers, which is one."""
+    """The verdict, by OpenSSL and without, which is one."""
     content = json.dumps(document).encode()
     (ours,) = check_document(content, keys=TRUSTED)
-    (alone,) = standalone.check_document(content, keys=TRUSTED)
-    said = ours.to_dict()
-    assert [(one["check"], one["status"], one["cause"]) for one in said["checks"]] == [
-        (one["check"], one["status"], one["cause"]) for one in alone["checks"]
-    ]
-    return said
+    (alone,) = standalone.check_document(content, standalone.Anchors(TRUSTED))
+    assert ours == alone
+    return ours.to_dict()
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS)

@@ -21,8 +21,8 @@ from service_nb.core.digest import (
     result_hash,
     sha256_hex,
 )
-from service_nb.evidence.keys import key_id
-from service_nb.evidence.statement import statement
+from service_nb.evidence.sign import build_statement
+from service_nb.evidence.standalone import key_id
 from service_nb.ledger.entries import NewEntry
 from service_nb.ledger.store import Ledger
 from service_nb.schema.entry import Predicate
@@ -97,7 +97,9 @@ def new_entry(
         "id": predicate["id"],
         "kind": "query",
         "time": predicate["time"],
-        "payload": statement("query", {name: sha256_hex(text.encode()) for name, text in held.items()}, predicate),
+        "payload": build_statement(
+            "query", {name: sha256_hex(text.encode()) for name, text in held.items()}, predicate
+        ),
         "texts": held if texts else {},
         "card": canonical_text(card),
     }

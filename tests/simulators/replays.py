@@ -16,7 +16,7 @@ from service_nb.client.replay.replaying import Replaying, Trust
 from service_nb.client.replay.running import Runner
 from service_nb.client.seen import Clock, local_clock
 from service_nb.client.service import Service
-from service_nb.client.verifying import Terms
+from service_nb.client.verify import Terms
 from service_nb.ledger.attachments import find_kept_source
 from service_nb.query.policy import parse_policy
 from service_nb.runtimes.base import Invocation, Ran, Runtime, nothing

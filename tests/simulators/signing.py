@@ -10,10 +10,8 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service_nb.core.merkle import leaf_hash
-from service_nb.evidence.checkpoint import Checkpoint, signed
-from service_nb.evidence.keys import key_id
-from service_nb.evidence.receipt import envelope, receipt
-from service_nb.evidence.statement import statement
+from service_nb.evidence.sign import assemble_receipt, build_statement, seal, sign_checkpoint
+from service_nb.evidence.standalone import Checkpoint, key_id
 
 TIME = "2026-11-21T13:22:52.123456Z"
 LEDGER = "0123456789abcdef0123456789abcdef"
@@ -50,13 +48,13 @@ def payload_of(card: Any, **told: Any) -> bytes:
         "made_by": {"service_nb": "0.1.0", "contract_hash": card["digests"].get("contract_hash")},
         **told,
     }
-    return statement(card["kind"], subjects, predicate)
+    return build_statement(card["kind"], subjects, predicate)
 
 
 def signed_card(card: Any, key: Key | None = None, **told: Any) -> Any:
     """The card with the receipt of a ledger that holds nothing else."""
     signer = Key() if key is None else key
     payload = payload_of(card, **told)
-    note = signed(Checkpoint(f"service-nb/{LEDGER}", 1, leaf_hash(payload)), signer)
+    note = sign_checkpoint(Checkpoint(f"service-nb/{LEDGER}", 1, leaf_hash(payload)), signer)
     log: Any = {"index": 0, "size": 1, "proof": [], "checkpoint": note}
-    return card | {"receipt": receipt(envelope(payload, signer), signer.public_key, log)}
+    return card | {"receipt": assemble_receipt(seal(payload, signer), signer.public_key, log)}

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from service_nb.evidence import standalone
-from service_nb.evidence.documents import check_document
+from service_nb.evidence.verify import check_document
 from tests.tools.node import built, node
 
 Said = list[list[tuple[str, str, str | None]]]  # of each verdict, of each check
@@ -20,13 +20,12 @@ _verify_ed25519 = cache(standalone.verify_ed25519)
 
 
 def by_python(content: bytes, keys: Collection[str], contracts: Collection[str]) -> Said:
-    verdicts = check_document(content, keys=keys, contracts=contracts)
-    return [[(each.name, each.status, each.cause) for each in verdict.checks] for verdict in verdicts]
+    return _named(check_document(content, keys=keys, contracts=contracts))
 
 
 def by_standalone(content: bytes, keys: Collection[str], contracts: Collection[str]) -> Said:
-    standalone.verify_ed25519 = _verify_ed25519
-    return _said(standalone.check_document(content, keys, contracts))
+    anchors = standalone.Anchors(keys, contracts, _verify_ed25519)
+    return _named(standalone.check_document(content, anchors))
 
 
 def by_typescript(contents: Iterable[bytes], keys: Sequence[str], contracts: Sequence[str]) -> list[Said]:
@@ -57,6 +56,10 @@ def _verdict(checks: list[tuple[str, str, str | None]]) -> str:
 def causes_of(said: Said) -> set[str | None]:
     """The causes of all checks that did not pass."""
     return {cause for verdict in said for _, status, cause in verdict if status != "passed"}
+
+
+def _named(verdicts: Iterable[standalone.Verdict]) -> Said:
+    return [[(each.name, each.status, each.cause) for each in verdict.checks] for verdict in verdicts]
 
 
 def _said(verdicts: list[dict[str, Any]]) -> Said:

@@ -22,7 +22,7 @@ import service_nb
 from service_nb.cards.bundle import to_bundle
 from service_nb.cli.main import main
 from service_nb.client.device_key import require
-from service_nb.evidence.reading import DOCUMENT_BYTES
+from service_nb.evidence.standalone import DOCUMENT_BYTES
 from tests.simulators.evidence import AUTHOR, FORGER, MIME, cards, log_of, notebook, sealed, sealed_notebook, signed
 
 ROOT = Path(__file__).parents[2]
@@ -485,7 +485,7 @@ def test_the_shipped_forgeries_are_all_refused_for_what_they_are(capsys: pytest.
 def test_a_verifier_that_believes_everything_fails_its_self_check(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("service_nb.evidence.proof.sha256_hex", lambda data: "0" * 64)
+    monkeypatch.setattr("service_nb.evidence.standalone.verify_ed25519", lambda *_: True)
     assert main(["verify", "--self-check"]) == FAILED
     assert "✗" in capsys.readouterr().out
 

@@ -20,14 +20,13 @@ import pytest
 from service_nb import create_service
 from service_nb.cli.main import main
 from service_nb.client.trusted_keys import TrustedKey, trust
-from service_nb.client.verifying import Terms, local_terms, verify_card
+from service_nb.client.verify import Terms, local_terms, verify_card
 from service_nb.evidence import standalone
 from service_nb.evidence.causes import headline
-from service_nb.evidence.documents import cards_in
-from service_nb.evidence.places import outputs_in
 from service_nb.evidence.report_html import page
+from service_nb.evidence.standalone import Check, Verdict
+from service_nb.evidence.verify import find_cards, find_outputs
 from service_nb.schema.card import CARD_MIME
-from service_nb.schema.verdict import Check, Verdict
 from tests.browser.documents import client, kinds
 from tests.simulators.notebooks import DEVICE_KEY, NAMES, READER, Notebook, notebook, notebooks
 from tests.surfaces.conftest import Session
@@ -210,7 +209,7 @@ def alone(asked: Asked, reader: Terms) -> Iterator[str]:
     if asked.verdicts[0]["subject"] in ("document", "notebook"):
         return
     by_subject = {each["subject"]: each for each in asked.verdicts}
-    for placed in cards_in(asked.book.document):
+    for placed in find_cards(asked.book.document):
         whole = by_subject[placed.subject]
         if any(check["check"] in AROUND and check["status"] != "passed" for check in whole["checks"]):
             continue
@@ -244,7 +243,7 @@ def status_by_itself(verdict: Json) -> str:
 def shown(asked: Asked) -> list[Mapping[str, Any]]:
     """Return the data of every output of a notebook."""
     is_read = asked.verdicts[0]["subject"] != "document"
-    return [each.data for each in outputs_in(asked.book.document)] if is_read else []
+    return [each.data for each in find_outputs(asked.book.document)] if is_read else []
 
 
 def printed(command: Callable[[list[str]], int], arguments: list[str]) -> str:

@@ -15,8 +15,8 @@ from typing import Any
 
 from service_nb.evidence.report import FileReport, Report, to_dict
 from service_nb.evidence.report_html import to_html
+from service_nb.evidence.standalone import Check, Verdict
 from service_nb.schema.report import Answer, Signer
-from service_nb.schema.verdict import Check, Verdict
 from tests.vectors import faces_cards
 
 FILE = Path(__file__).parent / "reports.json"

@@ -12,7 +12,7 @@ from service_nb.client.recording import Recorder
 from service_nb.client.replay.finding import Places, kept_nowhere
 from service_nb.client.replay.replaying import Replaying, Told, Trust
 from service_nb.client.replay.running import Runner
-from service_nb.client.verifying import local_terms
+from service_nb.client.verify import local_terms
 from service_nb.ledger.attachments import find_kept_source
 
 

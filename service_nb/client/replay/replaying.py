@@ -16,7 +16,7 @@ from service_nb.client.replay.outcome import ReplayOutcome, Replays
 from service_nb.client.replay.running import Ran, Runner
 from service_nb.client.replay.stored import Source, Stored, hints, read
 from service_nb.client.replayed import replay_evidence
-from service_nb.client.verifying import Terms, verify_card
+from service_nb.client.verify import Terms, verify_card
 from service_nb.core.ids import new_id
 from service_nb.errors import (
     CanonicalJsonError,
@@ -36,9 +36,8 @@ from service_nb.errors import (
     UnsupportedPlatformError,
 )
 from service_nb.evidence.changes import REFUSED
-from service_nb.evidence.check import check_card
-from service_nb.evidence.documents import cards_in
 from service_nb.evidence.report import words_of
+from service_nb.evidence.verify import check_card, find_cards
 from service_nb.schema.card import CARD_KINDS, CardKind
 from service_nb.schema.entry import Input
 from service_nb.schema.replay import Replay, ReplayReport, SourceUsed
@@ -156,7 +155,7 @@ class Replaying:
         EvidenceError [evidence_invalid]
             It does not have the shape of a notebook.
         """
-        sources = [Source(subject=placed.subject, card=placed.card) for placed in cards_in(notebook)]
+        sources = [Source(subject=placed.subject, card=placed.card) for placed in find_cards(notebook)]
         self._hints = hints(source.card for source in sources)
         return self._all(sources, len(sources), subject)
 

@@ -11,14 +11,11 @@ from service_nb.core.canonical import canonical_text
 from service_nb.errors import EvidenceError
 from service_nb.evidence.causes import explained
 from service_nb.evidence.changes import Ground
-from service_nb.evidence.keys import key_id
-from service_nb.evidence.reading import read_object
-from service_nb.evidence.receipt import opened_receipt
-from service_nb.evidence.statement import parse_statement
+from service_nb.evidence.standalone import Verdict, key_id, read_object
+from service_nb.evidence.verify import open_outcome, open_receipt
 from service_nb.schema.card import CardKind
 from service_nb.schema.entry import Input, Origin
 from service_nb.schema.source import Reading
-from service_nb.schema.verdict import Verdict
 
 _COMPARED: Mapping[CardKind, str] = {
     "query": "result_hash",
@@ -166,8 +163,8 @@ def hints(cards: Iterable[Any]) -> dict[tuple[str, str], Input]:
     found: dict[tuple[str, str], Input] = {}
     for card in cards:
         try:
-            payload = opened_receipt(card["receipt"] if isinstance(card, dict) else None).sealed.payload
-            told = [_input(raw) for raw in parse_statement(payload)["predicate"]["inputs"]]
+            payload = open_receipt(card["receipt"] if isinstance(card, dict) else None).sealed.payload
+            told = [_input(raw) for raw in open_outcome(payload)["predicate"]["inputs"]]
         except (EvidenceError, RefusedError, KeyError):
             continue
         for each in told:
@@ -187,7 +184,7 @@ def _id(view: Mapping[str, Any]) -> str | None:
 def _signer(card: Mapping[str, Any], verdict: Verdict) -> str | None:
     if not any(check.name == "signature" and check.status == "passed" for check in verdict.checks):
         return None
-    return key_id(opened_receipt(card["receipt"]).public_key)
+    return key_id(open_receipt(card["receipt"]).key)
 
 
 def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
@@ -196,9 +193,9 @@ def _predicate(source: Source, verdict: Verdict) -> dict[str, Any] | None:
     if payload is None:
         if not any(check.name == "statement" and check.status == "passed" for check in verdict.checks):
             return None
-        payload = opened_receipt(source.card["receipt"]).sealed.payload
+        payload = open_receipt(source.card["receipt"]).sealed.payload
     try:
-        predicate: dict[str, Any] = parse_statement(payload)["predicate"]
+        predicate: dict[str, Any] = open_outcome(payload)["predicate"]
     except EvidenceError as error:
         raise invalid("its statement is malformed") from error
     if predicate["digests"] != source.card["digests"]:

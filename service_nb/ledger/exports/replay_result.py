@@ -12,7 +12,7 @@ from typing import Any
 
 from service_nb.core.canonical import canonical_bytes
 from service_nb.errors import EvidenceError, InvalidIntentError
-from service_nb.evidence.receipt import envelope
+from service_nb.evidence.sign import build_envelope, seal
 from service_nb.ledger.exports.formats import ExportFormat, ExportMaterial, drop_unknown
 from service_nb.ledger.exports.run import TERMS
 from service_nb.schema.card import Card
@@ -41,7 +41,7 @@ def export(material: ExportMaterial) -> bytes:
         statement = canonical_bytes(_statement(material.cards))
     except (AttributeError, LookupError, TypeError) as error:
         raise EvidenceError("Malformed replay card.", reason="malformed_card") from error
-    return (json.dumps(envelope(statement, material.signer), separators=(",", ":")) + "\n").encode()
+    return (json.dumps(build_envelope(seal(statement, material.signer)), separators=(",", ":")) + "\n").encode()
 
 
 def _statement(cards: Sequence[Card]) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from typing import Any, Literal
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import sha256_hex
 from service_nb.errors import EvidenceError
-from service_nb.evidence.receipt import OpenedReceipt, natural, opened_receipt
-from service_nb.evidence.statement import parse_statement
+from service_nb.evidence.standalone import OpenedReceipt, encode, is_whole
+from service_nb.evidence.verify import open_outcome, open_receipt
 from service_nb.schema.card import Card
 
 TERMS = "urn:service-nb:terms:v1#"  # what every name of ours is a name in
@@ -66,14 +66,14 @@ def read_run(card: Card) -> CardRun:
         Reason `malformed_card`, `receipt_malformed` or `statement_malformed`: it has not the form of a card.
     """
     try:
-        return _read_card(card, None if card["receipt"] is None else opened_receipt(card["receipt"]))
+        return _read_card(card, None if card["receipt"] is None else open_receipt(card["receipt"]))
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         raise EvidenceError("Malformed card.", reason="malformed_card") from error
 
 
 def _read_card(card: Card, receipt: OpenedReceipt | None) -> CardRun:
     kind, view = card["kind"], card["view"]
-    told = {} if receipt is None else parse_statement(receipt.sealed.payload)["predicate"]
+    told = {} if receipt is None else open_outcome(receipt.sealed.payload)["predicate"]
     made_by = told.get("made_by", {})
     is_answer = kind in ("query", "computation", "replay")
     return CardRun(
@@ -89,7 +89,7 @@ def _read_card(card: Card, receipt: OpenedReceipt | None) -> CardRun:
         service_version=_first_text(made_by.get("service_nb")),
         contract_hash=_first_text(made_by.get("contract_hash"), card["digests"].get("contract_hash")),
         keyid=None if receipt is None else receipt.sealed.keyid,
-        public_key=None if receipt is None else receipt.public_key_text,
+        public_key=None if receipt is None else encode(receipt.key),
         digests=card["digests"],
         texts=card["canonical"],
         sources=tuple(map(_read_source, told.get("inputs") or _shown_inputs(view))),
@@ -150,7 +150,7 @@ def _read_source(told: Mapping[str, Any]) -> RunSource:
     return RunSource(
         name=str(name),
         id=str(told.get("source_id") or name),
-        row_count=natural(told.get("row_count")),
+        row_count=int(told["row_count"]) if is_whole(told.get("row_count")) else None,
         hashes={label: str(value) for label, value in hashes.items() if value},
         file=_first_text((told.get("origin") or {}).get("file")),
         reading=canonical_text(told["reading"]) if told.get("reading") else None,

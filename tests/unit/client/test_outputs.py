@@ -12,11 +12,9 @@ import pytest
 
 import service_nb
 from service_nb.cards.bundle import to_bundle
-from service_nb.client.outputs import faces_check
-from service_nb.client.verifying import Terms, verify_content
-from service_nb.evidence.places import WIDGETS_MIME
+from service_nb.client.verify import Terms, check_faces, verify_content
+from service_nb.evidence.standalone import WIDGETS_MIME, Check, Verdict
 from service_nb.schema.card import CARD_MIME, Card
-from service_nb.schema.verdict import Check, Verdict
 from tests.unit.cards import samples
 from tests.vectors import faces_cards
 from tests.vectors.make_faces import CARDS
@@ -34,7 +32,7 @@ def data_of(card: Any = samples.EXACT) -> Data:
 
 
 def faces(data: Data) -> Check:
-    return faces_check(data, data[CARD_MIME])
+    return check_faces(data, data[CARD_MIME])
 
 
 @pytest.mark.parametrize(("name", "card"), EVERY, ids=[name for name, _ in EVERY])

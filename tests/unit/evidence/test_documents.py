@@ -11,10 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.check import check_card
-from service_nb.evidence.documents import BARE_CARD_BYTES, DOCUMENT_BYTES, cards_in, check_document, check_notebook
-from service_nb.evidence.index import digest_of, sealed_index
-from service_nb.schema.verdict import Verdict
+from service_nb.evidence.sign import build_seal
+from service_nb.evidence.standalone import CARD_BYTES, DOCUMENT_BYTES, Verdict, digest_of
+from service_nb.evidence.verify import check_card, check_document, check_parsed, find_cards
 from tests.unit.evidence.test_receipt import SIGNER
 from tests.vectors import evidence_maker as maker
 from tests.vectors.evidence_cards import edited
@@ -41,7 +40,7 @@ def form(content: bytes) -> tuple[str, str | None]:
 
 
 def test_a_card_alone_has_at_most_a_mebibyte() -> None:
-    room = BARE_CARD_BYTES - len(TEXT.encode())
+    room = CARD_BYTES - len(TEXT.encode())
     assert statuses(check_document((TEXT + " " * room).encode(), keys=TRUSTED)) == ["verified"]
     assert form((TEXT + " " * (room + 1)).encode()) == ("card", "too_large")
 
@@ -147,14 +146,14 @@ def test_a_ledger_document_is_verified_as_outside_tools_make_it() -> None:
 
 def test_an_index_is_made_and_holds() -> None:
     notebook = {name: value for name, value in SEALED.items() if name != "metadata"}
-    placed = cards_in(notebook)
-    index = sealed_index(placed, time=TIME, signer=SIGNER)
+    placed = find_cards(notebook)
+    index = build_seal(placed, time=TIME, signer=SIGNER)
     sealed = notebook | {"metadata": {"service_nb": index}}
     assert statuses(check_document(json.dumps(sealed).encode(), keys=TRUSTED)) == ["verified"] * 4
 
 
 def test_an_index_says_what_outside_tools_would_say_but_for_the_ids_of_the_receipts() -> None:
-    index: Any = sealed_index(cards_in(SEALED), time=TIME, signer=SIGNER)
+    index: Any = build_seal(find_cards(SEALED), time=TIME, signer=SIGNER)
     outside = maker.index(PLACED, ALICE)
 
     def predicate(made: Any) -> Any:
@@ -168,7 +167,7 @@ def test_an_index_says_what_outside_tools_would_say_but_for_the_ids_of_the_recei
 
 def test_an_index_of_unsigned_cards_has_no_ids() -> None:
     notebook = maker.notebook(maker.code(1, maker.card("query")))
-    index: Any = sealed_index(cards_in(notebook), time=TIME, signer=SIGNER)
+    index: Any = build_seal(find_cards(notebook), time=TIME, signer=SIGNER)
     (card,) = json.loads(base64.b64decode(index["envelope"]["payload"]))["predicate"]["cards"]
     assert card["id"] is None
 
@@ -176,7 +175,7 @@ def test_an_index_of_unsigned_cards_has_no_ids() -> None:
 def test_what_is_no_card_cannot_be_sealed() -> None:
     for value in (None, "card", {}, {"digests": {"a": 1}}, {"digests": {}, "kind": 1}):
         with pytest.raises(EvidenceError) as caught:
-            sealed_index(cards_in(maker.notebook(maker.code(1, value))), time=TIME, signer=SIGNER)
+            build_seal(find_cards(maker.notebook(maker.code(1, value))), time=TIME, signer=SIGNER)
         assert caught.value.reason == "malformed_card"
     assert digest_of({"digests": {"a": 1}}) is None
 
@@ -188,27 +187,26 @@ def test_a_card_that_is_sealed_is_its_digests_and_not_its_rows() -> None:
 
 
 def test_cards_are_found_where_they_stand() -> None:
-    assert [(each.subject, each.cell_id) for each in cards_in(SEALED)] == [
+    assert [(each.subject, each.cell_id) for each in find_cards(SEALED)] == [
         ("cell 2, output 1", "cell-2"),
         ("cell 3, output 1", "cell-3"),
         ("cell 3, output 2", "cell-3"),
     ]
     old = maker.notebook(maker.code(1, FIRST))
     del old["cells"][0]["id"]
-    assert [each.cell_id for each in cards_in(old)] == [None]
+    assert [each.cell_id for each in find_cards(old)] == [None]
 
 
 def test_the_card_that_a_seal_misses_is_named() -> None:
     left = json.loads(json.dumps(SEALED))
     del left["cells"][2]["outputs"][0]
-    (*_, index) = check_notebook(left, keys=TRUSTED)
+    (*_, index) = check_parsed(left, 0, TRUSTED, ())
     (check,) = (each for each in index.checks if each.status == "failed")
     assert check.cause == "card_missing"
     assert "card 2: rejection, below the cell cell-3" in check.message
 
 
 def test_a_parsed_notebook_is_verified_too() -> None:
-    assert statuses(check_notebook(SEALED, keys=TRUSTED)) == ["verified"] * 4
-    with pytest.raises(EvidenceError) as caught:
-        check_notebook({"nbformat": 4})
-    assert caught.value.reason == "malformed_notebook"
+    assert statuses(check_parsed(SEALED, 0, TRUSTED, ())) == ["verified"] * 4
+    (verdict,) = check_parsed({"nbformat": 4}, 0, TRUSTED, ())
+    assert (verdict.subject, verdict.causes) == ("document", ("malformed_notebook",))

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.client.device_key import Device, _device
-from service_nb.evidence.keys import decoded, encoded, key_id, signature_holds
+from service_nb.evidence import standalone
+from service_nb.evidence.standalone import decode, key_id
+from service_nb.evidence.verify import is_signature
 from tests.vectors import odd_signatures
 from tests.vectors.odd_signatures import ACCEPTED, EIGHT, NEUTRAL, REFUSED, SMALL_ORDER, encode, times
 
@@ -47,23 +49,23 @@ def test_signatures_of_the_rfc_hold_and_none_of_their_bits_can_change(
     public: str, message: str, signature: str
 ) -> None:
     key, text, good = bytes.fromhex(public), bytes.fromhex(message), bytes.fromhex(signature)
-    assert signature_holds(key, good, text)
-    assert not signature_holds(key, good, text + b"\0")
+    assert is_signature(key, text, good)
+    assert not is_signature(key, text + b"\0", good)
     for bit in range(512):
         other = (int.from_bytes(good, "little") ^ 1 << bit).to_bytes(64, "little")
-        assert not signature_holds(key, other, text)
+        assert not is_signature(key, text, other)
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_signatures_on_which_libraries_differ_are_refused(name: str) -> None:
     key = REFUSED[name]
-    assert not signature_holds(key.public, key.sign(MESSAGE), MESSAGE)
+    assert not is_signature(key.public, MESSAGE, key.sign(MESSAGE))
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_signatures_that_hold_without_the_cofactor_are_taken(name: str) -> None:
     key = ACCEPTED[name]
-    assert signature_holds(key.public, key.sign(MESSAGE), MESSAGE)
+    assert is_signature(key.public, MESSAGE, key.sign(MESSAGE))
 
 
 def test_the_library_alone_would_take_keys_of_small_order_and_other_encodings() -> None:
@@ -76,39 +78,39 @@ def test_the_library_alone_would_take_keys_of_small_order_and_other_encodings() 
 def test_the_points_of_small_order_are_eight() -> None:
     assert len(set(SMALL_ORDER)) == 8
     assert times(8, EIGHT) == NEUTRAL
-    assert all(not signature_holds(encode(point), bytes(64), MESSAGE) for point in SMALL_ORDER)
+    assert all(not is_signature(encode(point), MESSAGE, bytes(64)) for point in SMALL_ORDER)
 
 
 @pytest.mark.parametrize("size", [0, 31, 33, 64])
 def test_keys_of_other_sizes_are_no_keys(size: int) -> None:
-    assert not signature_holds(bytes(range(size)), bytes(64), MESSAGE)
+    assert not is_signature(bytes(range(size)), MESSAGE, bytes(64))
 
 
 @pytest.mark.parametrize("size", [0, 32, 63, 65, 128])
 def test_signatures_of_other_sizes_do_not_hold(size: int) -> None:
-    assert not signature_holds(odd_signatures.HONEST.public, bytes(size), MESSAGE)
+    assert not is_signature(odd_signatures.HONEST.public, MESSAGE, bytes(size))
 
 
 @given(st.binary(min_size=32, max_size=32), st.binary(min_size=64, max_size=64))
 def test_any_bytes_are_judged_and_refused(public: bytes, signature: bytes) -> None:
-    assert not signature_holds(public, signature, MESSAGE)
+    assert not is_signature(public, MESSAGE, signature)
 
 
 def test_the_id_of_a_key_is_that_of_the_device() -> None:
     device: Device = _device(Ed25519PrivateKey.from_private_bytes(bytes(32)), "environment", None)
-    public = decoded(device.public_key, 32)
+    public = decode(device.public_key, 32)
     assert public is not None
     assert key_id(public) == device.id
-    assert signature_holds(public, device.sign(MESSAGE), MESSAGE)
+    assert is_signature(public, MESSAGE, device.sign(MESSAGE))
 
 
 @given(st.binary(max_size=40))
 def test_base64_comes_back(data: bytes) -> None:
-    assert decoded(encoded(data)) == data
-    assert decoded(encoded(data), len(data) + 1) is None
+    assert decode(standalone.encode(data)) == data
+    assert decode(standalone.encode(data), len(data) + 1) is None
 
 
 @given(st.text(alphabet="AQgw=+/-_ \n*é", max_size=12))
 def test_there_is_one_base64_text_for_each_bytes(text: str) -> None:
-    data = decoded(text)
-    assert data is None or encoded(data) == text
+    data = decode(text)
+    assert data is None or standalone.encode(data) == text

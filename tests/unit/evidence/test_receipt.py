@@ -15,10 +15,17 @@ from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.checkpoint import Checkpoint, key_hash, opened, signed, verify_checkpoint
-from service_nb.evidence.keys import decoded, signature_holds
-from service_nb.evidence.receipt import envelope, opened_envelope, opened_receipt, pae, receipt
-from service_nb.evidence.statement import parse_statement, statement, subjects_of
+from service_nb.evidence.sign import assemble_receipt, build_envelope, build_statement, seal, sign_checkpoint
+from service_nb.evidence.standalone import Checkpoint, decode, key_hash, pae
+from service_nb.evidence.verify import (
+    is_signature,
+    is_signed_by,
+    open_checkpoint,
+    open_envelope,
+    open_outcome,
+    open_receipt,
+    verify_checkpoint,
+)
 from service_nb.schema.entry import PAYLOAD_TYPE
 from tests.vectors import evidence_maker as maker
 from tests.vectors.evidence_cases import ALICE, MALLORY
@@ -55,7 +62,7 @@ def theirs(key: maker.Key) -> SSlibKey:
 
 
 def test_securesystemslib_verifies_our_envelopes() -> None:
-    made: Any = envelope(PAYLOAD, SIGNER)
+    made: Any = build_envelope(seal(PAYLOAD, SIGNER))
     read = Envelope.from_dict(copy.deepcopy(made))
     assert read.payload == PAYLOAD
     assert read.pae() == pae(PAYLOAD_TYPE, PAYLOAD)
@@ -72,10 +79,10 @@ def test_we_verify_the_envelopes_of_securesystemslib() -> None:
     made.sign(signer)
     document = made.to_dict()
     # Ids of keys are each tool's own; ours is not secured by the signature, but bound to the key.
-    sealed = opened_envelope(document | {"signatures": [document["signatures"][0] | {"keyid": maker_id(public)}]})
-    assert sealed.is_signed_by(public)
-    assert not opened_envelope(document).is_signed_by(public)
-    assert not sealed.is_signed_by(ALICE.public)
+    sealed = open_envelope(document | {"signatures": [document["signatures"][0] | {"keyid": maker_id(public)}]})
+    assert is_signed_by(sealed, public)
+    assert not is_signed_by(open_envelope(document), public)
+    assert not is_signed_by(sealed, ALICE.public)
 
 
 def maker_id(public: bytes) -> str:
@@ -89,26 +96,26 @@ def test_the_encoding_that_is_signed_is_that_of_the_specification() -> None:
 
 
 def test_an_envelope_without_a_key_has_no_signature() -> None:
-    made = envelope(PAYLOAD, None)
+    made = build_envelope(seal(PAYLOAD, None))
     assert made["signatures"] == []
-    sealed = opened_envelope(made)
+    sealed = open_envelope(made)
     assert (sealed.payload, sealed.signature, sealed.keyid) == (PAYLOAD, None, None)
-    assert not sealed.is_signed_by(ALICE.public)
+    assert not is_signed_by(sealed, ALICE.public)
 
 
 def test_receipts_are_those_that_outside_tools_make() -> None:
     outside = maker.receipt(PAYLOAD, ALICE)
-    made = receipt(envelope(PAYLOAD, SIGNER), SIGNER.public_key, outside["log"])
+    made = assemble_receipt(seal(PAYLOAD, SIGNER), SIGNER.public_key, outside["log"])
     assert made == outside
-    met = opened_receipt(json.loads(json.dumps(made)))
-    assert (met.public_key, met.index, met.size) == (ALICE.public, 4, 7)
-    assert met.sealed.is_signed_by(ALICE.public)
+    met = open_receipt(json.loads(json.dumps(made)))
+    assert (met.key, met.index, met.size) == (ALICE.public, 4, 7)
+    assert is_signed_by(met.sealed, ALICE.public)
 
 
 def test_what_is_no_receipt_is_named_so() -> None:
     for value in (None, [], "receipt", {}, {"version": 1}):
         with pytest.raises(EvidenceError) as caught:
-            opened_receipt(value)
+            open_receipt(value)
         assert (caught.value.code, caught.value.reason) == ("evidence_invalid", "receipt_malformed")
 
 
@@ -119,10 +126,9 @@ def test_what_is_no_receipt_is_named_so() -> None:
 def test_statements_are_canonical_bytes_in_the_order_of_their_subjects(kind: Any) -> None:
     outside = maker.statement(maker.card(kind))
     subjects = {each["name"]: each["digest"]["sha256"] for each in reversed(outside["subject"])}
-    payload = statement(kind, subjects, outside["predicate"])
+    payload = build_statement(kind, subjects, outside["predicate"])
     assert payload == maker.canonical(outside).encode()
-    assert parse_statement(payload) == outside
-    assert subjects_of(parse_statement(payload)) == subjects
+    assert open_outcome(payload) == outside | {"subject": subjects}
 
 
 def test_a_statement_is_of_the_type_that_in_toto_reads() -> None:
@@ -136,7 +142,7 @@ def test_a_statement_is_of_the_type_that_in_toto_reads() -> None:
 @pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b"\xff", PAYLOAD[:-1], PAYLOAD + PAYLOAD])
 def test_what_is_no_statement_is_named_so(payload: bytes) -> None:
     with pytest.raises(EvidenceError) as caught:
-        parse_statement(payload)
+        open_outcome(payload)
     assert caught.value.reason == "statement_malformed"
 
 
@@ -160,7 +166,7 @@ def test_notes_of_others_are_signed_as_ours_are() -> None:
     text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
     hint, signature = base64.b64decode(line)[:4], base64.b64decode(line)[4:]
     assert key_hash("PeterNeumann", public) == hint == bytes.fromhex("c74f20a3")
-    assert signature_holds(public, signature, text.encode())
+    assert is_signature(public, text.encode(), signature)
 
 
 def test_the_key_of_the_checksum_database_has_its_published_hash() -> None:
@@ -170,17 +176,17 @@ def test_the_key_of_the_checksum_database_has_its_published_hash() -> None:
 
 
 def test_checkpoints_are_those_that_outside_tools_make() -> None:
-    text = signed(MADE, SIGNER)
+    text = sign_checkpoint(MADE, SIGNER)
     assert text == maker.note(7, ROOT, ALICE)
     assert verify_checkpoint(text, ALICE.public) == MADE
-    met = opened(text)
+    met = open_checkpoint(text)
     assert (met.checkpoint, met.key_name) == (MADE, f"service-nb/device/{ALICE.keyid}")
 
 
 def test_a_checkpoint_without_a_key_ends_after_the_empty_line() -> None:
-    text = signed(MADE, None)
+    text = sign_checkpoint(MADE, None)
     assert text == MADE.text + "\n"
-    assert opened(text).signature is None
+    assert open_checkpoint(text).signature is None
     with pytest.raises(EvidenceError) as caught:
         verify_checkpoint(text, ALICE.public)
     assert caught.value.reason == "checkpoint_invalid"
@@ -188,12 +194,12 @@ def test_a_checkpoint_without_a_key_ends_after_the_empty_line() -> None:
 
 def test_a_checkpoint_holds_for_the_key_that_signed_it_and_no_other() -> None:
     with pytest.raises(EvidenceError) as caught:
-        verify_checkpoint(signed(MADE, SIGNER), MALLORY.public)
+        verify_checkpoint(sign_checkpoint(MADE, SIGNER), MALLORY.public)
     assert caught.value.reason == "checkpoint_invalid"
 
 
 def test_no_character_of_a_checkpoint_can_change() -> None:
-    text = signed(MADE, SIGNER)
+    text = sign_checkpoint(MADE, SIGNER)
     for at in range(len(text)):
         for other in ("", text[at] * 2, chr(ord(text[at]) ^ 1)):
             with pytest.raises(EvidenceError):
@@ -202,4 +208,4 @@ def test_no_character_of_a_checkpoint_can_change() -> None:
 
 def test_a_ledger_of_no_entries_has_a_checkpoint() -> None:
     empty = Checkpoint(MADE.origin, 0, maker.mth([]))
-    assert verify_checkpoint(signed(empty, SIGNER), decoded(SIGNER.public_key) or b"") == empty
+    assert verify_checkpoint(sign_checkpoint(empty, SIGNER), decode(SIGNER.public_key) or b"") == empty

@@ -32,22 +32,9 @@ from service_nb.evidence.report import (
     worst,
 )
 from service_nb.evidence.report_html import to_html
-from service_nb.schema.verdict import Check, Verdict
+from service_nb.evidence.standalone import Check, Verdict
 
 EVIDENCE = Path(causes_module.__file__).parent
-VERIFIERS = (
-    "check",
-    "checks",
-    "checkpoint",
-    "documents",
-    "form",
-    "held",
-    "index",
-    "ledger_document",
-    "proof",
-    "reading",
-)
-VERIFIERS += ("receipt", "statement")
 HOSTILE = [
     "</td></tr></table><script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -126,8 +113,9 @@ def causes_in(path: Path, places: dict[str, int], keywords: tuple[str, ...]) -> 
 
 
 def causes_of_the_verifiers() -> set[str]:
-    checks = [EVIDENCE / f"{name}.py" for name in VERIFIERS]
-    functions = {"refuse": 0, "_refuse": 0, "_failed": 0, "not_checkable": 1}
+    checks = [EVIDENCE / f"{name}.py" for name in ("standalone", "held", "foreign")]
+    checks.append(EVIDENCE.parent / "client" / "verify.py")
+    functions = {"_need": 1, "Fault": 0, "_require_form": 2, "_failed": 0, "Check": 2}
     ledger = [EVIDENCE.parent / "ledger" / name for name in ("verify.py", "entries.py")]
     findings = {"fail": 1, "cannot": 1, "_fail": 0, "EntryFaultError": 0}
     return {

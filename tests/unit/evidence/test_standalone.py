@@ -336,8 +336,8 @@ def test_each_shared_document_gets_exactly_its_verdicts(name: str) -> None:
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_bytes_are_a_document_that_fails(content: bytes) -> None:
     (told,) = check_document(content)
-    assert told["status"] == "altered"
-    assert [each["check"] for each in told["checks"]] == ["form"]
+    assert told.status == "altered"
+    assert [each.name for each in told.checks] == ["form"]
 
 
 # --- Ed25519 ----------------------------------------------------------------------------------------------------------

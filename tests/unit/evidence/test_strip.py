@@ -16,9 +16,9 @@ from service_nb.cards.build import build_card
 from service_nb.cards.bundle import to_bundle
 from service_nb.client.replayed import replay_evidence
 from service_nb.errors import EvidenceError
-from service_nb.evidence.documents import cards_in, check_document
-from service_nb.evidence.places import WIDGETS_MIME
+from service_nb.evidence.standalone import WIDGETS_MIME
 from service_nb.evidence.strip import stripped_card, stripped_file, stripped_notebook
+from service_nb.evidence.verify import check_document, find_cards
 from service_nb.schema.card import CARD_MIME
 from service_nb.schema.replay import Comparison, Difference, Replay
 from tests.simulators.compute import simulated
@@ -175,7 +175,7 @@ def test_a_picture_of_the_values_beside_a_card_goes_and_other_outputs_stay_unles
     assert everything.cards == stripped.cards
     assert [len(cell.get("outputs", ())) for cell in json.loads(everything.text)["cells"]] == [0, 1, 1, 1, 0]
     assert not any(secret in everything.text for secret in SECRETS)
-    assert [each.card["kind"] for each in cards_in(json.loads(everything.text))] == [
+    assert [each.card["kind"] for each in find_cards(json.loads(everything.text))] == [
         "query",
         "clarification",
         "computation",
@@ -257,7 +257,7 @@ def test_the_cards_of_widgets_lose_their_values_too(cards: dict[str, Any]) -> No
     stripped = stripped_notebook(nbformat.writes(made).encode(), faces)
     assert (stripped.cards, stripped.outputs) == (1, 0)
     assert [secret for secret in SECRETS if secret in stripped.text] == []
-    (placed,) = cards_in(json.loads(stripped.text))
+    (placed,) = find_cards(json.loads(stripped.text))
     assert (placed.subject, placed.card) == ("widget 1, output 2", stripped_card(cards["query"]))
     assert "about" in stripped.text
     alone = stripped_notebook(nbformat.writes(made).encode(), faces, all_outputs=True)

@@ -14,9 +14,8 @@ import pytest
 from service_nb.core.digest import sha256_hex
 from service_nb.core.merkle import leaf_hash, new_nodes, root, verify_consistency, verify_inclusion
 from service_nb.errors import EvidenceError, LedgerError, LoginRequiredError, ResultNotFoundError
-from service_nb.evidence.check import check_card
-from service_nb.evidence.checkpoint import opened, verify_checkpoint
-from service_nb.evidence.keys import decoded
+from service_nb.evidence.standalone import decode
+from service_nb.evidence.verify import check_card, open_checkpoint, verify_checkpoint
 from service_nb.ledger import entries
 from service_nb.ledger.store import Ledger
 from tests.simulators.ledgers import DATABASE, Key, large_text, new_entry, result_id
@@ -117,7 +116,7 @@ def test_the_receipt_of_every_entry_holds_alone_and_is_given_again_to_the_byte(l
         assert receipt == ledger.receipt(index)
         card = json.loads(ledger.get(result_id(index)).card or "") | {"receipt": receipt}
         assert check_card(card, keys=[Key().public_key], contracts=[]).status == "verified"
-        checkpoint = verify_checkpoint(receipt["log"]["checkpoint"], decoded(receipt["public_key"]) or b"")
+        checkpoint = verify_checkpoint(receipt["log"]["checkpoint"], decode(receipt["public_key"]) or b"")
         proof = [bytes.fromhex(value) for value in receipt["log"]["proof"]]
         leaf = leaf_hash(new_entry(index).payload)
         assert verify_inclusion(leaf, index, checkpoint.size, proof, checkpoint.root)
@@ -135,7 +134,7 @@ def test_every_size_has_the_root_of_the_textbook_and_each_is_the_beginning_of_th
         leaf = leaf_hash(new_entry(number).payload)
         kept |= {(level, at): value for level, at, value in new_nodes(number, leaf, nodes)}
         roots.append(root(number + 1, nodes))
-        assert opened(ledger.checkpoint()).checkpoint.root == roots[-1]
+        assert open_checkpoint(ledger.checkpoint()).checkpoint.root == roots[-1]
     for old in range(0, 41, 3):
         for new in range(old, 41, 4):
             assert verify_consistency(old, new, roots[old], roots[new], ledger.consistency(old, new))

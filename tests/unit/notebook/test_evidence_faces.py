@@ -11,9 +11,9 @@ import pytest
 from nbconvert.filters.strings import clean_html
 
 from service_nb.evidence.causes import explained, headline
-from service_nb.evidence.documents import check_document
+from service_nb.evidence.standalone import Verdict
+from service_nb.evidence.verify import check_document
 from service_nb.notebook.evidence_faces import LogPage, VerdictList, VerdictPage
-from service_nb.schema.verdict import Verdict
 from tests.simulators.contracts import CONTRACT
 from tests.simulators.evidence import AUTHOR, MIME, cards, sealed_notebook, signed
 
