@@ -29,7 +29,7 @@ from benchmarks.loading.world import Server, World, world
 from benchmarks.measure import Row
 from service_nb.client import device_key as device
 from service_nb.ledger.store import Ledger
-from service_nb.runtimes.provision import installed, provision
+from service_nb.runtimes.provision import find_installed, provision
 
 HOME = Path(__file__).resolve().parent.parent / "build" / "bench-home"
 SECONDS, CLIENTS, ROWS, RECORDS, PLANS, KEYS = 300.0, 200, 1_000_000, 5_000, 1_000, 8
@@ -45,7 +45,7 @@ def main(seconds: float = SECONDS, clients: int = CLIENTS, rows: int = ROWS, pla
     """Return what was met in the whole run."""
     os.environ["SERVICE_HOME"] = str(HOME)
     device.login()
-    _ = installed() or provision()
+    _ = find_installed() or provision()
     with tempfile.TemporaryDirectory(dir=HOME.parent) as place:  # on the disk that ledgers are on
         folder = Path(place)
         table, issues = orders(rows), pages(RECORDS)

@@ -14,9 +14,9 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.measure import Row, best, within
-from service_nb.runtimes.progress import Step
-from service_nb.runtimes.provision import installed, provision
-from service_nb.runtimes.verification import verify
+from service_nb.runtimes.base import Step
+from service_nb.runtimes.install import verify_installed
+from service_nb.runtimes.provision import find_installed, provision
 
 FROM_INDEX_S = 20.0
 FROM_CACHE_S = 3.0
@@ -31,14 +31,17 @@ def main() -> list[Row]:
             from_index, fetching = _provisioned()
             from_cache = min(_again(home) for _ in range(3))
             bundle = provision()
-            verified = verify(bundle)
+            verified = verify_installed(bundle)
             size = sum(path.stat().st_size for path in (home / "cache" / "wheels").glob("*.whl"))
             return [
                 within(f"provisioning, wheels of {size / 1e6:.0f} MB from the index", from_index, FROM_INDEX_S),
                 Row("  of which fetching", f"{fetching:.3g} s"),
                 within(f"provisioning from the cache, {verified.size / 1e6:.0f} MB unpacked", from_cache, FROM_CACHE_S),
-                within("an installed runtime found", best(installed), FOUND_S),
-                Row(f"  and verified, all {verified.files:,} files", f"{best(lambda: verify(bundle), 3):.3g} s"),
+                within("an installed runtime found", best(find_installed), FOUND_S),
+                Row(
+                    f"  and verified, all {verified.files:,} files",
+                    f"{best(lambda: verify_installed(bundle), 3):.3g} s",
+                ),
             ]
 
 

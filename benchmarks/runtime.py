@@ -14,8 +14,9 @@ import service_nb
 from benchmarks.measure import Row, against, best_beside, timed, within
 from service_nb.client import device_key as device
 from service_nb.runtimes import managed
+from service_nb.runtimes.install import Installed
 from service_nb.runtimes.managed import Managed
-from service_nb.runtimes.provision import Installed, installed, provision
+from service_nb.runtimes.provision import find_installed, provision
 
 HOME = Path(__file__).resolve().parent.parent / "build" / "bench-home"
 NPV = {"module": "finance", "function": "npv", "args": [0.1, [-1000, 300, 420, 560, 680]]}
@@ -27,7 +28,7 @@ MOST_OVER_ECHO = 1.3
 def main() -> list[Row]:
     os.environ["SERVICE_HOME"] = str(HOME)
     device.login()
-    bundle = installed() or provision()
+    bundle = find_installed() or provision()
     managed.stop(bundle)
     rows = [start(bundle)]
     runtime = Managed(admit=device.require)

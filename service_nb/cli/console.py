@@ -16,7 +16,7 @@ from service_nb.cards.text import write_text
 from service_nb.errors import ServiceError
 
 if TYPE_CHECKING:
-    from service_nb.runtimes.progress import Step
+    from service_nb.runtimes.base import Step
 
 _LIVE = frozenset('"$`\\!')  # signs that a shell reads between double quotes
 

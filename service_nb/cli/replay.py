@@ -150,7 +150,7 @@ def _read_document(path: Path) -> dict[str, Any]:
 
 
 def _show_step(bar: ProgressBar, done: int, total: int, subject: str) -> None:
-    from service_nb.runtimes.progress import Step  # noqa: PLC0415  # lazy: as above
+    from service_nb.runtimes.base import Step  # noqa: PLC0415  # lazy: as above
 
     bar(Step(f"Replaying {done + 1:,} of {total:,}: {subject}"))
 

@@ -16,8 +16,8 @@ from service_nb.errors import RuntimeProvisionError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
+    from service_nb.runtimes.install import Installed
     from service_nb.runtimes.managed import Status
-    from service_nb.runtimes.provision import Installed
 
 KEY_BITS, MAX_KEY_BYTES = 4_096, 16_384
 
@@ -58,15 +58,15 @@ def _install(arguments: argparse.Namespace) -> Reply:
 
 def _removed(bundle: Installed) -> bool:
     """Remove what of a runtime is not as signed, so that it is installed anew; whether there was anything."""
+    from service_nb.runtimes.install import audit  # noqa: PLC0415  # lazy: as above
     from service_nb.runtimes.managed import stop  # noqa: PLC0415
-    from service_nb.runtimes.store import Store, remove_tree  # noqa: PLC0415
-    from service_nb.runtimes.verification import audit  # noqa: PLC0415  # lazy: as above
+    from service_nb.runtimes.store import RuntimeStore, remove_tree  # noqa: PLC0415
 
     altered = {"/".join(finding.place.split("/")[:2]) for finding in audit(bundle)}
     if altered:
         stop(bundle)
-        store = Store()
-        with store.locked():
+        store = RuntimeStore()
+        with store.lock():
             remove_tree(bundle.folder)
             for place_ in altered:
                 remove_tree(store.data / place_)
@@ -74,13 +74,13 @@ def _removed(bundle: Installed) -> bool:
 
 
 def _verify(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.verification import verify  # noqa: PLC0415  # lazy: as above
+    from service_nb.runtimes.install import verify_installed  # noqa: PLC0415  # lazy: as above
 
     bundle = _installed(arguments)
     if bundle is None:
         return _reply_missing()
     with show_progress() as report:
-        files, size = verify(bundle, report=report)
+        files, size = verify_installed(bundle, report=report)
     return Reply(
         {"status": "ok", "files": files, "bytes": size, "runtime": _describe_bundle(bundle)},
         f"{count(files, 'file')} of {format_size(size)}: each is as signed.\n{_write_facts(_bundle_facts(bundle))}",
@@ -107,11 +107,11 @@ def _ended() -> int:
 
 
 def _build(arguments: argparse.Namespace) -> Reply:
-    from service_nb.runtimes.build import built  # noqa: PLC0415  # lazy: as above
+    from service_nb.runtimes.build import write_checkout_bundle  # noqa: PLC0415  # lazy: as above
 
     key = None if arguments.key is None else _release_key(arguments.key)
     with show_progress() as report:
-        made = built(arguments.output, key=key, report=report)
+        made = write_checkout_bundle(arguments.output, key=key, report=report)
     size = made.path.stat().st_size
     document = {"file": made.path.name, "version": made.version, "sha256": made.sha256, "key_id": made.key_id}
     facts = {"file": f"{made.path.name}, {format_size(size)}", "sha256": made.sha256, "signed by": made.key_id}
@@ -122,9 +122,9 @@ def _build(arguments: argparse.Namespace) -> Reply:
 
 
 def _installed(arguments: argparse.Namespace) -> Installed | None:
-    from service_nb.runtimes.provision import installed  # noqa: PLC0415  # lazy: as above
+    from service_nb.runtimes.provision import find_installed  # noqa: PLC0415  # lazy: as above
 
-    return installed(arguments.modules)
+    return find_installed(arguments.modules)
 
 
 def _reply_missing() -> Reply:
@@ -256,7 +256,7 @@ VERB = Verb(
 examples:
   service-nb runtime install
   service-nb runtime install --modules finance,stats
-  service-nb runtime install --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar.gz
+  service-nb runtime install --from-file service-nb-runtime-0.1.0-linux-x64-cp311.tar
   service-nb runtime status --json
   service-nb runtime verify
   service-nb runtime stop

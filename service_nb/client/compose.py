@@ -19,8 +19,7 @@ from service_nb.core.words import shown
 from service_nb.deployment.address import URL, find_address
 from service_nb.errors import InvalidIntentError
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.runtimes.base import Runtime, packaged_contract
-from service_nb.runtimes.progress import Report
+from service_nb.runtimes.base import Report, Runtime, packaged_contract
 from service_nb.schema.source import DEFAULT_LIMITS, Limits
 
 DEFAULT_TIMEOUT_S = 300.0

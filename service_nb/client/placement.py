@@ -8,9 +8,8 @@ from typing import Literal
 
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError
-from service_nb.runtimes.base import Runtime
+from service_nb.runtimes.base import Report, Runtime
 from service_nb.runtimes.in_process import InProcess
-from service_nb.runtimes.progress import Report
 
 Mode = Literal["local", "deployment"]
 NAMES = ("managed", "in_process")

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from service_nb.errors import QueryInterruptedError
-from service_nb.runtimes.progress import Step
+from service_nb.runtimes.base import Step
 
 DELAY_S = 0.3  # shorter work shows no line
 TICK_S = 1.0

@@ -1,11 +1,8 @@
-"""The archive of a bundle: one form, the same bytes on every machine, written and read by a few lines of our own.
+"""The archive of a bundle: a tar file of manifest.json, manifest.json.sig and the members in the manifest's order.
 
-A plain ustar archive (mode, owner and time are constants) of manifest.json, manifest.json.sig and the members in the
-manifest's order, in a gzip frame of stored blocks. Nothing is compressed: wheels are already, zlib's output differs by
-version, and a reader that inflates nothing cannot be made to inflate a bomb.
-
-So manifest, signature and contents determine every byte, and reading is comparing: each byte of frame and headers is
-the one that has to be there, or the archive is refused by name (see `refusal`). `tarfile` is not used.
+`tarfile.TarInfo` writes and reads each header (ustar; mode, owner and time are constants). Nothing is compressed:
+wheels already are, and what is never inflated cannot be a bomb. So manifest, signature and contents determine every
+byte, and reading is comparing: a header is the one that has to be there, or the archive is refused by name.
 """
 
 from __future__ import annotations
@@ -14,43 +11,49 @@ import errno
 import os
 import shutil
 import stat
+import tarfile
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 
 from service_nb.core.digest import FileDigest
 from service_nb.core.whole_files import beside
-from service_nb.runtimes.entry import BLOCK, Met, header, padding
-from service_nb.runtimes.frame import Frame, framed
-from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES, Manifest, Member, parse_manifest
-from service_nb.runtimes.refusal import refused
-from service_nb.runtimes.trust import MAX_SIGNATURE_BYTES, Checked, Terms, checked
+from service_nb.errors import RuntimeProvisionError
+from service_nb.runtimes.manifest import (
+    MAX_MANIFEST_BYTES,
+    Manifest,
+    Member,
+    is_safe,
+    make_refusal,
+    parse_manifest,
+    show,
+)
+from service_nb.runtimes.trust import MAX_SIGNATURE_BYTES, BundleTerms, SignedManifest, verify_manifest
 
 MANIFEST, SIGNATURE = "manifest.json", "manifest.json.sig"
 PIECE = 1024**2
+BLOCK = tarfile.BLOCKSIZE
 
 OpenMember = Callable[[Member], BinaryIO]
+Grow = Callable[[int], object]
 
 
-class Sink(Protocol):
-    """Takes what was read."""
-
-    def write(self, data: bytes, /) -> object:
-        """Take the next piece."""
-
-
-class Read(NamedTuple):
+class ReadBundle(NamedTuple):
     """What a bundle was found to be, once all of it was read."""
 
-    checked: Checked
+    signed: SignedManifest
     signature: bytes
     sha256: str  # of the archive
 
     @property
     def manifest(self) -> Manifest:
         """Its manifest."""
-        return self.checked.manifest
+        return self.signed.manifest
+
+
+# --- writing ------------------------------------------------------------------------------------------------------
 
 
 def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: OpenMember) -> Path:
@@ -63,19 +66,74 @@ def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: Op
         cannot be kept (`disk_full`, `folder_unwritable`).
     """
     manifest = parse_manifest(content)
-    with _kept(manifest.bundle_name):
+    with _disk_errors(manifest.bundle_name):
         target = folder / manifest.bundle_name
-        with beside(target, lambda file: file.writelines(_artifact(manifest, signature, open_member))) as made:
+        with beside(target, lambda file: file.writelines(_build_archive(manifest, signature, open_member))) as made:
             made.chmod(0o644)  # it is for others
             return made.replace(target)
 
 
-def bundle_sha256(manifest: Manifest, signature: bytes, open_member: OpenMember) -> str:
-    """Return the digest of the archive that `write_bundle` would write. Raises as it, but for the disk."""
+def compute_bundle_sha256(manifest: Manifest, signature: bytes, open_member: OpenMember) -> str:
+    """Compute the digest of the archive that `write_bundle` would write. Raises as it, but for the disk."""
     digest = FileDigest()
-    for block in _artifact(manifest, signature, open_member):
+    for block in _build_archive(manifest, signature, open_member):
         digest.update(block)
     return digest.hexdigest()
+
+
+def build_header(path: str, size: int) -> bytes:
+    """Build the one header that a file of a bundle may have."""
+    entry = tarfile.TarInfo(path)
+    entry.size = size
+    return entry.tobuf(tarfile.USTAR_FORMAT, "ascii", "strict")
+
+
+def _build_archive(manifest: Manifest, signature: bytes, open_member: OpenMember) -> Iterator[bytes]:
+    for name, content in ((MANIFEST, manifest.content), (SIGNATURE, signature)):
+        yield build_header(name, len(content)) + content + _pad(len(content))
+    for member in manifest.members:
+        yield build_header(member.path, member.size)
+        yield from _read_member(member, open_member)
+        yield _pad(member.size)
+    yield bytes(2 * BLOCK)
+
+
+def _read_member(member: Member, open_member: OpenMember) -> Iterator[bytes]:
+    try:
+        opened = open_member(member)
+    except OSError as error:
+        raise make_refusal("member_missing", f"{member.path} cannot be opened: {error.strerror}.", hint=None) from error
+    digest = FileDigest()
+    with opened as file:
+        while digest.size <= member.size and (piece := file.read(PIECE)):
+            digest.update(piece)
+            yield piece
+    if digest.size != member.size:
+        raise make_refusal("member_size", f"{member.path} does not have the size that its manifest states.")
+    _require_digest(member, digest)
+
+
+def _pad(size: int) -> bytes:
+    return bytes(-size % BLOCK)
+
+
+def _require_digest(member: Member, digest: FileDigest) -> None:
+    if digest.hexdigest() != member.sha256:
+        raise make_refusal("member_digest", f"{member.path} does not have the content that its manifest states.")
+
+
+@contextmanager
+def _disk_errors(what: str) -> Iterator[None]:
+    """Turn what the disk refuses into the errors of a bundle."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise make_refusal("disk_full", f"{what} does not fit on the disk.", hint="Make room.") from error
+        raise make_refusal("folder_unwritable", f"{what} cannot be written: {error.strerror}.", hint=None) from error
+
+
+# --- reading ------------------------------------------------------------------------------------------------------
 
 
 def open_bundle(path: Path) -> BinaryIO:
@@ -90,159 +148,190 @@ def open_bundle(path: Path) -> BinaryIO:
         # Without waiting: a FIFO would have us wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except OSError as error:
-        raise refused("archive_unreadable", f"{path.name} cannot be read: {error.strerror}.", hint=None) from error
+        raise make_refusal("archive_unreadable", f"{path.name} cannot be read: {error.strerror}.", hint=None) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise refused("archive_unreadable", f"{path.name} is not a regular file.", hint=None)
+        raise make_refusal("archive_unreadable", f"{path.name} is not a regular file.", hint=None)
     return os.fdopen(descriptor, "rb")
 
 
-def unpack_bundle(file: BinaryIO, folder: Path, terms: Terms, *, signature: bytes | None = None) -> Read:
-    """Unpack an archive into `folder`, which is made by this; if anything is refused, it is gone again.
+def unpack_bundle(
+    file: BinaryIO, folder: Path, terms: BundleTerms, *, signature: bytes | None = None, grow: Grow | None = None
+) -> ReadBundle:
+    """Unpack an archive into a new `folder`; if anything is refused, the folder is removed.
 
     The signature is verified and the manifest held against `terms` before a member is looked at, or anything
-    is written. Contents are written as they are read, and not flushed to the disk: whoever keeps them does that.
+    is written. Files are not flushed to the disk: whoever keeps them does that.
 
     Parameters
     ----------
     signature : bytes, optional
         The signature file to go by in place of the archive's own.
+    grow : callable, optional
+        Called with the number of bytes after each reading.
 
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
-        Every reason of `refusal` but those of signing keys.
+        Every reason of `manifest.Reason` but those of signing keys.
     """
-    frame = Frame(file)
-    vouched, signature = _read_head(frame, terms, signature)
-    with _kept(folder.name):
+    archive = _Archive(file, grow)
+    signed, signature = archive.read_head(terms, signature)
+    with _disk_errors(folder.name):
         folder.mkdir(mode=0o700)
         try:
-            _unpack(frame, folder, vouched, signature)
-            return Read(vouched, signature, frame.close())
-        except BaseException:
+            _require_space(folder, signed.manifest)
+            for name, content in ((MANIFEST, signed.manifest.content), (SIGNATURE, signature)):
+                with _create_file(folder / name) as target:
+                    target.write(content)
+            made = {folder}
+            for member in archive.read_headers(signed.manifest):
+                _make_folder(folder / Path(member.path).parent, made)
+                with _create_file(folder / member.path) as target:
+                    archive.copy_member(member, target)
+            return ReadBundle(signed, signature, archive.finish())
+        except BaseException:  # an interruption, too, leaves nothing behind
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
 
-def verify_bundle(file: BinaryIO, terms: Terms) -> Read:
+def verify_bundle(file: BinaryIO, terms: BundleTerms) -> ReadBundle:
     """Read all of an archive as `unpack_bundle` does, and write nothing."""
-    frame = Frame(file)
-    vouched, signature = _read_head(frame, terms)
-    for member in _each_member(frame, vouched.manifest):
-        _copy_member(frame, member, None)
-    return Read(vouched, signature, frame.close())
+    archive = _Archive(file)
+    signed, signature = archive.read_head(terms)
+    for member in archive.read_headers(signed.manifest):
+        archive.copy_member(member, None)
+    return ReadBundle(signed, signature, archive.finish())
 
 
-def _unpack(frame: Frame, folder: Path, vouched: Checked, signature: bytes) -> None:
-    total, disk = sum(member.size for member in vouched.manifest.members), shutil.disk_usage(folder)
+def _require_space(folder: Path, manifest: Manifest) -> None:
+    total, disk = sum(member.size for member in manifest.members), shutil.disk_usage(folder)
     if disk.free < total and disk.total:  # some disks in memory state no size at all
-        raise refused("disk_full", f"The bundle takes {total} bytes, and the disk has less.", hint="Make room.")
-    for name, content in ((MANIFEST, vouched.manifest.content), (SIGNATURE, signature)):
-        with _created(folder / name) as target:
-            target.write(content)
-    made = {folder}
-    for member in _each_member(frame, vouched.manifest):
-        _make(folder / Path(member.path).parent, made)
-        with _created(folder / member.path) as target:
-            _copy_member(frame, member, target)
+        raise make_refusal("disk_full", f"The bundle takes {total} bytes, and the disk has less.", hint="Make room.")
 
 
-def _make(folder: Path, made: set[Path]) -> None:
+def _make_folder(folder: Path, made: set[Path]) -> None:
     """Make a folder and those above it; one that is there and was not made here could be a link that leads away."""
     if folder not in made:
-        _make(folder.parent, made)
+        _make_folder(folder.parent, made)
         folder.mkdir(mode=0o700)
         made.add(folder)
 
 
-def _created(path: Path) -> BinaryIO:
+def _create_file(path: Path) -> BinaryIO:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(path, flags, 0o600), "wb")
 
 
-# --- reading ------------------------------------------------------------------------------------------------------
+class _Archive:
+    """Reads an archive from start to end, and takes its digest on the way."""
 
+    def __init__(self, file: BinaryIO, grow: Grow | None = None) -> None:
+        self._file = file
+        self._grow = grow
+        self._digest = FileDigest()
 
-def _read_head(frame: Frame, terms: Terms, another: bytes | None = None) -> tuple[Checked, bytes]:
-    content = _read_signed(frame, MANIFEST, MAX_MANIFEST_BYTES)
-    own = _read_signed(frame, SIGNATURE, MAX_SIGNATURE_BYTES)
-    signature = own if another is None else another
-    return checked(content, signature, terms), signature
+    def read_head(self, terms: BundleTerms, another: bytes | None = None) -> tuple[SignedManifest, bytes]:
+        """Read manifest and signature, and hold them against `terms`; `another` signature counts instead."""
+        content = self._read_signed(MANIFEST, MAX_MANIFEST_BYTES)
+        own = self._read_signed(SIGNATURE, MAX_SIGNATURE_BYTES)
+        signature = own if another is None else another
+        return verify_manifest(content, signature, terms), signature
 
+    def read_headers(self, manifest: Manifest) -> Iterator[Member]:
+        """Yield each member once its header was read, and is the one that has to be there."""
+        seen = {MANIFEST, SIGNATURE}
+        listed = {member.path for member in manifest.members}
+        for member in manifest.members:
+            block = self._read(BLOCK)
+            if block != build_header(member.path, member.size):
+                raise _explain_header(block, member, seen, listed)
+            yield member
+            seen.add(member.path)
+            self._read_zeros(-member.size % BLOCK)
+        block = self._read(BLOCK)
+        if any(block):
+            raise _explain_header(block, None, seen, listed)
+        self._read_zeros(BLOCK)
 
-def _read_signed(frame: Frame, name: str, limit: int) -> bytes:
-    size = Met(frame.read(BLOCK)).require_signed(name, limit)
-    content = frame.read(size)
-    frame.expect(padding(size), f"the end of {name}")
-    return content
-
-
-def _each_member(frame: Frame, manifest: Manifest) -> Iterator[Member]:
-    """Yield each member once its header was read and found to be the one that has to be there."""
-    seen = {MANIFEST, SIGNATURE}
-    listed = {member.path for member in manifest.members}
-    for member in manifest.members:
-        Met(frame.read(BLOCK)).require(member.path, member.size, seen, listed)
-        yield member
-        seen.add(member.path)
-        frame.expect(padding(member.size), f"the end of {member.path}")
-    Met(frame.read(BLOCK)).require_end(seen, listed)
-    frame.expect(bytes(BLOCK), "the end")
-
-
-def _copy_member(frame: Frame, member: Member, target: Sink | None) -> None:
-    digest = FileDigest()
-    for start in range(0, member.size, PIECE):
-        piece = frame.read(min(PIECE, member.size - start))
-        digest.update(piece)
-        if target is not None:
-            target.write(piece)
-    if digest.hexdigest() != member.sha256:
-        raise refused("member_digest", f"{member.path} does not have the content that its manifest states.")
-
-
-# --- writing ------------------------------------------------------------------------------------------------------
-
-
-def _artifact(manifest: Manifest, signature: bytes, open_member: OpenMember) -> Iterator[bytes]:
-    return framed(_entries(manifest, signature, open_member))
-
-
-def _entries(manifest: Manifest, signature: bytes, open_member: OpenMember) -> Iterator[bytes]:
-    for name, content in ((MANIFEST, manifest.content), (SIGNATURE, signature)):
-        yield from (header(name, len(content)), content, padding(len(content)))
-    for member in manifest.members:
-        yield header(member.path, member.size)
-        yield from _content(member, open_member)
-        yield padding(member.size)
-    yield bytes(2 * BLOCK)
-
-
-def _content(member: Member, open_member: OpenMember) -> Iterator[bytes]:
-    try:
-        opened = open_member(member)
-    except OSError as error:
-        raise refused("member_missing", f"{member.path} cannot be opened: {error.strerror}.", hint=None) from error
-    digest = FileDigest()
-    with opened as file:
-        while piece := file.read(PIECE):
+    def copy_member(self, member: Member, target: BinaryIO | None) -> None:
+        """Read a member's content, and write it to `target` if there is one."""
+        digest = FileDigest()
+        for start in range(0, member.size, PIECE):
+            piece = self._read(min(PIECE, member.size - start))
             digest.update(piece)
-            if digest.size > member.size:
-                break
-            yield piece
-    if digest.size != member.size:
-        raise refused("member_size", f"{member.path} does not have the size that its manifest states.")
-    if digest.hexdigest() != member.sha256:
-        raise refused("member_digest", f"{member.path} does not have the content that its manifest states.")
+            if target is not None:
+                target.write(piece)
+        _require_digest(member, digest)
+
+    def finish(self) -> str:
+        """Refuse anything beyond the content, and return the digest of the whole file."""
+        if self._read_some(1):
+            raise make_refusal("archive_too_large", "The file holds more than the bundle's manifest accounts for.")
+        return self._digest.hexdigest()
+
+    def _read_signed(self, name: str, limit: int) -> bytes:
+        block = self._read(BLOCK)
+        try:
+            entry = tarfile.TarInfo.frombuf(block, "ascii", "backslashreplace")
+        except tarfile.HeaderError as error:
+            raise make_refusal("archive_malformed", f"This is not a bundle: it has no {name}.") from error
+        if entry.name != name or entry.size < 0:
+            raise make_refusal("archive_malformed", f"This is not a bundle: {name} is not where it has to be.")
+        if entry.size > limit:
+            raise make_refusal("archive_too_large", f"{name} claims {entry.size} bytes, more than the {limit} of any.")
+        if block != build_header(name, entry.size):
+            raise make_refusal("archive_malformed", f"The header of {name} is not in the one form of bundles.")
+        content = self._read(entry.size)
+        self._read_zeros(-entry.size % BLOCK)
+        return content
+
+    def _read_zeros(self, size: int) -> None:
+        if any(self._read(size)):
+            raise make_refusal("archive_malformed", "This is not a bundle: there is something between its files.")
+
+    def _read(self, size: int) -> bytes:
+        content = self._read_some(size)
+        while len(content) < size:
+            more = self._read_some(size - len(content))
+            if not more:
+                raise make_refusal("archive_truncated", "The bundle ends before its content does.")
+            content += more
+        return content
+
+    def _read_some(self, size: int) -> bytes:
+        try:
+            content = self._file.read(size) or b""
+        except OSError as error:
+            raise make_refusal("archive_unreadable", f"The bundle cannot be read: {error.strerror}.") from error
+        self._digest.update(content)
+        if self._grow is not None:
+            self._grow(len(content))
+        return content
 
 
-@contextmanager
-def _kept(what: str) -> Iterator[None]:
-    """Turn what the disk says into the errors of a bundle."""
+def _explain_header(
+    block: bytes, expected: Member | None, seen: AbstractSet[str], listed: AbstractSet[str]
+) -> RuntimeProvisionError:
+    """Say why a header is refused that is not the one of the `expected` member, or of none after the last."""
+    if not any(block) and expected is not None:
+        return make_refusal("member_missing", f"The bundle is refused: {expected.path} is missing.")
     try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise refused("disk_full", f"{what} does not fit on the disk.", hint="Make room.") from error
-        raise refused("folder_unwritable", f"{what} cannot be written: {error.strerror}.", hint=None) from error
+        # What is no ASCII stays visible as such, and is safe nowhere.
+        entry = tarfile.TarInfo.frombuf(block, "ascii", "backslashreplace")
+    except tarfile.HeaderError:
+        return make_refusal("archive_malformed", "The bundle is refused: a header in it is damaged.")
+    name = show(entry.name)
+    if entry.type != tarfile.REGTYPE:
+        return make_refusal("member_unsafe", f"The bundle is refused: {name} is not a regular file.")
+    if entry.name in seen:
+        return make_refusal("member_duplicate", f"The bundle is refused: {name} is there twice.")
+    if not is_safe(entry.name):
+        return make_refusal("member_unsafe", f"The bundle is refused: {name} is not a safe path.")
+    if entry.name not in listed:
+        return make_refusal("member_unlisted", f"The bundle is refused: {name} is not in the manifest.")
+    if expected is None or entry.name != expected.path:
+        return make_refusal("member_missing", f"The bundle is refused: {name} is in the place of another member.")
+    if entry.size != expected.size:
+        return make_refusal("member_size", f"The bundle is refused: {name} has another size than the manifest says.")
+    return make_refusal("archive_malformed", f"The bundle is refused: the header of {name} is not in the one form.")

@@ -36,6 +36,17 @@ class Ran(NamedTuple):
     setup_s: float = 0.0
 
 
+class Step(NamedTuple):
+    """A moment of provisioning, in bytes; `total` is 0 where it is not known."""
+
+    label: str
+    done: int = 0
+    total: int = 0
+
+
+Report = Callable[[Step], None]
+
+
 def number_error(error: ServiceError, index: int, calls: int) -> ServiceError:
     """Say in an error's details which one of several calls failed, as `call`; return the error."""
     if calls > 1:

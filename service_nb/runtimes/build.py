@@ -17,17 +17,22 @@ import service_nb_kernels
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 from service_nb._version import __version__
-from service_nb.core.digest import FileDigest, sha256_hex
+from service_nb.core.digest import sha256_hex
 from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.archive import OpenMember, bundle_sha256, write_bundle
-from service_nb.runtimes.base import platform_key
-from service_nb.runtimes.fetching import is_wheel, resolved
-from service_nb.runtimes.manifest import DEVELOPMENT, Manifest, Member, parse_manifest, python_key, render_manifest
-from service_nb.runtimes.progress import Progress, Report
-from service_nb.runtimes.signing_key import development_key
-from service_nb.runtimes.store import Store, write_file
-from service_nb.runtimes.trust import key_of, sign
+from service_nb.runtimes.archive import OpenMember, compute_bundle_sha256, write_bundle
+from service_nb.runtimes.base import Report, platform_key
+from service_nb.runtimes.fetching import fetch_locked_wheels, is_wheel
+from service_nb.runtimes.manifest import (
+    DEVELOPMENT,
+    Manifest,
+    Member,
+    get_python_key,
+    parse_manifest,
+    render_manifest,
+)
+from service_nb.runtimes.store import InstallProgress, RuntimeStore, write_file
+from service_nb.runtimes.trust import load_development_key, make_key, sign
 
 ISSUED = datetime(2026, 11, 1, tzinfo=UTC)  # of this version; a release moves it
 LIFE = timedelta(days=1_095)
@@ -56,8 +61,8 @@ class Built(NamedTuple):
     key_id: str
 
 
-def checkout_lock() -> Path | None:
-    """Return the lock of the checkout that this package runs from, or was installed from; None of a release.
+def find_checkout_lock() -> Path | None:
+    """Find the lock of the checkout that this package runs from, or was installed from; None of a release.
 
     A package that was built of a checkout carries the lock. A release has signed manifests beside it, and they count.
     """
@@ -69,8 +74,8 @@ def checkout_lock() -> Path | None:
     return carried if carried.is_file() and not here.with_name("manifests").is_dir() else None
 
 
-def kernels_folder() -> Path:
-    """Return the folder in which our kernels lie as a package."""
+def find_kernels() -> Path:
+    """Find the folder in which our kernels lie as a package."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeProvisionError(
@@ -79,8 +84,8 @@ def kernels_folder() -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def kernel_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the files of the kernels that runs need, by their place below the package: code, contract, constants."""
+def list_kernel_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """List the files of the kernels that runs need, by their place below the package: code, contract, constants."""
     left = [""]
     while left:
         below = left.pop()
@@ -93,24 +98,25 @@ def kernel_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
                     yield below + entry.name, entry.stat()
 
 
-def fingerprint(lock: Path) -> str:
-    """Return what changes whenever a file of the kernels or the lock was edited; nothing is read for it."""
-    met = [("", lock.stat()), *kernel_files(kernels_folder())]
+def compute_fingerprint(lock: Path) -> str:
+    """Hash sizes and times of the kernels and the lock, which change with each edit; no file is read."""
+    met = [("", lock.stat()), *list_kernel_files(find_kernels())]
     return sha256_hex("\n".join(sorted(f"{name} {s.st_size} {s.st_mtime_ns}" for name, s in met)).encode())
 
 
-def development_bundle(store: Store, lock: Path, progress: Progress) -> Bundle:
-    """Return the bundle of a checkout, signed by this machine; its wheels are in the cache afterwards.
+def build_development_bundle(store: RuntimeStore, lock: Path, progress: InstallProgress) -> Bundle:
+    """Build the bundle of a checkout, signed by this machine; its wheels are in the cache afterwards.
 
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
-        Wheels cannot be fetched (see `package_index`), or the machine's key is unusable (see `signing_key`).
+        Wheels cannot be fetched (see `fetching`), or the machine's key is unusable (see `trust`).
     """
-    return _bundle(store, lock, progress, _Making(__version__ + DEVELOPMENT, development_key(folders()), _issued()))
+    key = load_development_key(folders())
+    return _build_bundle(store, lock, progress, key=key, issued=_find_issue_date(), suffix=DEVELOPMENT)
 
 
-def built(folder: Path, *, key: RSAPrivateKey | None = None, report: Report | None = None) -> Built:
+def write_checkout_bundle(folder: Path, *, key: RSAPrivateKey | None = None, report: Report | None = None) -> Built:
     """Write the bundle of the checkout into `folder`.
 
     Parameters
@@ -122,90 +128,73 @@ def built(folder: Path, *, key: RSAPrivateKey | None = None, report: Report | No
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
-        As `development_bundle`; also `no_checkout`: an installed package builds nothing.
+        As `build_development_bundle`; also `no_checkout`: an installed package builds nothing.
     """
-    lock = checkout_lock()
+    lock = find_checkout_lock()
     if lock is None:
         raise RuntimeProvisionError(
             "Only a checkout can build a bundle, and this package was installed.",
             reason="no_checkout",
             hint="Clone the repository and run `service-nb runtime build` there.",
         )
-    store, progress = Store(), Progress(report)
-    with store.locked(progress.waiting):
-        signer = development_key(folders()) if key is None else key
-        version = __version__ + (DEVELOPMENT if key is None else "")
-        bundle = _bundle(store, lock, progress, _Making(version, signer, _epoch() or _issued()))
+    store, progress = RuntimeStore(), InstallProgress(report)
+    with store.lock(progress.wait):
+        signer, suffix = (load_development_key(folders()), DEVELOPMENT) if key is None else (key, "")
+        issued = _read_epoch() or _find_issue_date()
+        bundle = _build_bundle(store, lock, progress, key=signer, issued=issued, suffix=suffix)
         progress.begin("Writing the bundle")
         folder.mkdir(parents=True, exist_ok=True)
         path = write_bundle(folder, bundle.manifest.content, bundle.signature, bundle.open_member)
     if key is not None:
-        for name, content in shipped(bundle).items():
-            write_file(folder / name, content)
+        name = f"{bundle.manifest.platform}-{bundle.manifest.python}.json"
+        write_file(folder / name, bundle.manifest.content)
+        write_file(folder / f"{name}.sig", bundle.signature)
+        write_file(folder / f"{name}.sha256", f"{bundle.sha256}\n".encode())
     return Built(path, bundle.manifest.version, bundle.sha256, bundle.key_id)
 
 
-def shipped(bundle: Bundle) -> dict[str, bytes]:
-    """Return the files of a release that ship in the package, by name."""
-    name = f"{bundle.manifest.platform}-{bundle.manifest.python}.json"
-    return {
-        name: bundle.manifest.content,
-        f"{name}.sig": bundle.signature,
-        f"{name}.sha256": f"{bundle.sha256}\n".encode(),
-    }
+def make_opener(store: RuntimeStore, kernels: Path) -> OpenMember:
+    """Make what opens members: wheels in the cache, kernels below a folder that holds their package."""
 
-
-class _Making(NamedTuple):
-    """What a bundle is made as."""
-
-    version: str
-    key: RSAPrivateKey
-    issued: datetime
-
-
-def _bundle(store: Store, lock: Path, progress: Progress, making: _Making) -> Bundle:
-    package = kernels_folder()
-    content = render_manifest(
-        version=making.version,
-        platform=platform_key(),
-        python=python_key(),
-        contract_hash=service_nb_kernels.contract_hash(),
-        minimum_client=__version__,
-        issued=making.issued,
-        expires=making.issued + LIFE,
-        members=[*resolved(store, lock, progress), *(_member(package, name) for name, _ in kernel_files(package))],
-    )
-    manifest, signature = parse_manifest(content), sign(content, making.key)
-    opened = opener(store, package.parent)
-    progress.begin("Checking the bundle")
-    sha256 = bundle_sha256(manifest, signature, opened)
-    return Bundle(manifest, signature, key_of(making.key.public_key()).key_id, sha256, opened)
-
-
-def opener(store: Store, kernels: Path) -> OpenMember:
-    """Return how members are opened: wheels in the cache, kernels below a folder that holds their package."""
-
-    def opened(member: Member) -> BinaryIO:
+    def open_member(member: Member) -> BinaryIO:
         if is_wheel(member):
             return store.fetched_file(member.sha256).open("rb")
         return (kernels / member.path.removeprefix(KERNELS)).open("rb")
 
-    return opened
+    return open_member
 
 
-def _member(package: Path, name: str) -> Member:
-    digest = FileDigest()
-    digest.update((package / name).read_bytes())
-    return Member(f"{KERNELS}{PACKAGE}/{name}", digest.hexdigest(), digest.size)
+def _build_bundle(
+    store: RuntimeStore, lock: Path, progress: InstallProgress, *, key: RSAPrivateKey, issued: datetime, suffix: str
+) -> Bundle:
+    package = find_kernels()
+    members = fetch_locked_wheels(store, lock, progress)
+    for name, _ in list_kernel_files(package):
+        content = (package / name).read_bytes()
+        members.append(Member(f"{KERNELS}{PACKAGE}/{name}", sha256_hex(content), len(content)))
+    content = render_manifest(
+        version=__version__ + suffix,
+        platform=platform_key(),
+        python=get_python_key(),
+        contract_hash=service_nb_kernels.contract_hash(),
+        minimum_client=__version__,
+        issued=issued,
+        expires=issued + LIFE,
+        members=members,
+    )
+    manifest, signature, open_member = parse_manifest(content), sign(content, key), make_opener(store, package.parent)
+    progress.begin("Checking the bundle")
+    sha256 = compute_bundle_sha256(manifest, signature, open_member)
+    return Bundle(manifest, signature, make_key(key.public_key()).key_id, sha256, open_member)
 
 
-def _epoch() -> datetime | None:
-    """The date that SOURCE_DATE_EPOCH asks builds to have."""
+def _read_epoch() -> datetime | None:
+    """Read the date that SOURCE_DATE_EPOCH asks builds to have."""
     text = os.environ.get("SOURCE_DATE_EPOCH", "")
     is_date = text.isascii() and text.isdigit() and len(text) <= 10
     return datetime.fromtimestamp(int(text), UTC) if is_date else None
 
 
-def _issued() -> datetime:
-    """The date of this version; of an old one, whole lives later. Never the moment itself, so that builds are equal."""
+def _find_issue_date() -> datetime:
+    """Find the date of this version; of an old one, whole lives later. Never the moment itself: builds are equal."""
     return ISSUED + max(0, (datetime.now(UTC) - ISSUED) // LIFE) * LIFE

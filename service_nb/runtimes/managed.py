@@ -24,10 +24,11 @@ from service_nb.errors import (
     QueryInterruptedError,
     ServiceError,
 )
-from service_nb.runtimes.base import Invocation, Ran, nothing, number_error
+from service_nb.runtimes.base import Invocation, Ran, Report, nothing, number_error
 from service_nb.runtimes.faults import error_of, late
+from service_nb.runtimes.install import Installed
 from service_nb.runtimes.process import end, gone, living, reached
-from service_nb.runtimes.provision import Installed, Report, installed, provision
+from service_nb.runtimes.provision import find_installed, provision
 from service_nb.runtimes.relay import connected
 from service_nb.schema.compute import RuntimeDescription
 
@@ -121,7 +122,7 @@ class Managed:
         self._let_go(link)
         with self._lock:
             if self._link is None:
-                bundle = installed(self._modules) or provision(self._modules, report=self.report)
+                bundle = find_installed(self._modules) or provision(self._modules, report=self.report)
                 self._link = _linked(bundle)
             return self._link
 

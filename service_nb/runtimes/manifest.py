@@ -1,20 +1,6 @@
 """The manifest of a runtime bundle: what it is for, and every file of it with size and digest.
 
-Canonical JSON of exactly these fields; a manifest has one form, so that what is signed is what is read.
-
-===============  ==================================================================================================
-contract_hash    of the contract that its kernels compute by, `sha256:` and 64 hex digits
-expires, issued  `YYYY-MM-DDTHH:MM:SSZ`, at most 1,100 days apart
-format           1
-members          of each file `path`, `sha256`, `size`; sorted by path
-minimum_client   the first version of this package that can run it
-platform         such as `linux-x64`
-python           the interpreter's ABI, such as `cp311`
-version          of the bundle; `+dev` at its end when a checkout made it
-===============  ==================================================================================================
-
-A path is relative, below `kernels/service_nb_kernels/` or directly in `wheels/`, of letters, digits and `_ . + -`, and
-means the same file on every file system: no two differ in case only, none is a folder of another.
+Canonical JSON of exactly the fields of `Manifest`; a manifest has one form, so that what is signed is what is read.
 """
 
 from __future__ import annotations
@@ -23,13 +9,13 @@ import re
 import sys
 import sysconfig
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Annotated, Literal, NoReturn
 
-from service_nb.core.canonical import canonical_bytes, parse_strict
-from service_nb.errors import CanonicalJsonError, LimitExceededError, RuntimeProvisionError
-from service_nb.runtimes.refusal import refused, shown
+import msgspec
+from msgspec import Meta, Struct
+
+from service_nb.errors import RuntimeProvisionError
 
 MAX_MANIFEST_BYTES = 1024**2
 MAX_MEMBERS = 4_096
@@ -37,62 +23,102 @@ MAX_TOTAL_BYTES = 1024**3  # of all members; a bundle with SciPy has a tenth
 LIFETIME = timedelta(days=1_100)
 DEVELOPMENT = "+dev"
 
-_FORMAT = 1
 _MAX_PATH, _MAX_SEGMENT = 150, 100  # what every header of a plain ustar archive can hold
-_FIELDS = frozenset(
-    {"contract_hash", "expires", "format", "issued", "members", "minimum_client", "platform", "python", "version"}
-)
-_MEMBER_FIELDS = frozenset({"path", "sha256", "size"})
-_NUMBER = r"(?:0|[1-9]\d{0,5})"
-_BASE = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}"
-_FORMS = {
-    "contract_hash": re.compile(r"sha256:[0-9a-f]{64}", re.ASCII),
-    "minimum_client": re.compile(_BASE, re.ASCII),
-    "platform": re.compile(r"[a-z][a-z0-9]{1,15}-[a-z0-9_]{2,16}", re.ASCII),
-    "python": re.compile(r"cp3\d{1,2}t?", re.ASCII),
-    "version": re.compile(rf"{_BASE}(?:\+dev)?", re.ASCII),
-}
-_DATE = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _DATE_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
-_SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_NUMBER = r"(?:0|[1-9][0-9]{0,5})"
+_BASE = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}"
 # Neither hidden nor ending in a dot, which Windows drops.
 _SEGMENT = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.+-]*[A-Za-z0-9_+-])?", re.ASCII)
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.ASCII | re.IGNORECASE)  # files of their own there
 _WHEEL = re.compile(r"wheels/[^/]+\.whl")
 _KERNELS = "kernels/service_nb_kernels/"
 
+Date = Annotated[str, Meta(pattern=r"\A20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")]
 
-class Member(NamedTuple):
-    """One file of a bundle."""
+# Why a bundle is refused, in the order of the checks; docs/handbook/releasing.md says what each one means.
+Reason = Literal[
+    "signature_malformed",
+    "algorithm_refused",
+    "key_revoked",
+    "key_unknown",
+    "key_too_short",
+    "signature_invalid",
+    "manifest_malformed",
+    "key_not_for_version",
+    "manifest_expired",
+    "manifest_not_yet_valid",
+    "version_rolled_back",
+    "client_too_old",
+    "platform_mismatch",
+    "python_mismatch",
+    "contract_mismatch",
+    "member_missing",
+    "member_unlisted",
+    "member_duplicate",
+    "member_unsafe",
+    "member_size",
+    "member_digest",
+    "archive_malformed",
+    "archive_truncated",
+    "archive_too_large",
+    "archive_unreadable",
+    "disk_full",
+    "folder_unwritable",
+    "signing_key_unsafe",
+    "signing_key_malformed",
+    "signing_key_unreadable",
+]
+
+
+class Member(Struct, frozen=True, order=True, forbid_unknown_fields=True):
+    """One file of a bundle.
+
+    Its path is relative, below `kernels/service_nb_kernels/` or directly in `wheels/`, and means the same file on
+    every file system: see `is_safe`.
+    """
 
     path: str
-    sha256: str
-    size: int
+    sha256: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+    size: Annotated[int, Meta(ge=0, le=MAX_TOTAL_BYTES)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
-    """What a bundle is for and what is in it; `content` are the very bytes that are signed."""
+class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a bundle is for and what is in it; members are sorted by path."""
 
-    version: str
-    platform: str
-    python: str
-    contract_hash: str
-    minimum_client: str
-    issued: datetime
-    expires: datetime
-    members: tuple[Member, ...]
-    content: bytes
+    contract_hash: Annotated[str, Meta(pattern=r"\Asha256:[0-9a-f]{64}\Z")]  # of the contract its kernels compute by
+    expires: Date
+    format: Literal[1]
+    issued: Date
+    members: Annotated[tuple[Member, ...], Meta(min_length=1, max_length=MAX_MEMBERS)]
+    minimum_client: Annotated[str, Meta(pattern=rf"\A{_BASE}\Z")]  # the first version of this package that can run it
+    platform: Annotated[str, Meta(pattern=r"\A[a-z][a-z0-9]{1,15}-[a-z0-9_]{2,16}\Z")]  # such as `linux-x64`
+    python: Annotated[str, Meta(pattern=r"\Acp3[0-9]{1,2}t?\Z")]  # the interpreter's ABI, such as `cp311`
+    version: Annotated[str, Meta(pattern=rf"\A{_BASE}(?:\+dev)?\Z")]  # `+dev` at its end when a checkout made it
+
+    @property
+    def content(self) -> bytes:
+        """The bytes that are signed: canonical JSON, as every text in it is plain ASCII."""
+        return msgspec.json.encode(self, order="sorted")
+
+    @property
+    def issue_date(self) -> datetime:
+        """When it was issued."""
+        return datetime.strptime(self.issued, _DATE_FORMAT).replace(tzinfo=UTC)
+
+    @property
+    def expiry_date(self) -> datetime:
+        """From when on it is not accepted."""
+        return datetime.strptime(self.expires, _DATE_FORMAT).replace(tzinfo=UTC)
 
     @property
     def is_development(self) -> bool:
-        """True for what a checkout made."""
+        """Whether a checkout made it."""
         return self.version.endswith(DEVELOPMENT)
 
     @property
     def bundle_name(self) -> str:
         """The name of its archive."""
-        return f"service-nb-runtime-{self.version}-{self.platform}-{self.python}.tar.gz"
+        return f"service-nb-runtime-{self.version}-{self.platform}-{self.python}.tar"
 
 
 def render_manifest(
@@ -106,27 +132,25 @@ def render_manifest(
     expires: datetime,
     members: Iterable[Member],
 ) -> bytes:
-    """Return the bytes of a manifest, after having read them back by the rules that every reader has.
+    """Write a manifest, and read it back by the rules that every reader has.
 
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
         Reason `manifest_malformed`: no reader would take it.
     """
-    content = canonical_bytes(
-        {
-            "format": _FORMAT,
-            "version": version,
-            "platform": platform,
-            "python": python,
-            "contract_hash": contract_hash,
-            "minimum_client": minimum_client,
-            "issued": issued.astimezone(UTC).strftime(_DATE_FORMAT),
-            "expires": expires.astimezone(UTC).strftime(_DATE_FORMAT),
-            "members": [member._asdict() for member in sorted(members)],
-        }
+    manifest = Manifest(
+        contract_hash=contract_hash,
+        expires=expires.astimezone(UTC).strftime(_DATE_FORMAT),
+        format=1,
+        issued=issued.astimezone(UTC).strftime(_DATE_FORMAT),
+        members=tuple(sorted(members)),
+        minimum_client=minimum_client,
+        platform=platform,
+        python=python,
+        version=version,
     )
-    return parse_manifest(content).content
+    return parse_manifest(manifest.content).content
 
 
 def parse_manifest(content: bytes) -> Manifest:
@@ -137,24 +161,29 @@ def parse_manifest(content: bytes) -> Manifest:
     RuntimeProvisionError [runtime_provision_failed]
         Reason `manifest_malformed`; `details["field"]` says where.
     """
+    if len(content) > MAX_MANIFEST_BYTES:
+        _refuse("manifest", f"has more than {MAX_MANIFEST_BYTES} bytes")
     try:
-        fields = parse_strict(content, max_bytes=MAX_MANIFEST_BYTES, max_depth=3)
-        canonical = canonical_bytes(fields)
-    except (CanonicalJsonError, LimitExceededError) as error:
-        raise _malformed("manifest", f"is not JSON within the limits: {error.message}") from error
-    if canonical != content:
-        raise _malformed("manifest", "is not canonical JSON: sorted, no spaces, no line end, numbers in one form")
-    if not isinstance(fields, dict) or fields.keys() != _FIELDS:
-        raise _malformed("manifest", f"does not hold exactly {', '.join(sorted(_FIELDS))}")
-    if fields["format"] != _FORMAT or isinstance(fields["format"], bool):
-        raise _malformed("format", f"is {shown(fields['format'])}, expected {_FORMAT}")
-    issued, expires = _date(fields, "issued"), _date(fields, "expires")
-    if not issued < expires <= issued + LIFETIME:
-        raise _malformed("expires", f"is not within {LIFETIME.days} days after it was issued")
-    texts = {name: _text(fields, name, form) for name, form in _FORMS.items()}
-    return Manifest(
-        **texts, issued=issued, expires=expires, members=tuple(_members(fields["members"])), content=content
-    )
+        manifest = msgspec.json.decode(content, type=Manifest)
+    except msgspec.ValidationError as error:
+        # The text names the expected type or form and the place; never the value.
+        message, _, place = str(error).partition(" - at `$.")
+        _refuse(place.rstrip("`") or "manifest", message[:1].lower() + message[1:])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        _refuse("manifest", "is not JSON")
+    for field in ("issued", "expires"):
+        try:
+            datetime.strptime(getattr(manifest, field), _DATE_FORMAT).replace(tzinfo=UTC)
+        except ValueError:
+            _refuse(field, "is not a date")
+    if not manifest.issue_date < manifest.expiry_date <= manifest.issue_date + LIFETIME:
+        _refuse("expires", f"is not within {LIFETIME.days} days after it was issued")
+    _check_members(manifest.members)
+    if manifest.content != content:
+        _refuse(
+            "manifest", "is not canonical JSON: sorted, no spaces, no line end, each name once, numbers in one form"
+        )
+    return manifest
 
 
 def is_safe(path: str) -> bool:
@@ -167,71 +196,55 @@ def is_safe(path: str) -> bool:
     )
 
 
-def base_version(version: str) -> tuple[int, int, int]:
-    """Return the three numbers that a version starts with; what follows them, `+dev` included, does not order."""
+def parse_base_version(version: str) -> tuple[int, int, int]:
+    """Read the three numbers that a version starts with; what follows them, `+dev` included, does not order."""
     met = re.match(rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?![0-9])", version, re.ASCII)
     if met is None:
-        raise _malformed("version", f"is {shown(version)}, expected three numbers")
+        _refuse("version", f"is {show(version)}, expected three numbers")
     return (int(met[1]), int(met[2]), int(met[3]))
 
 
-def python_key() -> str:
+def get_python_key() -> str:
     """Return this interpreter's ABI as a manifest writes it: `cp311`, and a `t` at its end without the lock."""
     free = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
     return f"cp{sys.version_info.major}{sys.version_info.minor}{free}"
 
 
-def _members(entries: Any) -> list[Member]:
-    if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_MEMBERS:
-        raise _malformed("members", f"is not a list of 1 to {MAX_MEMBERS} files")
-    members = [_member(entry, f"members[{place}]") for place, entry in enumerate(entries)]
+def make_refusal(
+    reason: Reason,
+    message: str,
+    *,
+    hint: str | None = "Nothing of it was stored. Download the bundle again.",
+    **details: object,
+) -> RuntimeProvisionError:
+    """Make the error that refuses a bundle for a named reason."""
+    return RuntimeProvisionError(message, reason=reason, hint=hint, **details)
+
+
+def show(text: object) -> str:
+    """Make what came from a hostile file printable: ASCII, short, without control characters."""
+    line = ascii(text)
+    return line if len(line) <= 80 else f"{line[:77]}..."
+
+
+def _check_members(members: tuple[Member, ...]) -> None:
+    for place, member in enumerate(members):
+        if not is_safe(member.path):
+            _refuse(f"members[{place}].path", f"is not safe: {show(member.path)}")
     paths = [member.path for member in members]
     if paths != sorted(set(paths)):
-        raise _malformed("members", "is not sorted, or holds a path twice")
-    _refuse_collisions(paths)
-    if sum(member.size for member in members) > MAX_TOTAL_BYTES:
-        raise _malformed("members", f"is more than {MAX_TOTAL_BYTES} bytes in all")
-    return members
-
-
-def _member(entry: Any, place: str) -> Member:
-    if not isinstance(entry, dict) or entry.keys() != _MEMBER_FIELDS:
-        raise _malformed(place, "does not hold exactly path, sha256, size")
-    path, sha256, size = entry["path"], entry["sha256"], entry["size"]
-    if not isinstance(path, str) or not is_safe(path):
-        raise _malformed(place, f"has a path that is not safe: {shown(path)}")
-    if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
-        raise _malformed(place, "has no digest of 64 hex digits")
-    if type(size) is not int or not 0 <= size <= MAX_TOTAL_BYTES:
-        raise _malformed(place, f"has a size that is not a number of bytes up to {MAX_TOTAL_BYTES}")
-    return Member(path, sha256, size)
-
-
-def _refuse_collisions(paths: list[str]) -> None:
-    """Refuse paths that are one where case does not count, and files that are folders of others."""
+        _refuse("members", "is not sorted, or holds a path twice")
+    # Paths that are one where case does not count, and files that are folders of others.
     spelled: dict[str, tuple[str, bool]] = {}
     for path in paths:
         steps = path.split("/")
         for length in range(1, len(steps) + 1):
             met = ("/".join(steps[:length]), length == len(steps))
             if spelled.setdefault(met[0].lower(), met) != met:
-                raise _malformed("members", f"holds two paths that some file systems cannot tell apart: {shown(path)}")
+                _refuse("members", f"holds two paths that some file systems cannot tell apart: {show(path)}")
+    if sum(member.size for member in members) > MAX_TOTAL_BYTES:
+        _refuse("members", f"is more than {MAX_TOTAL_BYTES} bytes in all")
 
 
-def _text(fields: dict[str, Any], name: str, form: re.Pattern[str]) -> str:
-    value = fields[name]
-    if not isinstance(value, str) or not form.fullmatch(value):
-        raise _malformed(name, f"is {shown(value)}, which is none")
-    return value
-
-
-def _date(fields: dict[str, Any], name: str) -> datetime:
-    text = _text(fields, name, _DATE)
-    try:
-        return datetime.strptime(text, _DATE_FORMAT).replace(tzinfo=UTC)
-    except ValueError as error:
-        raise _malformed(name, f"is {shown(text)}, which is not a date") from error
-
-
-def _malformed(field: str, what: str) -> RuntimeProvisionError:
-    return refused("manifest_malformed", f"The bundle's manifest is malformed: {field} {what}.", field=field)
+def _refuse(field: str, what: str) -> NoReturn:
+    raise make_refusal("manifest_malformed", f"The bundle's manifest is malformed: {field} {what}.", field=field)

@@ -27,9 +27,8 @@ from service_nb._version import __version__
 from service_nb.core.folders import folders, private
 from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes.base import architecture, platform_key
-from service_nb.runtimes.provision import Installed
-from service_nb.runtimes.store import writing
-from service_nb.runtimes.verification import verify_kernels
+from service_nb.runtimes.install import Installed, verify_installed
+from service_nb.runtimes.store import disk_errors
 
 try:
     import fcntl
@@ -84,7 +83,7 @@ def reached(installed: Installed) -> Endpoint:
         a file of its kernels is not as it was signed; or those of `writing`.
     """
     folder = _folder(installed)
-    with writing(), _turn(folder):
+    with disk_errors(), _turn(folder):
         found = found_at(folder)
         if found is None:
             _start(installed, folder)
@@ -214,7 +213,7 @@ def _is_taken(descriptor: int) -> bool:
 
 
 def _start(installed: Installed, folder: Path) -> None:
-    verify_kernels(installed)
+    verify_installed(installed, with_wheels=False)
     end(folder)  # a process that holds the lock and serves nobody was left by a starter that was killed
     for name in (ALIVE, TOKEN, ADDRESS, LOG):
         (folder / name).unlink(missing_ok=True)  # each has files of its own: who holds an earlier one's sees its end

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import service_nb_kernels
 
@@ -22,38 +21,33 @@ from service_nb.core.digest import sha256_hex
 from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle
-from service_nb.runtimes.base import packaged_contract, platform_key
+from service_nb.runtimes.base import Report, packaged_contract, platform_key
 from service_nb.runtimes.build import (
     Bundle,
-    checkout_lock,
-    development_bundle,
-    fingerprint,
-    kernels_folder,
-    opener,
+    build_development_bundle,
+    compute_fingerprint,
+    find_checkout_lock,
+    find_kernels,
+    make_opener,
 )
-from service_nb.runtimes.build_service import fetched_bundle
-from service_nb.runtimes.fetching import provided, wheels_of
-from service_nb.runtimes.install import Installed, Target, install
-from service_nb.runtimes.manifest import Member, python_key
-from service_nb.runtimes.progress import Progress, Report, Step, counted
-from service_nb.runtimes.selection import cache_key, chosen, require_known, selected
-from service_nb.runtimes.store import Store, writing
-from service_nb.runtimes.trust import REVOKED, Seen, Terms, checked, trusted
-from service_nb.runtimes.verification import mended
-
-__all__ = ["Installed", "Report", "Step", "installed", "provision"]
+from service_nb.runtimes.fetching import fetch_bundle, fetch_wheels, is_wheel
+from service_nb.runtimes.install import Installed, Selection, install, remove_altered
+from service_nb.runtimes.manifest import Member, get_python_key
+from service_nb.runtimes.selection import choose_modules, compute_cache_key, require_known, select_members
+from service_nb.runtimes.store import InstallProgress, RuntimeStore, disk_errors
+from service_nb.runtimes.trust import REVOKED, BundleTerms, HighestVersion, find_trusted_keys, verify_manifest
 
 MANIFESTS = Path(__file__).with_name("manifests")
 _SHA256_LENGTH = 64
 _TRIES = 3  # of a checkout that is edited meanwhile
 
 
-def installed(modules: Sequence[str] = ()) -> Installed | None:
-    """Return the runtime that is installed for this package as it is now; None when there is none. Reads little."""
-    wanted, origin, store = chosen(modules), _origin(), Store()
-    for folder, told in store.installed():
-        if told.get("origin") == origin and told.get("modules") == list(wanted):
-            found = _read(store, folder, told)
+def find_installed(modules: Sequence[str] = ()) -> Installed | None:
+    """Find the runtime that is installed for this package as it is now; None when there is none. Reads little."""
+    wanted, origin, store = choose_modules(modules), _describe_origin(), RuntimeStore()
+    for folder, note in store.list_bundles():
+        if note.get("origin") == origin and note.get("modules") == list(wanted):
+            found = _read_note(store, folder, note)
             if found is not None:
                 return found
     return None
@@ -86,7 +80,7 @@ def provision(
     InvalidIntentError [invalid_intent]
         There is no module of that name.
     """
-    wanted = chosen(modules)
+    wanted = choose_modules(modules)
     _require_platform()
     if not asked and from_file is None and os.environ.get("SERVICE_RUNTIME_AUTO_INSTALL") == "0":
         raise RuntimeProvisionError(
@@ -96,107 +90,105 @@ def provision(
         )
     if wanted:
         require_known(wanted, Contract(packaged_contract()))
-    store, progress = Store(), Progress(report)
-    with store.locked(progress.waiting), writing():
-        found = None if from_file is not None else installed(wanted)
-        if found is not None and not (asked and mended(found)):
+    store, progress = RuntimeStore(), InstallProgress(report)
+    with store.lock(progress.wait), disk_errors():
+        found = None if from_file is not None else find_installed(wanted)
+        if found is not None and not (asked and remove_altered(found)):
             return found
         for _ in range(_TRIES):
             _Provisioning(store, wanted, progress).run(from_file)
-            found = installed(wanted)
+            found = find_installed(wanted)
             if found is not None:
                 return found
     raise RuntimeProvisionError(
-        "The package was changed again and again while its runtime was installed.",
+        "Files of the package changed while its runtime was installed.",
         reason="package_altered",
-        hint="Try again when it rests.",
+        hint="Try again when nothing modifies them.",
     )
 
 
 class _Provisioning:
     """One run of provisioning, under the lock."""
 
-    def __init__(self, store: Store, modules: tuple[str, ...], progress: Progress) -> None:
+    def __init__(self, store: RuntimeStore, modules: tuple[str, ...], progress: InstallProgress) -> None:
         self._store = store
         self._modules = modules
         self._progress = progress
-        self._origin = _origin()
+        self._origin = _describe_origin()
         self._contract_hash = service_nb_kernels.contract_hash()
 
     def run(self, from_file: Path | None) -> None:
         """Install what the package needs as it was when this began."""
-        lock = checkout_lock()
+        lock = find_checkout_lock()
         service = os.environ.get("SERVICE_BUILD_SERVICE_URL")
         if from_file is not None:
-            self._from_file(from_file)
+            self._install_file(from_file)
         elif service and self._modules:
-            self._from_service(service)
+            self._install_from_service(service)
         elif lock is not None:
-            bundle = development_bundle(self._store, lock, self._progress)
-            checked(bundle.manifest.content, bundle.signature, self._terms(None))
-            self._install(bundle, self._selected(bundle))
+            bundle = build_development_bundle(self._store, lock, self._progress)
+            verify_manifest(bundle.manifest.content, bundle.signature, self._make_terms(None))
+            self._install(bundle, self._select(bundle))
         else:
-            self._from_index()
+            self._install_release()
 
-    def _from_index(self) -> None:
-        """By the manifest that ships in this package: wheels from the index, kernels from the package itself."""
-        name = f"{platform_key()}-{python_key()}.json"
+    def _install_release(self) -> None:
+        """Install by the manifest that ships in this package: wheels from the index, kernels from the package."""
+        path = MANIFESTS / f"{platform_key()}-{get_python_key()}.json"
         try:
-            content, signature, digest = (
-                (MANIFESTS / f"{name}{suffix}").read_bytes() for suffix in ("", ".sig", ".sha256")
-            )
+            content, signature, digest = (Path(f"{path}{suffix}").read_bytes() for suffix in ("", ".sig", ".sha256"))
         except FileNotFoundError:
             raise UnsupportedPlatformError(
-                f"No runtime is published for {platform_key()} and {python_key()}.",
+                f"No runtime is published for {platform_key()} and {get_python_key()}.",
                 hint="Certified capabilities have the same bits with runtime='in_process'.",
                 platform=platform_key(),
-                python=python_key(),
+                python=get_python_key(),
             ) from None
-        vouched = checked(content, signature, self._terms(None))
-        opened = opener(self._store, kernels_folder().parent)
+        signed = verify_manifest(content, signature, self._make_terms(None))
         sha256 = digest.decode("ascii", "replace").strip()
         if len(sha256) != _SHA256_LENGTH:
             raise RuntimeProvisionError(
                 "The digest of the release is damaged.", reason="package_altered", hint="Reinstall service-nb."
             )
-        bundle = Bundle(vouched.manifest, signature, vouched.key.key_id, sha256, opened)
-        kept = self._selected(bundle)
-        provided(self._store, wheels_of(kept), self._progress)
-        self._install(bundle, kept, vouched.seen)
+        open_member = make_opener(self._store, find_kernels().parent)
+        bundle = Bundle(signed.manifest, signature, signed.key.key_id, sha256, open_member)
+        kept = self._select(bundle)
+        fetch_wheels(self._store, filter(is_wheel, kept), self._progress)
+        self._install(bundle, kept, signed.version)
 
-    def _from_file(self, path: Path, sha256: str | None = None, selection: str | None = None) -> None:
-        """Everything from one archive; `sha256` is what the archive has to be, if that is known."""
-        terms = self._terms(self._store.highest(self._contract_hash))
-        with self._store.part(self._store.cache) as part, open_bundle(path) as file:
-            grown = self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
-            read = unpack_bundle(counted(file, grown), part / "bundle", terms)
+    def _install_file(self, path: Path, sha256: str | None = None, cache_key: str | None = None) -> None:
+        """Install all of one archive; of a build service, digest and selection are known."""
+        terms = self._make_terms(self._store.find_highest(self._contract_hash))
+        with self._store.make_part(self._store.cache) as part, open_bundle(path) as file:
+            grow = self._progress.begin("Reading the bundle", os.fstat(file.fileno()).st_size)
+            read = unpack_bundle(file, part / "bundle", terms, grow=grow)
             if sha256 is not None and read.sha256 != sha256:
                 raise RuntimeProvisionError(
                     "The file is not the one that the build service named.", reason="bundle_digest", hint="Try again."
                 )
-            for member in wheels_of(read.manifest.members):
+            for member in filter(is_wheel, read.manifest.members):
                 (part / "bundle" / member.path).replace(self._store.fetched_file(member.sha256))
-            opened = opener(self._store, part / "bundle" / "kernels")
-            bundle = Bundle(read.manifest, read.signature, read.checked.key.key_id, read.sha256, opened)
-            kept = self._selected(bundle) if selection is None else list(read.manifest.members)
-            self._install(bundle, kept, read.checked.seen, selection)
+            open_member = make_opener(self._store, part / "bundle" / "kernels")
+            bundle = Bundle(read.manifest, read.signature, read.signed.key.key_id, read.sha256, open_member)
+            kept = self._select(bundle) if cache_key is None else list(read.manifest.members)
+            self._install(bundle, kept, read.signed.version, cache_key)
 
-    def _from_service(self, service: str) -> None:
-        with self._store.part(self._store.cache) as part:
+    def _install_from_service(self, service: str) -> None:
+        with self._store.make_part(self._store.cache) as part:
             wanted = {
                 "modules": list(self._modules),
                 "platform": platform_key(),
-                "python": python_key(),
+                "python": get_python_key(),
                 "contract_hash": self._contract_hash,
                 "client": __version__,
             }
-            answer = fetched_bundle(service, wanted, part / "bundle.tar.gz", self._progress)
-            self._from_file(answer.path, answer.sha256, answer.cache_key)
+            built = fetch_bundle(service, wanted, part / "bundle.tar", self._progress)
+            self._install_file(part / "bundle.tar", built.sha256, built.cache_key)
 
-    def _terms(self, highest: Seen | None) -> Terms:
-        return Terms(keys=trusted(folders()), contract_hash=self._contract_hash, highest=highest)
+    def _make_terms(self, highest: HighestVersion | None) -> BundleTerms:
+        return BundleTerms(keys=find_trusted_keys(folders()), contract_hash=self._contract_hash, highest=highest)
 
-    def _selected(self, bundle: Bundle) -> list[Member]:
+    def _select(self, bundle: Bundle) -> list[Member]:
         if not self._modules:
             return list(bundle.manifest.members)
 
@@ -204,46 +196,49 @@ class _Provisioning:
             with bundle.open_member(member) as file:
                 return file.read(member.size)
 
-        return selected(bundle.manifest.members, self._modules, Contract(packaged_contract()), read)
+        return select_members(bundle.manifest.members, self._modules, Contract(packaged_contract()), read)
 
     def _install(
-        self, bundle: Bundle, kept: Sequence[Member], seen: Seen | None = None, selection: str | None = None
+        self,
+        bundle: Bundle,
+        members: Sequence[Member],
+        version: HighestVersion | None = None,
+        cache_key: str | None = None,
     ) -> None:
-        key = cache_key(self._modules) if selection is None else selection
-        install(Target(self._store, self._modules, key, self._origin), bundle, kept, self._progress)
-        if seen is not None and not bundle.manifest.is_development:
-            self._store.raise_highest(self._contract_hash, seen)
+        key = compute_cache_key(self._modules) if cache_key is None else cache_key
+        install(self._store, bundle, Selection(self._modules, key, self._origin, members), self._progress)
+        if version is not None and not bundle.manifest.is_development:
+            self._store.raise_highest(self._contract_hash, version)
 
 
-def _origin() -> str:
-    """What this package is now: another one after each edit of a checkout, and with each release."""
-    lock = checkout_lock()
+def _describe_origin() -> str:
+    """Describe what this package is now: another after each edit of a checkout, and with each release."""
+    lock = find_checkout_lock()
     if lock is not None:
-        return f"checkout {fingerprint(lock)} {__version__}"
+        return f"checkout {compute_fingerprint(lock)} {__version__}"
     manifest = b""
     with suppress(OSError):
-        manifest = (MANIFESTS / f"{platform_key()}-{python_key()}.json").read_bytes()
+        manifest = (MANIFESTS / f"{platform_key()}-{get_python_key()}.json").read_bytes()
     return f"release {__version__} {service_nb_kernels.contract_hash()} {sha256_hex(manifest)}"
 
 
-def _read(store: Store, folder: Path, told: dict[str, Any]) -> Installed | None:
-    """What a bundle says of itself, if that can be true: the folders are there, and for this interpreter."""
-    texts = {name: text for name in Installed._fields[:5] if isinstance(text := told.get(name), str)}
-    paths = told.get("paths")
-    if len(texts) != 5 or not isinstance(paths, list) or not paths:
+def _read_note(store: RuntimeStore, folder: Path, note: Mapping[str, object]) -> Installed | None:
+    """Read what a bundle notes of itself, if that can be true: the folders are there, and for this interpreter."""
+    texts = {name: text for name in Installed._fields[:5] if isinstance(text := note.get(name), str)}
+    paths, modules = note.get("paths"), note.get("modules")
+    if len(texts) != 5 or not isinstance(paths, list) or not paths or not isinstance(modules, list):
         return None
-    if (told["platform"], told["python"]) != (platform_key(), python_key()) or told.get("key_id") in REVOKED:
+    if (texts["platform"], texts["python"]) != (platform_key(), get_python_key()) or note.get("key_id") in REVOKED:
         return None
-    own, *others = paths
-    if own != f"bundles/{folder.name}/kernels" or not all(_is_wheel_path(path) for path in others):
+    if paths[0] != f"bundles/{folder.name}/kernels" or not all(map(_is_wheel_path, paths[1:])):
         return None
     python_path = tuple(store.data / path for path in paths)
     if not all(path.is_dir() and not path.is_symlink() for path in python_path):
         return None
-    return Installed(**texts, modules=tuple(told["modules"]), folder=folder, python_path=python_path)
+    return Installed(**texts, modules=tuple(modules), folder=folder, python_path=python_path)
 
 
-def _is_wheel_path(path: Any) -> bool:
+def _is_wheel_path(path: object) -> bool:
     top, _, sha256 = path.partition("/") if isinstance(path, str) else ("", "", "")
     return top == "wheels" and len(sha256) == _SHA256_LENGTH and sha256.isalnum()
 

@@ -12,17 +12,22 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle, verify_bundle, write_bundle
-from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES, Manifest, Member, parse_manifest
-from service_nb.runtimes.refusal import refused
-from service_nb.runtimes.trust import MAX_SIGNATURE_BYTES, Key, Terms, signature_file, trusted, verify
+from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES, make_refusal, parse_manifest
+from service_nb.runtimes.trust import (
+    MAX_SIGNATURE_BYTES,
+    BundleTerms,
+    Key,
+    build_signature_file,
+    find_trusted_keys,
+    verify_signature,
+)
 
 
-def attach(manifest: Path, raw: bytes) -> tuple[Path, str]:
+def attach_signature(path: Path, raw: bytes) -> tuple[Path, str]:
     """Write the archive beside a manifest anew, with its true signature; return it and its digest.
 
     The files that ship in the package then lie beside it: the manifest, and its name with `.sig` and `.sha256`.
@@ -31,26 +36,24 @@ def attach(manifest: Path, raw: bytes) -> tuple[Path, str]:
     ------
     RuntimeProvisionError [runtime_provision_failed]
         No release key of this package has signed the manifest (`signature_invalid`), the archive is another's, or a
-        file cannot be read or written: the reasons of `refusal`.
+        file cannot be read or written: the reasons of `manifest.Reason`.
     """
-    content = _content(manifest, MAX_MANIFEST_BYTES)
-    told, key = parse_manifest(content), _signer(content, raw)
-    signature, folder = signature_file(raw, key), manifest.parent
-    terms = Terms(keys=(key,), contract_hash=told.contract_hash, platform=told.platform, python=told.python)
+    content = _read_limited(path, MAX_MANIFEST_BYTES)
+    manifest, key = parse_manifest(content), _find_signer(content, raw)
+    signature, folder = build_signature_file(raw, key), path.parent
+    terms = BundleTerms(
+        keys=(key,), contract_hash=manifest.contract_hash, platform=manifest.platform, python=manifest.python
+    )
     with tempfile.TemporaryDirectory(prefix=".release-", dir=folder) as part:
         unpacked = Path(part) / "bundle"
-        with open_bundle(folder / told.bundle_name) as file:
+        with open_bundle(folder / manifest.bundle_name) as file:
             unpack_bundle(file, unpacked, terms, signature=signature)
-
-        def opened(member: Member) -> BinaryIO:
-            return (unpacked / member.path).open("rb")
-
-        path = write_bundle(folder, content, signature, opened)
-    with open_bundle(path) as file:
+        archive = write_bundle(folder, content, signature, lambda member: (unpacked / member.path).open("rb"))
+    with open_bundle(archive) as file:
         sha256 = verify_bundle(file, terms).sha256
-    manifest.with_name(f"{manifest.name}.sig").write_bytes(signature)
-    manifest.with_name(f"{manifest.name}.sha256").write_bytes(f"{sha256}\n".encode())
-    return path, sha256
+    path.with_name(f"{path.name}.sig").write_bytes(signature)
+    path.with_name(f"{path.name}.sha256").write_bytes(f"{sha256}\n".encode())
+    return archive, sha256
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,44 +61,45 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m service_nb.runtimes.release", description="Sign a release.")
     parser.add_argument("manifest", type=Path, help="such as linux-x64-cp311.json, beside its archive")
     parser.add_argument("signature", type=Path, help="512 bytes, as `openssl dgst -sha256 -sign` writes them")
-    asked = parser.parse_args(argv)
+    arguments = parser.parse_args(argv)
     try:
-        told = parse_manifest(_content(asked.manifest, MAX_MANIFEST_BYTES))
-        path, sha256 = attach(asked.manifest, _content(asked.signature, MAX_SIGNATURE_BYTES))
+        manifest = parse_manifest(_read_limited(arguments.manifest, MAX_MANIFEST_BYTES))
+        raw = _read_limited(arguments.signature, MAX_SIGNATURE_BYTES)
+        archive, sha256 = attach_signature(arguments.manifest, raw)
     except RuntimeProvisionError as error:
         sys.stderr.write(f"{error.reason}: {error}\n")
         return 1
-    sys.stdout.write(f"{path.name}\nsha256   {sha256}\n{_summary(told)}")
+    size = sum(member.size for member in manifest.members)
+    sys.stdout.write(
+        f"{archive.name}\n"
+        f"sha256   {sha256}\n"
+        f"contract {manifest.contract_hash}\n"
+        f"members  {len(manifest.members)}, {size:,} bytes\n"
+        f"valid    {manifest.issue_date:%Y-%m-%d} to {manifest.expiry_date:%Y-%m-%d}\n"
+    )
     return 0
 
 
-def _summary(told: Manifest) -> str:
-    size = sum(member.size for member in told.members)
-    return (
-        f"contract {told.contract_hash}\n"
-        f"members  {len(told.members)}, {size:,} bytes\n"
-        f"valid    {told.issued:%Y-%m-%d} to {told.expires:%Y-%m-%d}\n"
-    )
-
-
-def _content(path: Path, limit: int) -> bytes:
+def _read_limited(path: Path, limit: int) -> bytes:
     with open_bundle(path) as file:
         return file.read(limit + 1)
 
 
-def _signer(content: bytes, raw: bytes) -> Key:
-    for key in trusted(folders()):
+def _find_signer(content: bytes, raw: bytes) -> Key:
+    for key in find_trusted_keys(folders()):
         # This machine's own key signs nothing that leaves it.
         if not key.is_development:
             try:
-                return verify(content, signature_file(raw, key), keys=(key,))
+                return verify_signature(content, build_signature_file(raw, key), keys=(key,))
             except RuntimeProvisionError as error:
                 if error.reason != "signature_invalid":
                     raise
-    raise refused("signature_invalid", "No release key of this package has signed this manifest.", hint=_ADD)
+    raise make_refusal(
+        "signature_invalid",
+        "No release key of this package has signed this manifest.",
+        hint="Is the public half in TRUSTED of service_nb/runtimes/trust.py, and is it this manifest that was signed?",
+    )
 
-
-_ADD = "Is the public half in TRUSTED of service_nb/runtimes/trust.py, and is it this manifest that was signed?"
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from service_nb.compute.contract import Contract
 from service_nb.core.digest import sha256_hex
 from service_nb.errors import InvalidIntentError
-from service_nb.runtimes.fetching import is_wheel, project
+from service_nb.runtimes.fetching import is_wheel, parse_project
 from service_nb.runtimes.manifest import Member
 
 KERNELS = "kernels/"
@@ -19,14 +19,14 @@ OPTIONAL = {"scipy": "scipy"}  # project to the package that is imported; the ot
 ReadMember = Callable[[Member], bytes]
 
 
-def chosen(modules: Sequence[str]) -> tuple[str, ...]:
-    """Return the fields that are wanted, sorted: those given, else those of SERVICE_RUNTIME_MODULES; none means all."""
+def choose_modules(modules: Sequence[str]) -> tuple[str, ...]:
+    """Choose the fields that are wanted, sorted: those given, else those of SERVICE_RUNTIME_MODULES; none means all."""
     named = modules or os.environ.get("SERVICE_RUNTIME_MODULES", "").split(",")
     return tuple(sorted({name.strip() for name in named if name.strip()}))
 
 
-def cache_key(modules: Sequence[str]) -> str:
-    """Return what tells a selection from every other; nothing for all."""
+def compute_cache_key(modules: Sequence[str]) -> str:
+    """Compute what tells a selection from every other; nothing for all."""
     return sha256_hex(",".join(modules).encode()) if modules else ""
 
 
@@ -48,8 +48,10 @@ def require_known(modules: Sequence[str], contract: Contract) -> None:
             )
 
 
-def selected(members: Sequence[Member], modules: Sequence[str], contract: Contract, read: ReadMember) -> list[Member]:
-    """Return the members that the capabilities of some fields need, all when none is named.
+def select_members(
+    members: Sequence[Member], modules: Sequence[str], contract: Contract, read: ReadMember
+) -> list[Member]:
+    """Select the members that the capabilities of some fields need, all when none is named.
 
     Packs of other fields stay out, unless one that stays imports them; a wheel that nothing imports stays out too.
     """
@@ -57,12 +59,12 @@ def selected(members: Sequence[Member], modules: Sequence[str], contract: Contra
         return list(members)
     kernels = {_module(member.path): member for member in members if member.path.endswith(".py")}
     roots = {name for name in kernels if not kernels[name].path.startswith(PACKS) or _field(name) in modules}
-    needed, outside = _reached(roots | _entries(contract, modules), kernels, read)
+    needed, outside = _follow_imports(roots | _find_entries(contract, modules), kernels, read)
     kept = {kernels[name] for name in needed}
     return [
         member
         for member in members
-        if (is_wheel(member) and OPTIONAL.get(project(member.path)) in outside | {None})
+        if (is_wheel(member) and OPTIONAL.get(parse_project(member.path)) in outside | {None})
         or (not is_wheel(member) and (member in kept or not member.path.startswith(PACKS)))
     ]
 
@@ -77,38 +79,31 @@ def _field(name: str) -> str:
     return parts[2] if len(parts) > 2 else ""
 
 
-def _entries(contract: Contract, modules: Sequence[str]) -> set[str]:
-    """The modules that the capabilities of some fields name as where they are computed."""
+def _find_entries(contract: Contract, modules: Sequence[str]) -> set[str]:
+    """Find the modules that the capabilities of some fields name as where they are computed."""
     entries = (contract.entry(name) for name in contract if name.partition(".")[0] in modules)
     named = (entry.get("entry") or entry.get("call") for entry in entries)
     return {text.partition(":")[0] for text in named if text}
 
 
-def _reached(roots: Iterable[str], kernels: Mapping[str, Member], read: ReadMember) -> tuple[set[str], set[str]]:
-    """Return our modules that are imported from `roots` on, and the packages of others that these import."""
+def _follow_imports(roots: Iterable[str], kernels: Mapping[str, Member], read: ReadMember) -> tuple[set[str], set[str]]:
+    """Find our modules that are imported from `roots` on, and the packages of others that these import."""
     needed: set[str] = set()
     outside: set[str] = set()
     left = list(roots)
     while left:
         name = left.pop()
-        if name not in kernels:
+        if name not in kernels:  # of another package, or a name in a module of ours
             outside.add(name.partition(".")[0])
         elif name not in needed:
             needed.add(name)
-            left += _imports(read(kernels[name]), name)
-            # A module's packages are imported before it.
-            left += [parent for parent in _parents(name) if parent in kernels]
+            left += _find_imports(read(kernels[name]), name)
+            left.append(name.rpartition(".")[0])  # a module's package is imported before it
     return needed, outside
 
 
-def _parents(name: str) -> Iterator[str]:
-    while "." in name:
-        name = name.rpartition(".")[0]
-        yield name
-
-
-def _imports(source: bytes, name: str) -> set[str]:
-    """Return what a file imports, at its top or later; of `from a import b`, both a and a.b."""
+def _find_imports(source: bytes, name: str) -> set[str]:
+    """Find what a file imports, at its top or later; of `from a import b`, both a and a.b."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

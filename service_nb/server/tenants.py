@@ -134,9 +134,9 @@ class Deployment:
     def _is_installed(self) -> bool:
         if self.config.runtime.kind != "managed":
             return True
-        from service_nb.runtimes.provision import installed  # noqa: PLC0415  # lazy: what only asks loads no runtime
+        from service_nb.runtimes.provision import find_installed  # noqa: PLC0415  # lazy: what only asks loads no runtime
 
-        return installed(tuple(sorted(set(self.config.runtime.modules)))) is not None
+        return find_installed(tuple(sorted(set(self.config.runtime.modules)))) is not None
 
     def close(self) -> None:
         """Let go of sources, ledgers and the store."""

@@ -17,7 +17,7 @@ from service_nb_kernels.runtime.wire import from_message, to_message
 
 from service_nb.runtimes import managed, process
 from service_nb.runtimes.base import platform_key
-from service_nb.runtimes.provision import Installed
+from service_nb.runtimes.install import Installed
 from tests.security.conftest import snapshot
 from tests.security.libraries import FLUSH_ARGUMENTS, FLUSH_BOTH, NOTHING, ROUND_UP, write_library
 
@@ -239,7 +239,7 @@ def loading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     """Connect to a runtime one of whose packs loads a library, with this code in it, when it is first called."""
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "home"))
     # The pack is altered, so it is nothing that was signed; that such kernels are not started is tested elsewhere.
-    monkeypatch.setattr(process, "verify_kernels", lambda _: None)
+    monkeypatch.setattr(process, "verify_installed", lambda *_, **__: None)
     links: list[managed._Link] = []
 
     def connect(on_load: bytes) -> managed._Link:

@@ -30,7 +30,7 @@ def refused_wheel(tmp_path: Path, record_property: Callable[[str, object], None]
         folder.mkdir()
         before = snapshot(tmp_path)
         with path.open("rb") as file, pytest.raises(RuntimeProvisionError) as caught:
-            wheels.unpack([wheels.Unpacking(file, NAME, folder)], lambda _: lambda _: None)
+            wheels.unpack_wheels([wheels.Unpacking(file, NAME, folder)], lambda _: lambda _: None)
         assert caught.value.reason == reason
         assert str(tmp_path) not in str(caught.value.to_dict())
         after = snapshot(tmp_path)
@@ -210,24 +210,39 @@ def test_two_records(refused_wheel: Refused) -> None:
     refused_wheel(named("beta-1.0.dist-info/RECORD"), MALFORMED)
 
 
-ENDS: dict[str, bytes] = {
+NO_WHEELS: dict[str, bytes] = {
     "nothing": b"",
     "a few bytes": b"PK\x05\x06",
     "no archive": b"x" * 4_000,
     "a web page": b"<html>" * 100,
-    "a comment": wheel(comment=b"PK\x05\x06" + bytes(18)),
-    "bytes behind it": wheel() + b"x",
-    "bytes before it": b"x" * 10 + wheel(),
-    "a gap before the directory": wheel(gap=b"x" * 100)[:-6] + struct.pack("<LH", 0, 0),
-    "too high a count": wheel(count=1),
-    "too low a count": wheel(count=-1),
-    "a count of the other format": wheel(count=65_535 - len(SOUND)),
+    "an end alone": wheel()[-22:],
 }
 
 
-@pytest.mark.parametrize("content", ENDS.values(), ids=ENDS)
-def test_an_archive_that_does_not_end_as_one(refused_wheel: Refused, content: bytes) -> None:
+@pytest.mark.parametrize("content", NO_WHEELS.values(), ids=NO_WHEELS)
+def test_what_is_no_archive(refused_wheel: Refused, content: bytes) -> None:
     refused_wheel(content, MALFORMED)
+
+
+AROUND: dict[str, bytes] = {
+    "a comment": wheel(comment=b"PK\x05\x06" + bytes(18)),
+    "bytes behind it": wheel() + b"x",
+    "bytes before it": b"x" * 10 + wheel(),
+    "an archive before it": wheel([Part("../outside", b"x")]) + wheel(),
+    "an archive behind it": wheel() + wheel([Part("../outside", b"x")]),
+    "a gap before the directory": wheel(gap=b"x" * 100),
+    "a directory that lies beyond it": wheel()[:-6] + struct.pack("<LH", 2**31, 0),
+    "a directory of the other format": wheel()[:-6] + struct.pack("<LH", 2**32 - 1, 0),
+    "too high a count": wheel(count=1),
+    "too low a count": wheel(count=-1),
+}
+
+
+@pytest.mark.parametrize("content", AROUND.values(), ids=AROUND)
+def test_what_lies_around_a_wheel_changes_nothing_of_it_or_it_is_refused(tmp_path: Path, content: bytes) -> None:
+    sound = outcome(wheel(), tmp_path / "sound")
+    assert outcome(content, tmp_path / "met") in (sound, MALFORMED)
+    assert not (tmp_path / "outside").exists()
 
 
 def test_more_entries_than_any_wheel(refused_wheel: Refused) -> None:
@@ -262,7 +277,7 @@ def outcome(content: bytes, folder: Path) -> dict[str, str] | str:
     folder.mkdir()
     try:
         with path.open("rb") as file:
-            wheels.unpack([wheels.Unpacking(file, NAME, folder)], lambda _: lambda _: None)
+            wheels.unpack_wheels([wheels.Unpacking(file, NAME, folder)], lambda _: lambda _: None)
     except RuntimeProvisionError as error:
         return error.reason
     return snapshot(folder)

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple
 
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.fetching import provided
+from service_nb.runtimes.fetching import fetch_wheels
+from service_nb.runtimes.install import Installed, audit
 from service_nb.runtimes.manifest import Member
-from service_nb.runtimes.progress import Progress
-from service_nb.runtimes.provision import Installed, installed, provision
-from service_nb.runtimes.store import Store
-from service_nb.runtimes.verification import audit
+from service_nb.runtimes.provision import find_installed, provision
+from service_nb.runtimes.store import InstallProgress, RuntimeStore
 from tests.security.conftest import snapshot
 from tests.simulators import wheels
 from tests.simulators.index import hang, index, send, send_part, serving
@@ -77,9 +77,9 @@ def fetch(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], member: 
     """Have a wheel in the cache, from the index that this environment names."""
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    store = Store()
-    with store.locked():
-        provided(store, [member], Progress(None))
+    store = RuntimeStore()
+    with store.lock():
+        fetch_wheels(store, [member], InstallProgress(None))
     assert store.fetched_file(member.sha256).read_bytes() == WHEEL
 
 
@@ -179,14 +179,20 @@ def test_an_interpreter_without_pip_takes_uv(
     path = os.pathsep.join(map(str, (ROOT, ROOT / "kernels", libraries)))
     with serving(index({ALPHA: WHEEL})) as served:
         run = subprocess.run(
-            [getattr(sys, "_base_executable", sys.executable), "-s", "-c", f"{HIDING}{FETCHING}", *map(str, MEMBER)],
+            [
+                getattr(sys, "_base_executable", sys.executable),
+                "-s",
+                "-c",
+                f"{HIDING}{FETCHING}",
+                *map(str, astuple(MEMBER)),
+            ],
             env={**os.environ, **served.environment(), "PYTHONPATH": path, "PATH": str(programs)},
             capture_output=True,
             text=True,
             check=False,
         )
     assert (run.stdout.strip() or None) == reason, run.stderr
-    assert Store().fetched_file(MEMBER.sha256).exists() == (reason is None)
+    assert RuntimeStore().fetched_file(MEMBER.sha256).exists() == (reason is None)
 
 
 def test_a_pip_beside_the_notebook_is_not_run(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,15 +210,15 @@ sys.path = [entry for entry in sys.path if not entry.endswith("site-packages")]
 """
 FETCHING = """\
 import sys
-from service_nb.runtimes.fetching import provided
+from service_nb.runtimes.fetching import fetch_wheels
 from service_nb.runtimes.manifest import Member
-from service_nb.runtimes.progress import Progress
-from service_nb.runtimes.store import Store
+from service_nb.runtimes.store import InstallProgress
+from service_nb.runtimes.store import RuntimeStore
 from service_nb.errors import RuntimeProvisionError
-store = Store()
+store = RuntimeStore()
 try:
-    with store.locked():
-        provided(store, [Member(sys.argv[1], sys.argv[2], int(sys.argv[3]))], Progress(None))
+    with store.lock():
+        fetch_wheels(store, [Member(sys.argv[1], sys.argv[2], int(sys.argv[3]))], InstallProgress(None))
 except RuntimeProvisionError as error:
     print(error.reason)
 """
@@ -222,7 +228,7 @@ except RuntimeProvisionError as error:
 def test_pip_ends_with_whoever_started_it(home: Path, monkeypatch: pytest.MonkeyPatch, blow: signal.Signals) -> None:
     with serving(index({ALPHA: WHEEL}, lambda served, handler, _: hang(served, handler))) as served:
         process = subprocess.Popen(
-            [sys.executable, "-c", FETCHING, *map(str, MEMBER)],
+            [sys.executable, "-c", FETCHING, *map(str, astuple(MEMBER))],
             env={**os.environ, **served.environment(), "PIP_DEFAULT_TIMEOUT": "600"},
             stderr=subprocess.DEVNULL,
         )
@@ -254,7 +260,7 @@ def damages() -> dict[str, Callable[[Path], object]]:
 def test_a_damaged_cache_is_never_used(home: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     with serving(index({ALPHA: WHEEL})) as served:
         fetch(monkeypatch, served.environment())
-        damages()[how](Store().fetched_file(MEMBER.sha256))
+        damages()[how](RuntimeStore().fetched_file(MEMBER.sha256))
         assert refusal(lambda: fetch(monkeypatch, {"PIP_INDEX_URL": CLOSED})) == "index_unreachable"
         fetch(monkeypatch, served.environment())
     assert len([path for path in served.asked if path.startswith("/files")]) == 2
@@ -292,12 +298,12 @@ LIMITED = """\
 import json, resource, sys
 from pathlib import Path
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.provision import installed, provision
+from service_nb.runtimes.provision import find_installed, provision
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 try:
     provision(from_file=Path(sys.argv[1]))
 except RuntimeProvisionError as error:
-    print(json.dumps([error.reason, installed() is None]))
+    print(json.dumps([error.reason, find_installed() is None]))
 """
 
 
@@ -334,25 +340,25 @@ def test_eight_kernels_provision_at_once_and_one_of_them_does(home: Path) -> Non
     told = [json.loads(output) for output, _ in outputs]
     assert len({folder for folder, _ in told}) == 1
     assert sum("Unpacking" in labels for _, labels in told) == 1
-    assert sound(installed())
+    assert sound(find_installed())
     assert not leftovers(home)
 
 
 def test_who_waits_is_told_and_can_give_up(home: Path, file: Path) -> None:
-    store, told = Store(), threading.Event()
+    store, told = RuntimeStore(), threading.Event()
 
     def wait(step: object) -> None:
         told.set()
         raise KeyboardInterrupt
 
-    with store.locked(), pytest.raises(KeyboardInterrupt):
+    with store.lock(), pytest.raises(KeyboardInterrupt):
         provision(from_file=file, report=wait)
     assert told.is_set()
     assert sound(provision(from_file=file))
 
 
 def test_locks_and_parts_that_a_dead_process_left_are_no_hindrance(home: Path, file: Path) -> None:
-    with Store().locked():
+    with RuntimeStore().lock():
         pass
     for folder in ("data/wheels", "data/bundles", "data", "cache", "cache/wheels"):
         part = home / folder / ".part-left"
@@ -461,7 +467,7 @@ def test_what_a_folder_says_of_itself_is_read_with_suspicion(
         texts.append(json.dumps({**sound_note, "paths": changed}))
     for text in texts:
         note.write_bytes(text.encode("utf-8", "surrogatepass"))
-        assert installed() is None, text[:200]
+        assert find_installed() is None, text[:200]
         record_property("bad_inputs", 1)
     assert sound(provision(from_file=file))
 
@@ -472,13 +478,13 @@ def test_notes_that_are_no_file_count_for_nothing(home: Path, file: Path, tmp_pa
     copy = tmp_path / "copy.json"
     note.rename(copy)
     note.symlink_to(copy)
-    assert installed() is None
+    assert find_installed() is None
     note.unlink()
     os.mkfifo(note)
-    assert installed() is None
+    assert find_installed() is None
     note.unlink()
     note.mkdir()
-    assert installed() is None
+    assert find_installed() is None
     assert sound(provision(from_file=file))
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from service_nb.runtimes.archive import verify_bundle
 from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES
-from service_nb.runtimes.trust import Seen
+from service_nb.runtimes.trust import HighestVersion
 from tests.simulators.bundles import (
     FILES,
     entry,
@@ -60,7 +60,7 @@ STATES: dict[str, tuple[str, Callable[[], bytes], dict[str, Any]]] = {
     "rollback: an older release": (
         "version_rolled_back",
         lambda: signed_bundle(version="0.2.0"),
-        {"highest": Seen("0.3.0", key_id())},
+        {"highest": HighestVersion("0.3.0", key_id())},
     ),
     "rollback: below the floor, and what was seen is deleted": (
         "version_rolled_back",
@@ -70,12 +70,12 @@ STATES: dict[str, tuple[str, Callable[[], bytes], dict[str, Any]]] = {
     "rollback: below the floor, by a mark that is set low": (
         "version_rolled_back",
         lambda: signed_bundle(version="0.0.9"),
-        {"highest": Seen("0.0.1", key_id())},
+        {"highest": HighestVersion("0.0.1", key_id())},
     ),
     "rollback: a checkout of an older version": (
         "version_rolled_back",
         lambda: signed_bundle(key="machine", version="0.2.0+dev"),
-        {"highest": Seen("0.3.0", key_id())},
+        {"highest": HighestVersion("0.3.0", key_id())},
     ),
     "indefinite freeze: the same bundle for years": ("manifest_expired", lambda: SOUND, {"now": year(2032)}),
     "indefinite freeze: a clock that is turned back": ("manifest_not_yet_valid", lambda: SOUND, {"now": year(2029)}),
@@ -87,7 +87,7 @@ STATES: dict[str, tuple[str, Callable[[], bytes], dict[str, Any]]] = {
     "fast-forward: before it is known to be stolen, it is a rollback that is refused": (
         "version_rolled_back",
         lambda: SOUND,
-        {"highest": Seen("999999.0.0", key_id())},
+        {"highest": HighestVersion("999999.0.0", key_id())},
     ),
     "fast-forward: beyond any version": ("manifest_malformed", lambda: signed_bundle(version="1000000.0.0"), {}),
     "mix-and-match: a file of an older release": ("member_digest", lambda: packed(members(OLDER)), {}),
@@ -148,5 +148,5 @@ def test_a_state_of_the_repository_is_refused(
 
 
 def test_after_a_fast_forward_by_a_stolen_key_true_releases_come_in_again() -> None:
-    asked = terms(highest=Seen("999999.0.0", key_id("stolen")), revoked=frozenset({key_id("stolen")}))
+    asked = terms(highest=HighestVersion("999999.0.0", key_id("stolen")), revoked=frozenset({key_id("stolen")}))
     assert verify_bundle(io.BytesIO(SOUND), asked).manifest.version == "0.3.0"

@@ -1,19 +1,16 @@
-"""Bundles of a few small files, signed by keys of this checkout; and tar and gzip by hand, for what no writer writes.
+"""Bundles of a few small files, signed by keys of this checkout; and tar by hand, for what no writer writes.
 
-Nothing here uses the package's own tar and gzip: what is written here is a second opinion on the format.
+Nothing here uses the package's own writer: what is written here is a second opinion on the format.
 """
 
 from __future__ import annotations
 
 import base64
 import functools
-import gzip
 import hashlib
 import io
 import json
-import struct
 import tarfile
-import zlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -28,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
 )
 
-from service_nb.runtimes.trust import Terms, key_of
+from service_nb.runtimes.trust import BundleTerms, make_key
 from tests.servers.environment import alone
 
 NOW = datetime(2031, 6, 1, 12, tzinfo=UTC)
@@ -37,7 +34,7 @@ FILES: dict[str, bytes] = {
     "kernels/service_nb_kernels/__init__.py": b"",
     "kernels/service_nb_kernels/contract.json": b'{"capabilities":{}}\n' * 40,
     "kernels/service_nb_kernels/packs/finance/npv.py": b"def npv(rate, flows):\n    return 1\n",
-    "wheels/alpha-1.0-py3-none-any.whl": b"PK\x03\x04" + bytes(range(256)) * 700,  # spans several stored blocks
+    "wheels/alpha-1.0-py3-none-any.whl": b"PK\x03\x04" + bytes(range(256)) * 700,  # spans several pieces
     "wheels/beta-2.0-py3-none-any.whl": b"PK\x03\x04" + b"\0" * 508,  # fills its last block of tar
 }
 FIRST, LAST = min(FILES), max(FILES)
@@ -111,14 +108,14 @@ def raw_signature(content: bytes, key: RSAPrivateKey, algorithm: HashAlgorithm |
 
 def key_id(name: str = "release", bits: int = 4_096) -> str:
     """The id of a key of this process."""
-    return key_of(private_key(name, bits).public_key()).key_id
+    return make_key(private_key(name, bits).public_key()).key_id
 
 
-def terms(**changes: Any) -> Terms:
+def terms(**changes: Any) -> BundleTerms:
     """What a machine asks of the sound manifest."""
     release, own = private_key("release").public_key(), private_key("machine").public_key()
     asked: dict[str, Any] = {
-        "keys": (key_of(release), key_of(own, is_development=True)),
+        "keys": (make_key(release), make_key(own, is_development=True)),
         "contract_hash": CONTRACT,
         "platform": "linux-x64",
         "python": "cp311",
@@ -126,7 +123,7 @@ def terms(**changes: Any) -> Terms:
         "now": NOW,
         "revoked": frozenset(),
     }
-    return Terms(**(asked | changes))
+    return BundleTerms(**(asked | changes))
 
 
 def entry(
@@ -146,7 +143,6 @@ def entry(
         "link": (157, more.get("link", b"")),
         "magic": (257, more.get("magic", b"ustar\x0000")),
         "uname": (265, more.get("uname", b"")),
-        "devices": (329, b"0000000\x000000000\0"),
         "prefix": (345, more.get("prefix", b"")),
     }
     for offset, value in values.values():
@@ -169,20 +165,9 @@ def members(files: Mapping[str, bytes] = FILES) -> list[bytes]:
     return [entry(path, content) for path, content in sorted(files.items())]
 
 
-def stored(tar: bytes, block: int = 65_535) -> bytes:
-    """A gzip file of stored blocks."""
-    pieces = [tar[start : start + block] for start in range(0, len(tar), block)] or [b""]
-    blocks = [
-        struct.pack("<BHH", number == len(pieces), len(piece), len(piece) ^ 0xFFFF) + piece
-        for number, piece in enumerate(pieces, start=1)
-    ]
-    ending = struct.pack("<II", zlib.crc32(tar), len(tar) & 0xFFFFFFFF)
-    return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"".join(blocks) + ending
-
-
 def packed(entries: Iterable[bytes], *, beginning: bytes | None = None, end: bytes = bytes(1024)) -> bytes:
     """A bundle of whatever entries; the sound beginning unless another is given."""
-    return stored((head() if beginning is None else beginning) + b"".join(entries) + end)
+    return (head() if beginning is None else beginning) + b"".join(entries) + end
 
 
 def signed_bundle(files: Mapping[str, bytes] = FILES, key: str = "release", **changes: Any) -> bytes:
@@ -192,8 +177,8 @@ def signed_bundle(files: Mapping[str, bytes] = FILES, key: str = "release", **ch
 
 
 def read_by_others(bundle: bytes) -> dict[str, bytes]:
-    """What Python's own tarfile and gzip find in a bundle."""
-    with tarfile.open(fileobj=io.BytesIO(gzip.decompress(bundle))) as archive:
+    """What Python's own tarfile finds in a bundle."""
+    with tarfile.open(fileobj=io.BytesIO(bundle), mode="r:") as archive:
         return {
             each.name: taken.read() for each in archive.getmembers() if (taken := archive.extractfile(each)) is not None
         }

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.provision import installed, provision
-from service_nb.runtimes.verification import audit
+from service_nb.runtimes.install import audit
+from service_nb.runtimes.provision import find_installed, provision
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 CHANGES = ("os.mkdir", "os.rename", "os.link", "os.chmod", "tempfile.mkstemp", "tempfile.mkdtemp")
@@ -73,7 +73,7 @@ def _struck(bundle: Path, step: int, events: tuple[str, ...], blow: Blow) -> str
 
 def _recovered(home: Path, bundle: Path) -> str:
     """What the next run finds, and whether it mends it."""
-    found = installed()
+    found = find_installed()
     if found is not None and audit(found):
         return "half of it counts as installed"
     made = provision(from_file=bundle)

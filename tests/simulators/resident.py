@@ -22,9 +22,10 @@ from service_nb.client.device_key import INJECTED
 from service_nb.core.folders import folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.base import Invocation
+from service_nb.runtimes.install import Installed
 from service_nb.runtimes.managed import Managed
 from service_nb.runtimes.process import end
-from service_nb.runtimes.provision import Installed, installed, provision
+from service_nb.runtimes.provision import find_installed, provision
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT / "build" / "test-home"
@@ -106,7 +107,7 @@ def _kill(pid: int) -> None:
 
 def bundle() -> Installed:
     """What is installed in the home that is in force."""
-    made = installed() or provision()
+    made = find_installed() or provision()
     assert made is not None
     return made
 
@@ -208,7 +209,7 @@ from service_nb.errors import ServiceError
 from service_nb.runtimes import managed, process
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.managed import Managed
-from service_nb.runtimes.provision import installed
+from service_nb.runtimes.provision import find_installed
 LONG = Invocation("number_theory.is_prime", [10**299 + 669])
 NPV = Invocation("finance.npv", [0.1, [-1000.0, 300.0, 420.0, 560.0, 680.0]])
 runtime = Managed(admit=lambda: None)

@@ -18,17 +18,15 @@ import service_nb_kernels
 from service_nb.core.folders import Folders
 from service_nb.runtimes.archive import write_bundle
 from service_nb.runtimes.base import platform_key
-from service_nb.runtimes.build import checkout_lock
-from service_nb.runtimes.fetching import resolved
-from service_nb.runtimes.manifest import Member, python_key, render_manifest
-from service_nb.runtimes.progress import Progress
-from service_nb.runtimes.signing_key import NAME, development_key
-from service_nb.runtimes.store import Store
-from service_nb.runtimes.trust import sign
+from service_nb.runtimes.build import find_checkout_lock
+from service_nb.runtimes.fetching import fetch_locked_wheels
+from service_nb.runtimes.manifest import Member, get_python_key, render_manifest
+from service_nb.runtimes.store import InstallProgress, RuntimeStore
+from service_nb.runtimes.trust import SIGNING_KEY, load_development_key, sign
 from tests.simulators import wheels
 
 SHARED = Path(__file__).resolve().parents[2] / "build" / "test-home"
-BUNDLE = f"service-nb-runtime-0.1.0+dev-{platform_key()}-{python_key()}.tar.gz"
+BUNDLE = f"service-nb-runtime-0.1.0+dev-{platform_key()}-{get_python_key()}.tar"
 BETA = "beta-2.0.dist-info"
 BETA_FILES = {"beta/__init__.py": b"", "beta/zeros.bin": bytes(3_000_000), f"{BETA}/METADATA": b"Name: beta\n"}
 MEMBERS: dict[str, bytes] = {
@@ -49,20 +47,20 @@ def places(home: Path) -> Folders:
 def with_key(home: Path) -> Path:
     """Give a home the signing key that all test homes of this checkout share: to make one takes seconds."""
     shared = places(SHARED)
-    development_key(shared)
+    load_development_key(shared)
     config = places(home).config
     config.mkdir(parents=True, exist_ok=True, mode=0o700)
-    shutil.copy2(shared.config / NAME, config / NAME)
+    shutil.copy2(shared.config / SIGNING_KEY, config / SIGNING_KEY)
     return home
 
 
 def with_wheels(home: Path) -> Path:
     """Give a home a key, and in its cache all that the lock has for this interpreter; nothing is installed yet."""
-    store, target, lock = Store(places(SHARED)), Store(places(with_key(home))), checkout_lock()
+    store, target, lock = RuntimeStore(places(SHARED)), RuntimeStore(places(with_key(home))), find_checkout_lock()
     assert lock is not None
     target.fetched.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with store.locked():
-        resolved(store, lock, Progress(None))
+    with store.lock():
+        fetch_locked_wheels(store, lock, InstallProgress(None))
         for path in store.fetched.iterdir():
             if path.suffix in (".whl", ".json"):
                 _link(path, target.fetched / path.name)
@@ -82,13 +80,13 @@ def bundle(home: Path, folder: Path, members: Mapping[str, bytes] = MEMBERS, *, 
     content = render_manifest(
         version=version,
         platform=platform_key(),
-        python=python_key(),
+        python=get_python_key(),
         contract_hash=service_nb_kernels.contract_hash(),
         minimum_client="0.1.0",
         issued=now - timedelta(hours=1),
         expires=now + timedelta(days=30),
         members=[Member(path, sha256(held).hexdigest(), len(held)) for path, held in members.items()],
     )
-    signature = sign(content, development_key(places(with_key(home))))
+    signature = sign(content, load_development_key(places(with_key(home))))
     folder.mkdir(exist_ok=True)
     return write_bundle(folder, content, signature, lambda member: BytesIO(members[member.path]))

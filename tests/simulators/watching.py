@@ -16,7 +16,7 @@ import pytest
 
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import unpack_bundle, verify_bundle
-from service_nb.runtimes.trust import Terms
+from service_nb.runtimes.trust import BundleTerms
 from tests.simulators.bundles import signed_bundle, terms
 
 Event = tuple[str, tuple[Any, ...]]
@@ -78,7 +78,7 @@ def refuser(place: Path, record: Callable[[str, object], None]) -> Refused:
     (place / "data").mkdir()
     folder = place / "data" / "bundle"
 
-    def check(bundle: bytes | io.RawIOBase, *, asked: Terms | None = None, untouched: bool = False) -> str:
+    def check(bundle: bytes | io.RawIOBase, *, asked: BundleTerms | None = None, untouched: bool = False) -> str:
         record("bad_inputs", 1)
         with watched() as seen, pytest.raises(RuntimeProvisionError) as caught:
             unpack_bundle(_opened(bundle), folder, asked or terms())

@@ -84,15 +84,15 @@ def test_a_malformed_command_exits_with_two(tmp_path: Path, arguments: list[str]
 
 @pytest.mark.parametrize("content", [b"", b"no bundle", bytes(4096)], ids=["empty", "text", "zeros"])
 def test_a_file_that_is_no_bundle_is_refused_and_nothing_is_installed(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "bundle.tar.gz").write_bytes(content)
-    error = told(tmp_path, "runtime", "install", "--from-file", "bundle.tar.gz", code=1)["error"]
+    (tmp_path / "bundle.tar").write_bytes(content)
+    error = told(tmp_path, "runtime", "install", "--from-file", "bundle.tar", code=1)["error"]
     assert error["code"] == "runtime_provision_failed"
     assert error["details"]["reason"] in ("archive_malformed", "archive_truncated")
     assert told(tmp_path, "runtime", "status", code=1)["status"] == "not_installed"
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    error = told(tmp_path, "runtime", "install", "--from-file", "nothing.tar.gz", code=1)["error"]
+    error = told(tmp_path, "runtime", "install", "--from-file", "nothing.tar", code=1)["error"]
     assert error["details"]["reason"] == "archive_unreadable"
 
 

@@ -14,8 +14,8 @@ from service_nb.compute.contract import Contract
 from service_nb.deployment.address import URL
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import managed
-from service_nb.runtimes.provision import Installed, installed
-from service_nb.runtimes.verification import verify
+from service_nb.runtimes.install import Installed, verify_installed
+from service_nb.runtimes.provision import find_installed
 
 CONTRACT = "kernels/service_nb_kernels/contract.json"
 
@@ -41,7 +41,7 @@ class Runtime:
 
     def bundle(self) -> Iterator[Check]:
         """Look at what is installed, and read all of it."""
-        found = self._bundle = installed()
+        found = self._bundle = find_installed()
         if found is None:
             is_remote = bool(os.environ.get(URL))
             does = (
@@ -57,7 +57,7 @@ class Runtime:
 
     def _files(self, found: Installed) -> Iterator[Check]:
         try:
-            read = verify(found)
+            read = verify_installed(found)
         except RuntimeProvisionError as error:
             self._is_whole = False
             yield Check(

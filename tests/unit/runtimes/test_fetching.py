@@ -6,20 +6,21 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.build import checkout_lock
-from service_nb.runtimes.fetching import PACKAGES, locked_lines, project, requirement, resolved
-from service_nb.runtimes.progress import Progress, Step
-from service_nb.runtimes.store import Store
+from service_nb.runtimes.base import Step
+from service_nb.runtimes.build import find_checkout_lock
+from service_nb.runtimes.fetching import PACKAGES, fetch_locked_wheels, parse_project, parse_requirement, read_lock
+from service_nb.runtimes.store import InstallProgress, RuntimeStore
 from tests.simulators.runtimes import with_wheels
 
 
 def test_the_lock_has_all_that_the_runtime_imports_by_hash() -> None:
-    lock = checkout_lock()
+    lock = find_checkout_lock()
     assert lock is not None
-    text = locked_lines(lock)
+    text = read_lock(lock)
     blocks = re.split(r"\n(?=\S)", text.strip())
     assert {block.partition("==")[0] for block in blocks} == PACKAGES
     assert all("--hash=sha256:" in block for block in blocks)
@@ -31,7 +32,7 @@ def test_only_whole_names_count(tmp_path: Path) -> None:
     lock.write_text(
         "# numpy==0\nnumpy-quaternion==1 \\\n    --hash=sha256:a\nNumPy==2 ; x \\\n    --hash=sha256:b\nzeta==3\n"
     )
-    assert locked_lines(lock) == "NumPy==2 ; x \\\n    --hash=sha256:b\n"
+    assert read_lock(lock) == "NumPy==2 ; x \\\n    --hash=sha256:b\n"
 
 
 @pytest.mark.parametrize(
@@ -44,8 +45,8 @@ def test_only_whole_names_count(tmp_path: Path) -> None:
     ],
 )
 def test_a_wheel_is_asked_for_by_its_name(name: str, asked: str, known: str) -> None:
-    assert requirement(f"wheels/{name}") == asked
-    assert project(f"wheels/{name}") == known
+    assert parse_requirement(f"wheels/{name}") == asked
+    assert parse_project(f"wheels/{name}") == known
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_a_wheel_is_asked_for_by_its_name(name: str, asked: str, known: str) -> 
 )
 def test_a_name_that_is_none_reaches_no_pip(name: str) -> None:
     with pytest.raises(RuntimeProvisionError) as caught:
-        requirement(f"wheels/{name}")
+        parse_requirement(f"wheels/{name}")
     assert caught.value.reason == "manifest_malformed"
 
 
@@ -74,9 +75,9 @@ def test_what_a_note_says_of_a_lock_is_believed_only_where_the_lock_allows_it(
 ) -> None:
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "home"))
     with_wheels(tmp_path / "home")
-    store, lock = Store(), checkout_lock()
+    store, lock = RuntimeStore(), find_checkout_lock()
     assert lock is not None
-    told = {"wheels": [member._asdict() for member in resolved(store, lock, Progress(None))]}
+    told = {"wheels": msgspec.to_builtins(fetch_locked_wheels(store, lock, InstallProgress(None)))}
     first = told["wheels"][0]
     if spoilt == "one fewer":
         told["wheels"] = told["wheels"][1:]
@@ -91,11 +92,11 @@ def test_what_a_note_says_of_a_lock_is_believed_only_where_the_lock_allows_it(
         if spoilt != "absent":
             path.write_text("{" if spoilt == "not JSON" else json.dumps(told))
     steps: list[Step] = []
-    with monkeypatch.context() as patch, store.locked():
+    with monkeypatch.context() as patch, store.lock():
         patch.setenv("PIP_NO_INDEX", "1")
         patch.setenv("PIP_CONFIG_FILE", "/dev/null")
         patch.setenv("PIP_FIND_LINKS", "")
         with pytest.raises(RuntimeProvisionError) as caught:
-            resolved(store, lock, Progress(steps.append))
+            fetch_locked_wheels(store, lock, InstallProgress(steps.append))
     assert caught.value.reason == "wheel_missing", "it is fetched anew"
     assert steps[0].label == "Fetching wheels"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
+import msgspec
 import pytest
 from hypothesis import given
 
@@ -20,10 +21,10 @@ from service_nb.runtimes.manifest import (
     MAX_MEMBERS,
     MAX_TOTAL_BYTES,
     Member,
-    base_version,
+    get_python_key,
     is_safe,
+    parse_base_version,
     parse_manifest,
-    python_key,
     render_manifest,
 )
 from tests.simulators.bundles import CONTRACT, canonical, fields, listed, manifest
@@ -69,8 +70,8 @@ def test_what_is_rendered_is_what_another_writer_of_canonical_json_writes() -> N
 def test_what_is_rendered_reads_back() -> None:
     met = parse_manifest(rendered())
     assert (met.version, met.platform, met.python, met.contract_hash) == ("0.3.0", "linux-x64", "cp311", CONTRACT)
-    assert (met.issued, met.expires) == (ISSUED, datetime(2032, 1, 1, tzinfo=UTC))
-    assert [member._asdict() for member in met.members] == listed()
+    assert (met.issue_date, met.expiry_date) == (ISSUED, datetime(2032, 1, 1, tzinfo=UTC))
+    assert list(msgspec.to_builtins(met.members)) == listed()
     assert met.content == rendered()
 
 
@@ -95,7 +96,7 @@ def test_what_no_reader_takes_is_not_rendered(change: dict[str, Any]) -> None:
 def test_versions(version: str, is_development: bool) -> None:
     met = parse_manifest(manifest(version=version))
     assert met.is_development is is_development
-    assert met.bundle_name == f"service-nb-runtime-{version}-linux-x64-cp311.tar.gz"
+    assert met.bundle_name == f"service-nb-runtime-{version}-linux-x64-cp311.tar"
 
 
 @pytest.mark.parametrize("python", ["cp311", "cp39", "cp314t"])
@@ -187,7 +188,7 @@ def test_no_other_field_is_taken() -> None:
     ],
 )
 def test_a_member_is_path_digest_and_size(change: dict[str, Any]) -> None:
-    assert refusal(with_member(**change)).details["field"] == "members[0]"
+    assert refusal(with_member(**change)).details["field"].startswith("members[0]")
 
 
 SAFE = [
@@ -270,7 +271,7 @@ def test_a_safe_path_is_taken(path: str) -> None:
 @pytest.mark.parametrize("path", UNSAFE, ids=ascii)
 def test_a_path_that_could_mean_something_else_is_refused(path: str) -> None:
     assert not is_safe(path)
-    assert refusal(with_member(path=path)).details["field"] == "members[0]"
+    assert refusal(with_member(path=path)).details["field"].startswith("members[0]")
 
 
 @given(st.text(max_size=40))
@@ -382,27 +383,27 @@ def test_a_refusal_shows_hostile_text_without_control_characters() -> None:
     ("lower", "higher"), [("0.1.0", "0.1.1"), ("0.9.0", "0.10.0"), ("0.99.99", "1.0.0"), ("0.1.0+dev", "0.2.0")]
 )
 def test_versions_order_by_their_numbers(lower: str, higher: str) -> None:
-    assert base_version(lower) < base_version(higher)
+    assert parse_base_version(lower) < parse_base_version(higher)
 
 
 @pytest.mark.parametrize("version", ["0.2.0", "0.2.0+dev", "0.2.0rc1", "0.2.0.dev3"])
 def test_what_follows_the_numbers_does_not_order(version: str) -> None:
-    assert base_version(version) == (0, 2, 0)
+    assert parse_base_version(version) == (0, 2, 0)
 
 
 @pytest.mark.parametrize("version", ["", "1", "1.2", "v1.2.3", "1.2.1234567", "01.2.3", "one"])
 def test_a_version_without_three_numbers_is_refused(version: str) -> None:
     with pytest.raises(RuntimeProvisionError) as caught:
-        base_version(version)
+        parse_base_version(version)
     assert caught.value.reason == "manifest_malformed"
 
 
 def test_this_interpreter_has_a_key_that_manifests_take() -> None:
-    assert python_key().startswith(f"cp{sys.version_info.major}{sys.version_info.minor}")
-    assert parse_manifest(manifest(python=python_key())).python == python_key()
+    assert get_python_key().startswith(f"cp{sys.version_info.major}{sys.version_info.minor}")
+    assert parse_manifest(manifest(python=get_python_key())).python == get_python_key()
 
 
 def test_a_lifetime_has_an_end() -> None:
-    assert parse_manifest(rendered(expires=ISSUED + LIFETIME)).expires == ISSUED + LIFETIME
+    assert parse_manifest(rendered(expires=ISSUED + LIFETIME)).expiry_date == ISSUED + LIFETIME
     with pytest.raises(RuntimeProvisionError):
         rendered(expires=ISSUED + LIFETIME + timedelta(seconds=1))

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import trust
 from service_nb.runtimes.archive import open_bundle, verify_bundle
-from service_nb.runtimes.release import attach, main
-from service_nb.runtimes.trust import Terms, key_of
+from service_nb.runtimes.release import attach_signature, main
+from service_nb.runtimes.trust import BundleTerms, make_key
 from tests.simulators.bundles import (
     CONTRACT,
     FILES,
@@ -56,7 +56,7 @@ def built(tmp_path: Path) -> Path:
     (folder / NAME).write_bytes(CONTENT)
     (folder / f"{NAME}.sig").write_bytes(signature(CONTENT, "thrown away"))
     bundle = packed(members(), beginning=head(CONTENT, signature(CONTENT, "thrown away")))
-    (folder / "service-nb-runtime-0.3.0-linux-x64-cp311.tar.gz").write_bytes(bundle)
+    (folder / "service-nb-runtime-0.3.0-linux-x64-cp311.tar").write_bytes(bundle)
     return folder / NAME
 
 
@@ -71,7 +71,7 @@ def reason_of(call: Callable[[], object]) -> str:
 
 
 def test_the_true_signature_takes_the_place_of_the_other(built: Path) -> None:
-    path, sha256 = attach(built, RAW)
+    path, sha256 = attach_signature(built, RAW)
     assert contents(built.parent) == {
         path.name: FINISHED,
         NAME: CONTENT,
@@ -82,12 +82,12 @@ def test_the_true_signature_takes_the_place_of_the_other(built: Path) -> None:
 
 
 def test_who_trusts_the_release_key_takes_what_comes_of_it(built: Path) -> None:
-    path, _ = attach(built, RAW)
-    terms = Terms(
-        keys=(key_of(private_key().public_key()),), contract_hash=CONTRACT, platform="linux-x64", python="cp311"
+    path, _ = attach_signature(built, RAW)
+    terms = BundleTerms(
+        keys=(make_key(private_key().public_key()),), contract_hash=CONTRACT, platform="linux-x64", python="cp311"
     )
     with open_bundle(path) as file:
-        assert verify_bundle(file, terms).checked.key.key_id == key_id()
+        assert verify_bundle(file, terms).signed.key.key_id == key_id()
 
 
 @pytest.mark.parametrize(
@@ -103,31 +103,31 @@ def test_who_trusts_the_release_key_takes_what_comes_of_it(built: Path) -> None:
 )
 def test_another_signature_changes_nothing(built: Path, raw: bytes, expected: str) -> None:
     before = contents(built.parent)
-    assert reason_of(lambda: attach(built, raw)) == expected
+    assert reason_of(lambda: attach_signature(built, raw)) == expected
     assert contents(built.parent) == before
 
 
 def test_an_archive_that_is_not_the_manifests_changes_nothing(built: Path) -> None:
-    (archive,) = built.parent.glob("*.tar.gz")
+    (archive,) = built.parent.glob("*.tar")
     archive.write_bytes(packed(members({**FILES, LAST: FILES[LAST][:-1] + b"\1"}), beginning=head(CONTENT)))
     before = contents(built.parent)
-    assert reason_of(lambda: attach(built, RAW)) == "member_digest"
+    assert reason_of(lambda: attach_signature(built, RAW)) == "member_digest"
     assert contents(built.parent) == before
 
 
 def test_an_archive_with_another_manifest_changes_nothing(built: Path) -> None:
-    (archive,) = built.parent.glob("*.tar.gz")
+    (archive,) = built.parent.glob("*.tar")
     other = manifest(minimum_client="0.0.1", **DATES)
     archive.write_bytes(packed(members(), beginning=head(other, signature(other, "thrown away"))))
-    assert reason_of(lambda: attach(built, RAW)) == "signature_invalid"
+    assert reason_of(lambda: attach_signature(built, RAW)) == "signature_invalid"
 
 
 def test_an_expired_manifest_is_no_release(built: Path) -> None:
     content = manifest(issued="2020-01-01T00:00:00Z", expires="2021-01-01T00:00:00Z")
-    (archive,) = built.parent.glob("*.tar.gz")
+    (archive,) = built.parent.glob("*.tar")
     archive.write_bytes(packed(members(), beginning=head(content, signature(content, "thrown away"))))
     built.write_bytes(content)
-    assert reason_of(lambda: attach(built, raw_signature(content, private_key()))) == "manifest_expired"
+    assert reason_of(lambda: attach_signature(built, raw_signature(content, private_key()))) == "manifest_expired"
 
 
 def test_the_key_of_a_machine_signs_no_release(built: Path, tmp_path: Path) -> None:
@@ -135,7 +135,10 @@ def test_the_key_of_a_machine_signs_no_release(built: Path, tmp_path: Path) -> N
     own.parent.mkdir(parents=True, mode=0o700)
     own.touch(mode=0o600)
     own.write_bytes(private_key("machine").private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    assert reason_of(lambda: attach(built, raw_signature(CONTENT, private_key("machine")))) == "signature_invalid"
+    assert (
+        reason_of(lambda: attach_signature(built, raw_signature(CONTENT, private_key("machine"))))
+        == "signature_invalid"
+    )
 
 
 def test_the_command_says_what_it_wrote(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +146,7 @@ def test_the_command_says_what_it_wrote(built: Path, capsys: pytest.CaptureFixtu
     raw.write_bytes(RAW)
     assert main([str(built), str(raw)]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == "service-nb-runtime-0.3.0-linux-x64-cp311.tar.gz"
+    assert told[0] == "service-nb-runtime-0.3.0-linux-x64-cp311.tar"
     assert told[1].split() == ["sha256", hashlib.sha256(FINISHED).hexdigest()]
     assert told[2].split() == ["contract", CONTRACT]
 
@@ -152,7 +155,7 @@ def test_the_command_says_what_it_wrote(built: Path, capsys: pytest.CaptureFixtu
 def test_the_command_says_what_it_misses(built: Path, capsys: pytest.CaptureFixture[str], missing: str) -> None:
     raw = built.with_suffix(".raw")
     raw.write_bytes(RAW)
-    {"manifest": built, "signature": raw, "archive": next(built.parent.glob("*.tar.gz"))}[missing].unlink()
+    {"manifest": built, "signature": raw, "archive": next(built.parent.glob("*.tar"))}[missing].unlink()
     assert main([str(built), str(raw)]) == 1
     told = capsys.readouterr()
     assert told.out == ""
@@ -177,4 +180,4 @@ def test_the_handbooks_commands_make_a_key_its_id_and_a_signature(built: Path) -
     else:  # by the library that the program is made of
         (folder / f"{NAME}.raw").write_bytes(RAW)
     assert (folder / f"{NAME}.raw").read_bytes() == RAW
-    assert attach(built, RAW)[0].read_bytes() == FINISHED
+    assert attach_signature(built, RAW)[0].read_bytes() == FINISHED

@@ -18,13 +18,12 @@ from service_nb_kernels.execute import Executor
 
 from service_nb.compute.contract import Contract
 from service_nb.errors import InvalidIntentError, RuntimeProvisionError
-from service_nb.runtimes.base import packaged_contract
-from service_nb.runtimes.build import Built, built, kernel_files, kernels_folder
+from service_nb.runtimes.base import Step, packaged_contract
+from service_nb.runtimes.build import Built, find_kernels, list_kernel_files, write_checkout_bundle
+from service_nb.runtimes.install import Installed, audit
 from service_nb.runtimes.manifest import Member
-from service_nb.runtimes.progress import Step
-from service_nb.runtimes.provision import Installed, installed, provision
-from service_nb.runtimes.selection import selected
-from service_nb.runtimes.verification import audit
+from service_nb.runtimes.provision import find_installed, provision
+from service_nb.runtimes.selection import select_members
 from tests.simulators.index import Served, send, send_part, serving
 from tests.simulators.runtimes import MEMBERS, bundle, with_key, with_wheels
 
@@ -53,7 +52,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Installed,
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERVICE_HOME", str(base))
         with_wheels(base)
-        made = provision(), built(base / "out")
+        made = provision(), write_checkout_bundle(base / "out")
     yield made
     shutil.rmtree(base, ignore_errors=True)
 
@@ -91,7 +90,7 @@ def test_a_fresh_machine_is_provisioned_from_the_index(home: Path) -> None:
     with_key(home)
     steps: list[Step] = []
     found = provision(report=steps.append)
-    assert installed() == found
+    assert find_installed() == found
     assert audit(found) == []
     labels = list(dict.fromkeys(step.label for step in steps))
     assert labels[0] == "Fetching wheels"
@@ -135,7 +134,7 @@ def test_an_installation_that_was_damaged_is_mended_when_asked(home: Path) -> No
 def test_a_bundle_is_the_same_bytes_each_time(whole: tuple[Installed, Built], home: Path, tmp_path: Path) -> None:
     found, first = whole
     with_wheels(home)
-    second = built(tmp_path / "again")
+    second = write_checkout_bundle(tmp_path / "again")
     assert second.path.read_bytes() == first.path.read_bytes()
     assert sha256(first.path.read_bytes()).hexdigest() == first.sha256 == found.bundle_sha256
     assert second.path.name == first.path.name
@@ -145,7 +144,7 @@ def test_a_bundle_is_the_same_bytes_each_time(whole: tuple[Installed, Built], ho
 def test_a_build_takes_its_date_from_whoever_asks(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_wheels(home)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1793000000")
-    made = built(tmp_path / "dated")
+    made = write_checkout_bundle(tmp_path / "dated")
     assert b'"issued":"2026-10-26T' in made.path.read_bytes()[:2_000_000]
     assert provision(from_file=made.path).bundle_sha256 == made.sha256
 
@@ -161,7 +160,7 @@ def test_a_machine_without_a_network_takes_it_from_a_file(whole: tuple[Installed
     found = provision(from_file=file.path, report=steps.append)
     assert found._replace(folder=there.folder, python_path=there.python_path) == there
     assert audit(found) == []
-    assert installed() == found
+    assert find_installed() == found
     assert list(dict.fromkeys(step.label for step in steps)) == ["Reading the bundle", "Unpacking"]
     read = [step for step in steps if step.label == "Reading the bundle"]
     assert read[-1].done == read[-1].total == file.path.stat().st_size
@@ -173,7 +172,7 @@ def test_a_file_of_another_machine_is_refused(home: Path, tmp_path: Path, monkey
     with pytest.raises(RuntimeProvisionError) as caught:
         provision(from_file=file)
     assert caught.value.reason == "key_unknown"
-    assert installed() is None
+    assert find_installed() is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 1_000, 4_000])
@@ -183,12 +182,12 @@ def test_a_file_that_was_cut_is_refused(home: Path, tmp_path: Path, length: int)
     with pytest.raises(RuntimeProvisionError) as caught:
         provision(from_file=file)
     assert caught.value.reason == "archive_truncated"
-    assert installed() is None
+    assert find_installed() is None
     assert not list(home.rglob(".part-*"))
 
 
 def test_a_file_that_is_not_there_is_refused(home: Path, tmp_path: Path) -> None:
-    for path in (tmp_path / "none.tar.gz", tmp_path):
+    for path in (tmp_path / "none.tar", tmp_path):
         with pytest.raises(RuntimeProvisionError) as caught:
             provision(from_file=path)
         assert caught.value.reason == "archive_unreadable"
@@ -199,8 +198,8 @@ def test_a_file_takes_the_place_of_what_is_installed(home: Path, tmp_path: Path)
     first = provision(from_file=file)
     more = {**MEMBERS, "kernels/service_nb_kernels/more.py": b""}
     second = provision(from_file=bundle(home, tmp_path / "second", more))
-    assert installed() == second != first
-    assert provision(from_file=file) == first == installed()
+    assert find_installed() == second != first
+    assert provision(from_file=file) == first == find_installed()
 
 
 # --- asked or not -----------------------------------------------------------------------------------------------------
@@ -213,8 +212,8 @@ def test_nothing_is_installed_by_itself_when_that_is_forbidden(home: Path, tmp_p
         provision()
     assert caught.value.reason == "auto_install_disabled"
     assert not (home / "data").exists()
-    assert provision(from_file=file) == installed()
-    assert provision(asked=True) == installed()
+    assert provision(from_file=file) == find_installed()
+    assert provision(asked=True) == find_installed()
 
 
 # --- modules ----------------------------------------------------------------------------------------------------------
@@ -235,17 +234,17 @@ def test_a_selection_leaves_out_what_it_does_not_need(whole: tuple[Installed, Bu
     assert len(found.python_path) == len(everything.python_path) - 1, "without SciPy"
     values = "[0.1, [-1000, 300, 420, 560, 680]]"
     assert runs(found, COMPUTES, "finance.npv", values) == runs(everything, COMPUTES, "finance.npv", values)
-    assert installed(("stats", "finance")) == found
-    assert installed() is None
-    assert installed(("finance",)) is None
+    assert find_installed(("stats", "finance")) == found
+    assert find_installed() is None
+    assert find_installed(("finance",)) is None
 
 
 def test_modules_may_be_named_by_the_environment(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_RUNTIME_MODULES", " stats , finance,,")
     found = provision(from_file=bundle(home, tmp_path / "file"))
     assert found.modules == ("finance", "stats")
-    assert installed() == found == installed(["finance", "stats"])
-    assert installed(["finance"]) is None, "what is asked for goes before"
+    assert find_installed() == found == find_installed(["finance", "stats"])
+    assert find_installed(["finance"]) is None, "what is asked for goes before"
 
 
 def test_a_module_that_does_not_exist_is_refused(home: Path) -> None:
@@ -256,13 +255,13 @@ def test_a_module_that_does_not_exist_is_refused(home: Path) -> None:
 
 
 def kernel_members() -> dict[str, Member]:
-    package = kernels_folder()
-    names = [name for name, _ in kernel_files(package)]
+    package = find_kernels()
+    names = [name for name, _ in list_kernel_files(package)]
     return {f"kernels/service_nb_kernels/{name}": Member(f"kernels/service_nb_kernels/{name}", "", 0) for name in names}
 
 
 def read(member: Member) -> bytes:
-    return (kernels_folder() / member.path.removeprefix("kernels/service_nb_kernels/")).read_bytes()
+    return (find_kernels() / member.path.removeprefix("kernels/service_nb_kernels/")).read_bytes()
 
 
 SCIPY = Member("wheels/scipy-1.17.1-cp311-cp311-linux_x86_64.whl", "", 0)
@@ -275,7 +274,7 @@ def test_a_module_keeps_the_code_of_its_capabilities(step: int) -> None:
     modules = sorted({name.partition(".")[0] for name in contract})[::step]
     assert len(modules) > 50 / step
     for module in modules:
-        kept = {member.path for member in selected([*members.values(), SCIPY], [module], contract, read)}
+        kept = {member.path for member in select_members([*members.values(), SCIPY], [module], contract, read)}
         for name, entry in entries.items():
             if entry and name.startswith(f"{module}."):
                 assert f"kernels/{entry.replace('.', '/')}.py" in kept
@@ -302,7 +301,7 @@ def test_every_module_runs_with_what_is_kept(whole: tuple[Installed, Built], tmp
     contract, members = Contract(packaged_contract()), kernel_members()
     entries = {name: str(contract.entry(name).get("entry", "")).partition(":")[0] for name in contract}
     for module in sorted({name.partition(".")[0] for name, entry in entries.items() if entry}):
-        kept = selected([*members.values(), SCIPY], [module], contract, read)
+        kept = select_members([*members.values(), SCIPY], [module], contract, read)
         for member in kept:
             if member is not SCIPY:
                 path = tmp_path / module / member.path
@@ -344,7 +343,7 @@ def test_a_build_service_sends_what_was_asked_for(home: Path, tmp_path: Path, mo
         found = ask(served, monkeypatch)
     assert found.folder.name == f"{sha256(file.read_bytes()).hexdigest()[:32]}-feedbeef"
     assert found.modules == ("finance",)
-    assert installed(["finance"]) == found
+    assert find_installed(["finance"]) == found
     assert audit(found) == []
 
 
@@ -369,7 +368,7 @@ def test_a_wrong_answer_is_refused(home: Path, monkeypatch: Any, changes: dict[s
     with serving(service(b"x", **changes)) as served, pytest.raises(RuntimeProvisionError) as caught:
         ask(served, monkeypatch)
     assert caught.value.reason == "build_service_answer"
-    assert installed(["finance"]) is None
+    assert find_installed(["finance"]) is None
 
 
 REDIRECTS = ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x"]
@@ -378,7 +377,7 @@ FAULTY: dict[str, tuple[Answers, str]] = {
     "a list": (lambda _, handler: send(handler, b"[]"), "build_service_answer"),
     "an error": (lambda _, handler: send(handler, b"{}", code=500), "build_service_unreachable"),
     "not found": (lambda _, handler: send(handler, b"{}", code=404), "build_service_unreachable"),
-    "half an answer": (lambda _, handler: send_part(handler, b'{"url":"/bundle"}' * 9), "build_service_answer"),
+    "half an answer": (lambda _, handler: send_part(handler, b'{"url":"/bundle"}' * 9), "build_service_unreachable"),
     **{
         f"to {url}": (
             lambda _, handler, url=url: send(handler, b"", code=302, Location=url),
@@ -401,7 +400,7 @@ def test_a_faulty_build_service_installs_nothing(home: Path, monkeypatch: pytest
     with serving(respond) as served, pytest.raises(RuntimeProvisionError) as caught:
         ask(served, monkeypatch)
     assert caught.value.reason == reason
-    assert installed(["finance"]) is None
+    assert find_installed(["finance"]) is None
     assert not list(home.rglob(".part-*"))
 
 

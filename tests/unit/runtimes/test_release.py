@@ -18,21 +18,21 @@ import service_nb_kernels
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from service_nb.runtimes.base import platform_key
-from service_nb.runtimes.manifest import python_key
+from service_nb.runtimes.manifest import get_python_key
 from tests.simulators.bundles import private_key
 from tests.simulators.runtimes import with_wheels
 from tests.tools.node import lab
 
 ROOT = Path(__file__).resolve().parents[3]
-NAME = f"{platform_key()}-{python_key()}.json"
+NAME = f"{platform_key()}-{get_python_key()}.json"
 NO_INDEX = {"PIP_CONFIG_FILE": "/dev/null", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
 BUILD = """\
 import json, sys
 from pathlib import Path
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from service_nb.runtimes.build import built
+from service_nb.runtimes.build import write_checkout_bundle
 key = load_pem_private_key(Path(sys.argv[1]).read_bytes(), password=None)
-made = built(Path(sys.argv[2]), key=key)
+made = write_checkout_bundle(Path(sys.argv[2]), key=key)
 print(json.dumps([str(made.path), made.version, made.sha256, made.key_id]))
 """
 PROVISION = """\
@@ -40,13 +40,13 @@ import json, sys
 from pathlib import Path
 import service_nb
 from service_nb.errors import ServiceError
-from service_nb.runtimes.provision import installed, provision
-from service_nb.runtimes.verification import audit
+from service_nb.runtimes.provision import find_installed, provision
+from service_nb.runtimes.install import audit
 steps = []
 try:
     file = Path(sys.argv[1]) if sys.argv[1] else None
     found = provision(sys.argv[2:], from_file=file, report=steps.append)
-    assert installed(sys.argv[2:]) == found
+    assert find_installed(sys.argv[2:]) == found
     told = {"version": found.bundle_version, "sha256": found.bundle_sha256, "audit": audit(found)}
     told |= {"folder": found.folder.name, "paths": len(found.python_path)}
 except ServiceError as error:

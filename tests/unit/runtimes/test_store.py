@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes.provision import Installed, installed, provision
-from service_nb.runtimes.store import Store, read_json, remove_tree, settle, write_file, writing
-from service_nb.runtimes.trust import Seen
-from service_nb.runtimes.verification import audit, mended, verify
+from service_nb.runtimes.install import Installed, audit, remove_altered, verify_installed
+from service_nb.runtimes.provision import find_installed, provision
+from service_nb.runtimes.store import RuntimeStore, disk_errors, move_into_place, read_json, remove_tree, write_file
+from service_nb.runtimes.trust import HighestVersion
 from tests.simulators import wheels
 from tests.simulators.runtimes import BUNDLE, MEMBERS, bundle
 
@@ -23,41 +23,41 @@ CONTRACT, OTHER = "sha256:" + "a" * 64, "sha256:" + "b" * 64
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RuntimeStore:
     monkeypatch.setenv("SERVICE_HOME", str(tmp_path / "home"))
-    return Store()
+    return RuntimeStore()
 
 
 @pytest.fixture
-def runtime(store: Store, tmp_path: Path) -> Installed:
+def runtime(store: RuntimeStore, tmp_path: Path) -> Installed:
     """A small runtime, installed from a file."""
     return provision(from_file=bundle(tmp_path / "home", tmp_path / "file"))
 
 
-def test_nothing_is_written_by_looking(store: Store, tmp_path: Path) -> None:
-    assert installed() is None
-    assert store.installed() == []
-    assert store.highest(CONTRACT) is None
-    assert store.fetched_wheel("0" * 64) is None
+def test_nothing_is_written_by_looking(store: RuntimeStore, tmp_path: Path) -> None:
+    assert find_installed() is None
+    assert store.list_bundles() == []
+    assert store.find_highest(CONTRACT) is None
+    assert store.open_fetched_wheel("0" * 64) is None
     assert not (tmp_path / "home").exists()
 
 
-def test_folders_are_the_users_alone(store: Store) -> None:
-    with store.locked():
+def test_folders_are_the_users_alone(store: RuntimeStore) -> None:
+    with store.lock():
         for folder in (store.data, store.cache, store.wheels, store.bundles, store.fetched):
             assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_one_holds_the_lock_and_the_other_waits(store: Store) -> None:
+def test_one_holds_the_lock_and_the_other_waits(store: RuntimeStore) -> None:
     order: list[str] = []
     is_waiting = threading.Event()
 
     def second() -> None:
-        with Store().locked(is_waiting.set):
+        with RuntimeStore().lock(is_waiting.set):
             order.append("second")
 
     thread = threading.Thread(target=second)
-    with store.locked():
+    with store.lock():
         thread.start()
         assert is_waiting.wait(30)
         order.append("first")
@@ -65,53 +65,53 @@ def test_one_holds_the_lock_and_the_other_waits(store: Store) -> None:
     assert order == ["first", "second"]
 
 
-def test_a_part_is_gone_unless_it_was_settled(store: Store) -> None:
-    with store.locked():
-        with store.part(store.wheels) as part:
+def test_a_part_is_gone_unless_it_was_settled(store: RuntimeStore) -> None:
+    with store.lock():
+        with store.make_part(store.wheels) as part:
             (part / "deep").mkdir()
             (part / "deep" / "file").write_bytes(b"x")
         assert list(store.wheels.iterdir()) == []
-        with store.part(store.wheels) as part:
+        with store.make_part(store.wheels) as part:
             (part / "file").write_bytes(b"x")
-            settle(part, store.wheels / "name")
+            move_into_place(part, store.wheels / "name")
         assert [path.name for path in store.wheels.iterdir()] == ["name"]
 
 
-def test_what_is_settled_replaces_what_was_there(store: Store) -> None:
-    with store.locked():
+def test_what_is_settled_replaces_what_was_there(store: RuntimeStore) -> None:
+    with store.lock():
         for content in (b"old", b"new"):
-            with store.part(store.wheels) as part:
+            with store.make_part(store.wheels) as part:
                 (part / "file").write_bytes(content)
-                settle(part, store.wheels / "name")
+                move_into_place(part, store.wheels / "name")
         assert (store.wheels / "name" / "file").read_bytes() == b"new"
         assert len(list(store.wheels.iterdir())) == 1
 
 
-def test_a_fetched_wheel_is_opened_only_if_it_is_the_one(store: Store) -> None:
+def test_a_fetched_wheel_is_opened_only_if_it_is_the_one(store: RuntimeStore) -> None:
     content = wheels.wheel()
     name = sha256(content).hexdigest()
-    with store.locked():
+    with store.lock():
         store.fetched_file(name).write_bytes(content)
         store.fetched_file("0" * 64).write_bytes(content)
-    file = store.fetched_wheel(name)
+    file = store.open_fetched_wheel(name)
     assert file is not None
     with file:
         assert file.read() == content
-    assert store.fetched_wheel("0" * 64) is None
+    assert store.open_fetched_wheel("0" * 64) is None
     assert not store.fetched_file("0" * 64).exists(), "and what is not is removed"
 
 
-def test_the_highest_version_only_rises_and_is_of_one_contract(store: Store) -> None:
-    with store.locked():
+def test_the_highest_version_only_rises_and_is_of_one_contract(store: RuntimeStore) -> None:
+    with store.lock():
         for version in ("0.2.0", "0.10.0", "0.9.9"):
-            store.raise_highest(CONTRACT, Seen(version, "key"))
-        store.raise_highest(OTHER, Seen("0.1.0", "other"))
-    assert store.highest(CONTRACT) == Seen("0.10.0", "key")
-    assert store.highest(OTHER) == Seen("0.1.0", "other")
+            store.raise_highest(CONTRACT, HighestVersion(version, "key"))
+        store.raise_highest(OTHER, HighestVersion("0.1.0", "other"))
+    assert store.find_highest(CONTRACT) == HighestVersion("0.10.0", "key")
+    assert store.find_highest(OTHER) == HighestVersion("0.1.0", "other")
 
 
-def test_a_small_file_is_replaced_whole(store: Store) -> None:
-    with store.locked():
+def test_a_small_file_is_replaced_whole(store: RuntimeStore) -> None:
+    with store.lock():
         write_file(store.data / "note.json", b'{"a":1}')
         write_file(store.data / "note.json", b'{"a":2}')
         assert read_json(store.data / "note.json") == {"a": 2}
@@ -132,30 +132,23 @@ def test_a_folder_is_removed_and_what_it_links_to_is_not(tmp_path: Path) -> None
 
 def test_what_a_disk_says_becomes_a_reason(tmp_path: Path) -> None:
     for path, reason in ((tmp_path, "folder_failed"), (tmp_path / "none" / "file", "folder_failed")):
-        with pytest.raises(RuntimeProvisionError) as caught, writing():
+        with pytest.raises(RuntimeProvisionError) as caught, disk_errors():
             path.write_bytes(b"")
         assert caught.value.reason == reason
-    with pytest.raises(RuntimeProvisionError) as caught, writing(), Path("/dev/full").open("wb", buffering=0) as full:
+    with (
+        pytest.raises(RuntimeProvisionError) as caught,
+        disk_errors(),
+        Path("/dev/full").open("wb", buffering=0) as full,
+    ):
         full.write(b"x")
     assert caught.value.reason == "disk_full"
-
-
-def test_all_runtimes_are_removed_and_the_key_and_marks_stay(store: Store, runtime: Installed) -> None:
-    assert runtime.folder.is_dir()
-    store.remove()
-    assert installed() is None
-    assert not store.wheels.exists()
-    assert list(store.fetched.glob("*.whl"))
-    assert list(store.data.parent.joinpath("config").iterdir())
-    store.remove(fetched=True)
-    assert not store.fetched.exists()
 
 
 # --- verification -----------------------------------------------------------------------------------------------------
 
 
 def test_what_is_as_signed_is_counted(runtime: Installed) -> None:
-    verified = verify(runtime)
+    verified = verify_installed(runtime)
     files = [path for folder in (runtime.folder, *runtime.python_path[1:]) for path in folder.rglob("*")]
     assert verified.files == sum(path.is_file() for path in files)
     assert verified.size == sum(path.stat().st_size for path in files if path.is_file())
@@ -178,7 +171,7 @@ def spoil(path: Path, content: bytes) -> None:
     ],
 )
 def test_a_changed_byte_of_a_bundle_is_found(
-    runtime: Installed, store: Store, place: str, reason: str, empty_cache: bool
+    runtime: Installed, store: RuntimeStore, place: str, reason: str, empty_cache: bool
 ) -> None:
     path = runtime.folder / place
     spoil(path, path.read_bytes().replace(b"0.1.0", b"0.1.1").replace(b"{", b"[").replace(b"X", b"Y"))
@@ -186,14 +179,14 @@ def test_a_changed_byte_of_a_bundle_is_found(
         remove_tree(store.fetched)
     assert reason in {finding.reason for finding in audit(runtime)}
     with pytest.raises(RuntimeProvisionError) as caught:
-        verify(runtime)
+        verify_installed(runtime)
     assert caught.value.reason == "installation_altered"
 
 
 @pytest.mark.parametrize("empty_cache", [False, True])
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_change_in_a_wheel_is_found_even_if_its_record_agrees(
-    runtime: Installed, store: Store, number: int, empty_cache: bool
+    runtime: Installed, store: RuntimeStore, number: int, empty_cache: bool
 ) -> None:
     folder = runtime.python_path[number]
     path = next(folder.glob("*/__init__.py"))
@@ -207,14 +200,16 @@ def test_a_change_in_a_wheel_is_found_even_if_its_record_agrees(
     assert [finding.place.rpartition("/")[2] for finding in audit(runtime)] == ["RECORD"]
 
 
-def test_what_is_damaged_comes_anew_when_that_is_asked_for(runtime: Installed, store: Store, tmp_path: Path) -> None:
+def test_what_is_damaged_comes_anew_when_that_is_asked_for(
+    runtime: Installed, store: RuntimeStore, tmp_path: Path
+) -> None:
     for path in (runtime.python_path[1] / "alpha" / "__init__.py", runtime.folder / "manifest.json"):
         spoil(path, path.read_bytes() + b" ")
         assert audit(runtime) != []
-        assert mended(runtime)
-        assert installed() is None
+        assert remove_altered(runtime)
+        assert find_installed() is None
         assert audit(provision(from_file=tmp_path / "file" / BUNDLE)) == []
-    assert not mended(runtime)
+    assert not remove_altered(runtime)
 
 
 def test_what_is_missing_and_what_is_there_too_is_found(runtime: Installed) -> None:
@@ -244,13 +239,13 @@ def test_a_file_that_became_a_link_to_the_same_bytes_is_found(runtime: Installed
 def test_a_wheel_that_is_gone_is_found(runtime: Installed) -> None:
     remove_tree(runtime.python_path[1])
     assert [finding.reason for finding in audit(runtime)] == ["missing"]
-    assert installed() is None
+    assert find_installed() is None
 
 
 # --- what edits leave -------------------------------------------------------------------------------------------------
 
 
-def test_bundles_of_earlier_edits_go_but_for_those_that_run(store: Store, tmp_path: Path) -> None:
+def test_bundles_of_earlier_edits_go_but_for_those_that_run(store: RuntimeStore, tmp_path: Path) -> None:
     home, folders = tmp_path / "home", []
     for turn in range(8):
         content = f"X = {turn}\n".encode()
@@ -264,10 +259,10 @@ def test_bundles_of_earlier_edits_go_but_for_those_that_run(store: Store, tmp_pa
         time.sleep(0.01)  # which is later is told by the clock of the disk
     assert {folder for folder in folders if folder.is_dir()} == {folders[0], *folders[-4:]}
     alive.close()
-    assert installed() is not None
+    assert find_installed() is not None
 
 
-def test_wheels_that_no_bundle_names_go_with_the_last_that_did(store: Store, tmp_path: Path) -> None:
+def test_wheels_that_no_bundle_names_go_with_the_last_that_did(store: RuntimeStore, tmp_path: Path) -> None:
     home = tmp_path / "home"
     few = {path: content for path, content in MEMBERS.items() if "beta" not in path}
     first = provision(from_file=bundle(home, tmp_path / "first"))

@@ -30,11 +30,25 @@ from cryptography.hazmat.primitives.serialization import (
 import service_nb
 from service_nb.core.folders import Folders
 from service_nb.errors import RuntimeProvisionError
-from service_nb.runtimes import refusal, trust
+from service_nb.runtimes import trust
 from service_nb.runtimes.base import platform_key
-from service_nb.runtimes.manifest import python_key
-from service_nb.runtimes.signing_key import NAME, development_key, existing_key
-from service_nb.runtimes.trust import FLOOR, REVOKED, Checked, Key, Seen, Terms, checked, key_of, sign, trusted, verify
+from service_nb.runtimes.manifest import Reason, get_python_key
+from service_nb.runtimes.trust import (
+    FLOOR,
+    REVOKED,
+    SIGNING_KEY,
+    BundleTerms,
+    HighestVersion,
+    Key,
+    SignedManifest,
+    find_development_key,
+    find_trusted_keys,
+    load_development_key,
+    make_key,
+    sign,
+    verify_manifest,
+    verify_signature,
+)
 from tests.simulators.bundles import (
     CONTRACT,
     NOW,
@@ -59,11 +73,11 @@ def reason_of(call: Callable[[], object]) -> str:
 
 
 def reason(signed: bytes, content: bytes = CONTENT, **changes: Any) -> str:
-    return reason_of(lambda: checked(content, signed, terms(**changes)))
+    return reason_of(lambda: verify_manifest(content, signed, terms(**changes)))
 
 
-def check(content: bytes, key: str = "release", **changes: Any) -> Checked:
-    return checked(content, signature(content, key), terms(**changes))
+def check(content: bytes, key: str = "release", **changes: Any) -> SignedManifest:
+    return verify_manifest(content, signature(content, key), terms(**changes))
 
 
 def signed_by(raw: bytes, **changes: Any) -> bytes:
@@ -79,7 +93,7 @@ def own(tmp_path: Path) -> Folders:
 def kept(own: Folders) -> Path:
     """A key of this machine, put where it is kept."""
     own.config.mkdir(mode=0o700)
-    path = own.config / NAME
+    path = own.config / SIGNING_KEY
     path.write_bytes(pem("machine"))
     path.chmod(0o600)
     return path
@@ -93,8 +107,8 @@ def pem(name: str, bits: int = 4_096) -> bytes:
 
 
 def test_what_is_signed_verifies_and_names_its_key() -> None:
-    key = key_of(private_key().public_key())
-    assert verify(CONTENT, sign(CONTENT, private_key()), keys=[key], revoked=REVOKED) == key
+    key = make_key(private_key().public_key())
+    assert verify_signature(CONTENT, sign(CONTENT, private_key()), keys=[key], revoked=REVOKED) == key
 
 
 def test_a_signature_is_the_same_bytes_each_time_and_in_one_form() -> None:
@@ -133,7 +147,7 @@ def test_openssl_accepts_our_signature_and_we_accept_its(tmp_path: Path) -> None
 def test_the_id_of_a_key_is_made_of_the_key() -> None:
     key = private_key().public_key()
     other = private_key("machine").public_key()
-    assert key_of(key).key_id == key_id() != key_of(other).key_id
+    assert make_key(key).key_id == key_id() != make_key(other).key_id
     assert len(key_id()) == 16
 
 
@@ -258,7 +272,7 @@ def test_a_short_key_is_refused_even_if_somebody_lists_it() -> None:
             "signature": base64.b64encode(bytes(256) + raw_signature(CONTENT, short)).decode(),
         }
     )
-    assert reason(signed, keys=(key_of(short.public_key()),)) == "key_too_short"
+    assert reason(signed, keys=(make_key(short.public_key()),)) == "key_too_short"
 
 
 def test_every_bit_of_a_signature_counts() -> None:
@@ -283,13 +297,13 @@ def test_every_byte_of_a_manifest_counts_and_none_is_read_before_the_signature_h
 def test_a_sound_manifest_is_accepted_with_the_key_that_vouches_for_it() -> None:
     met = check(CONTENT)
     assert met.manifest.content == CONTENT
-    assert met.seen == Seen("0.3.0", key_id())
+    assert met.version == HighestVersion("0.3.0", key_id())
     assert not met.key.is_development
 
 
 def test_terms_are_those_of_this_machine_unless_told_otherwise() -> None:
-    met = Terms(keys=(), contract_hash=CONTRACT)
-    assert (met.platform, met.python, met.client) == (platform_key(), python_key(), service_nb.__version__)
+    met = BundleTerms(keys=(), contract_hash=CONTRACT)
+    assert (met.platform, met.python, met.client) == (platform_key(), get_python_key(), service_nb.__version__)
     assert (met.floor, met.revoked, met.highest) == (FLOOR, REVOKED, None)
     assert datetime.now(UTC) - met.now < timedelta(hours=1)
 
@@ -347,17 +361,17 @@ def test_the_floor_is_part_of_the_package_and_forgets_nothing() -> None:
 
 @pytest.mark.parametrize("highest", ["0.3.1", "0.10.0", "1.0.0", "0.3.1+dev"])
 def test_what_is_lower_than_what_was_here_before_is_refused(highest: str) -> None:
-    assert reason(SOUND, highest=Seen(highest, key_id())) == "version_rolled_back"
+    assert reason(SOUND, highest=HighestVersion(highest, key_id())) == "version_rolled_back"
 
 
 @pytest.mark.parametrize("highest", ["0.1.0", "0.2.9", "0.3.0", "0.3.0+dev"])
 def test_the_same_version_may_come_again_and_a_checkout_of_it_counts_as_equal(highest: str) -> None:
-    assert check(CONTENT, highest=Seen(highest, key_id())).manifest.version == "0.3.0"
-    assert check(DEVELOPMENT, "machine", highest=Seen(highest, key_id())).manifest.version == "0.3.0+dev"
+    assert check(CONTENT, highest=HighestVersion(highest, key_id())).manifest.version == "0.3.0"
+    assert check(DEVELOPMENT, "machine", highest=HighestVersion(highest, key_id())).manifest.version == "0.3.0+dev"
 
 
 def test_a_mark_that_a_revoked_key_has_set_keeps_nothing_out() -> None:
-    mark = Seen("999999.0.0", key_id("stolen"))
+    mark = HighestVersion("999999.0.0", key_id("stolen"))
     assert reason(SOUND, highest=mark) == "version_rolled_back"
     assert check(CONTENT, highest=mark, revoked=frozenset({key_id("stolen")})).manifest.version == "0.3.0"
 
@@ -406,7 +420,7 @@ def test_of_several_faults_the_first_in_the_order_is_named(first: int) -> None:
 
 
 def test_the_keys_that_are_built_in_are_rsa_of_4096_bits_and_none_is_revoked(own: Folders) -> None:
-    keys = trusted(own)
+    keys = find_trusted_keys(own)
     assert len({key.key_id for key in keys}) == len(trust.TRUSTED)
     assert all(key.public_key.key_size == 4_096 and not key.is_development for key in keys)
     assert all(key.public_key.public_numbers().e == 65_537 for key in keys)
@@ -416,7 +430,7 @@ def test_the_keys_that_are_built_in_are_rsa_of_4096_bits_and_none_is_revoked(own
 def test_a_key_that_a_release_builds_in_is_trusted(own: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
     der = private_key().public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     monkeypatch.setattr(trust, "TRUSTED", (base64.b64encode(der).decode(),))
-    assert check(CONTENT, keys=trusted(own)).key == Key(key_id(), private_key().public_key())
+    assert check(CONTENT, keys=find_trusted_keys(own)).key == Key(key_id(), private_key().public_key())
 
 
 def test_a_key_of_another_kind_cannot_be_built_in(own: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -424,38 +438,38 @@ def test_a_key_of_another_kind_cannot_be_built_in(own: Folders, monkeypatch: pyt
     der = public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     monkeypatch.setattr(trust, "TRUSTED", (base64.b64encode(der).decode(),))
     with pytest.raises(TypeError):
-        trusted(own)
+        find_trusted_keys(own)
 
 
 # --- the key of this machine --------------------------------------------------------------------------------------
 
 
 def test_asking_what_is_trusted_makes_no_key_and_no_folder(own: Folders, tmp_path: Path) -> None:
-    assert existing_key(own) is None
-    assert trusted(own) == ()
+    assert find_development_key(own) is None
+    assert find_trusted_keys(own) == ()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_first_build_makes_a_key_for_its_user_alone_and_keeps_it(own: Folders) -> None:
-    made = development_key(own)
-    path = own.config / NAME
+    made = load_development_key(own)
+    path = own.config / SIGNING_KEY
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(own.config.stat().st_mode) == 0o700
-    assert [each.name for each in own.config.iterdir()] == [NAME]
+    assert [each.name for each in own.config.iterdir()] == [SIGNING_KEY]
     assert made.key_size == 4_096
-    again = development_key(own)
+    again = load_development_key(own)
     assert again.private_numbers() == made.private_numbers()
-    (key,) = trusted(own)
+    (key,) = find_trusted_keys(own)
     assert key.is_development
-    assert key.key_id == key_of(made.public_key()).key_id
+    assert key.key_id == make_key(made.public_key()).key_id
 
 
 @pytest.mark.slow
 def test_several_that_build_for_the_first_time_at_once_end_with_one_key(own: Folders) -> None:
     code = (
         "import sys; from pathlib import Path; from service_nb.core.folders import folders\n"
-        "from service_nb.runtimes.signing_key import development_key\n"
-        "print(development_key(folders()).private_numbers().p)"
+        "from service_nb.runtimes.trust import load_development_key\n"
+        "print(load_development_key(folders()).private_numbers().p)"
     )
     environment = {**os.environ, "SERVICE_HOME": str(own.config.parent), "PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -466,44 +480,44 @@ def test_several_that_build_for_the_first_time_at_once_end_with_one_key(own: Fol
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(run, range(3)))) == 1
-    assert [each.name for each in own.config.iterdir()] == [NAME]
+    assert [each.name for each in own.config.iterdir()] == [SIGNING_KEY]
 
 
 def test_a_key_in_a_folder_where_others_can_put_one_is_refused(own: Folders, kept: Path) -> None:
     own.config.chmod(0o770)
-    assert reason_of(lambda: trusted(own)) == "signing_key_unsafe"
+    assert reason_of(lambda: find_trusted_keys(own)) == "signing_key_unsafe"
     own.config.chmod(0o750)
-    assert trusted(own)[0].key_id == key_id("machine")
+    assert find_trusted_keys(own)[0].key_id == key_id("machine")
 
 
 @pytest.mark.parametrize("mode", [0o604, 0o640, 0o660, 0o666, 0o601, 0o620])
 def test_a_key_that_others_can_reach_is_refused_and_not_mended(own: Folders, kept: Path, mode: int) -> None:
     kept.chmod(mode)
-    assert reason_of(lambda: development_key(own)) == "signing_key_unsafe"
-    assert reason_of(lambda: trusted(own)) == "signing_key_unsafe"
+    assert reason_of(lambda: load_development_key(own)) == "signing_key_unsafe"
+    assert reason_of(lambda: find_trusted_keys(own)) == "signing_key_unsafe"
     assert stat.S_IMODE(kept.stat().st_mode) == mode
 
 
 def test_a_key_that_is_a_link_is_never_followed(own: Folders, kept: Path) -> None:
     kept.rename(kept.with_name("elsewhere.pem"))
     kept.symlink_to("elsewhere.pem")
-    assert reason_of(lambda: existing_key(own)) == "signing_key_unsafe"
+    assert reason_of(lambda: find_development_key(own)) == "signing_key_unsafe"
 
 
 def test_a_link_to_nothing_is_no_place_for_a_new_key(own: Folders, tmp_path: Path) -> None:
     own.config.mkdir(mode=0o700)
-    (own.config / NAME).symlink_to(tmp_path / "planted")
-    assert reason_of(lambda: development_key(own)) == "signing_key_unsafe"
+    (own.config / SIGNING_KEY).symlink_to(tmp_path / "planted")
+    assert reason_of(lambda: load_development_key(own)) == "signing_key_unsafe"
     assert not (tmp_path / "planted").exists()
 
 
 def test_a_fifo_or_a_folder_is_no_key_and_nobody_waits_for_it(own: Folders) -> None:
     own.config.mkdir(mode=0o700)
-    os.mkfifo(own.config / NAME, 0o600)
-    assert reason_of(lambda: existing_key(own)) == "signing_key_unsafe"
-    (own.config / NAME).unlink()
-    (own.config / NAME).mkdir(0o700)
-    assert reason_of(lambda: existing_key(own)) == "signing_key_unsafe"
+    os.mkfifo(own.config / SIGNING_KEY, 0o600)
+    assert reason_of(lambda: find_development_key(own)) == "signing_key_unsafe"
+    (own.config / SIGNING_KEY).unlink()
+    (own.config / SIGNING_KEY).mkdir(0o700)
+    assert reason_of(lambda: find_development_key(own)) == "signing_key_unsafe"
 
 
 def other_key(key: Any) -> bytes:
@@ -534,15 +548,15 @@ BROKEN: dict[str, Callable[[], bytes]] = {
 def test_a_broken_key_is_refused_and_left_as_it_is(own: Folders, kept: Path, content: Callable[[], bytes]) -> None:
     broken = content()
     kept.write_bytes(broken)
-    assert reason_of(lambda: development_key(own)) == "signing_key_malformed"
-    assert reason_of(lambda: trusted(own)) == "signing_key_malformed"
+    assert reason_of(lambda: load_development_key(own)) == "signing_key_malformed"
+    assert reason_of(lambda: find_trusted_keys(own)) == "signing_key_malformed"
     assert kept.read_bytes() == broken
 
 
 def test_a_refusal_says_nothing_of_the_secret_or_its_place(own: Folders, kept: Path) -> None:
     kept.write_bytes(pem("machine")[:800])
     with pytest.raises(RuntimeProvisionError) as caught:
-        development_key(own)
+        load_development_key(own)
     told = json.dumps(caught.value.to_dict())
     assert str(own.config) not in told
     assert pem("machine")[100:140].decode() not in told
@@ -551,19 +565,17 @@ def test_a_refusal_says_nothing_of_the_secret_or_its_place(own: Folders, kept: P
 
 def test_a_folder_that_cannot_be_written_is_said_so(own: Folders) -> None:
     own.config.parent.joinpath("config").write_bytes(b"a file where a folder has to be")
-    assert reason_of(lambda: development_key(own)) == "folder_unwritable"
+    assert reason_of(lambda: load_development_key(own)) == "folder_unwritable"
 
 
 def test_now_is_of_no_interest_to_a_key() -> None:
-    assert verify(CONTENT, SOUND, keys=terms(now=NOW - timedelta(days=9_000)).keys).key_id == key_id()
+    assert verify_signature(CONTENT, SOUND, keys=terms(now=NOW - timedelta(days=9_000)).keys).key_id == key_id()
 
 
 # --- the reasons --------------------------------------------------------------------------------------------------
 
 
-def test_every_reason_is_explained_where_people_and_where_programmers_look() -> None:
-    reasons = set(get_args(refusal.Reason))
+def test_every_reason_is_explained_where_people_look() -> None:
+    reasons = set(get_args(Reason))
     page = (Path(__file__).parents[3] / "docs" / "handbook" / "releasing.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(\w+)` \| ", page, re.MULTILINE)) == reasons
-    assert refusal.__doc__ is not None
-    assert set(re.findall(r"^([a-z_]+_[a-z_]+) +\S", refusal.__doc__, re.MULTILINE)) == reasons

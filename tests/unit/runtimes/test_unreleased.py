@@ -27,18 +27,18 @@ def test_the_lock_is_packed_where_it_is_looked_for(package: Path) -> None:
     (place,) = wheel["force-include"].values()
     carried = package.parents[1] / place
     carried.touch()
-    assert build.checkout_lock() == carried
+    assert build.find_checkout_lock() == carried
 
 
 def test_a_package_without_a_lock_has_none(package: Path) -> None:
-    assert build.checkout_lock() is None
+    assert build.find_checkout_lock() is None
 
 
 def test_signed_manifests_count_for_more_than_a_lock(package: Path) -> None:
     (package / "requirements.lock").touch()
     (package / "manifests").mkdir()
-    assert build.checkout_lock() is None
+    assert build.find_checkout_lock() is None
 
 
 def test_a_checkout_has_its_own() -> None:
-    assert build.checkout_lock() == ROOT / "requirements.lock"
+    assert build.find_checkout_lock() == ROOT / "requirements.lock"

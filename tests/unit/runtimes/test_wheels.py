@@ -22,7 +22,7 @@ def unpacked(content: bytes, folder: Path) -> dict[str, bytes]:
     folder.mkdir(exist_ok=True)
     sizes: list[int] = []
     with path.open("rb") as file:
-        wheels.unpack([wheels.Unpacking(file, NAME, folder)], lambda total: sizes.append(-total) or sizes.append)
+        wheels.unpack_wheels([wheels.Unpacking(file, NAME, folder)], lambda total: sizes.append(-total) or sizes.append)
     met = {item.relative_to(folder).as_posix(): item.read_bytes() for item in folder.rglob("*") if item.is_file()}
     assert sum(sizes) == 0, "what is announced is what is written"
     return met
@@ -79,7 +79,7 @@ def test_a_file_that_unfolds_far_comes_in_blocks_and_whole(tmp_path: Path) -> No
 
 def test_the_record_names_what_unpacking_leaves() -> None:
     files = {**FILES, "alpha-1.0.data/purelib/beta.py": b"", "alpha-1.0.data/scripts/run": b""}
-    said = wheels.record(record(files), NAME)
+    said = wheels.parse_record(record(files), NAME)
     assert said.keys() == {
         "alpha/__init__.py",
         "alpha/data.bin",
@@ -95,7 +95,7 @@ def test_the_record_in_a_wheel_is_found_without_unpacking(tmp_path: Path) -> Non
     path = tmp_path / "wheel.whl"
     path.write_bytes(wheel())
     with path.open("rb") as file:
-        assert wheels.record_content(file, NAME) == record(FILES)
+        assert wheels.read_record(file, NAME) == record(FILES)
 
 
 def test_a_damaged_file_stops_the_others_and_is_named(tmp_path: Path) -> None:
