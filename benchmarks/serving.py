@@ -21,8 +21,7 @@ import uvicorn
 from benchmarks.loading.bare import bare_app
 from benchmarks.measure import Row
 from service_nb.server.config import Config, read_config
-from service_nb.server.keys import Grant, Keys
-from service_nb.server.ports import SCOPES
+from service_nb.server.keys import SCOPES, Grant, Keys
 from service_nb.server.serving import SWITCH_S, bind, server
 from service_nb.server.tenants import Deployment
 from service_nb.server.upkeep import begin

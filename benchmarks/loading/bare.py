@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from service_nb.server.http11 import protocol
-from service_nb.server.serving import KEEP_ALIVE_S, bind
+from service_nb.server.serving import KEEP_ALIVE_S, bind, protocol
 
 
 async def _bare(request: Request) -> JSONResponse:

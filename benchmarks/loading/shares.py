@@ -29,10 +29,10 @@ from service_nb.server.tenants import Deployment
 
 FILE = Path("shares.json")
 LOOP, REST = "sockets, HTTP, event loop", "threads, locks, everything else"
-# Where a part begins, and what it is; `resolve` and `_content` are timed where they are called.
+# Where a part begins, and what it is; `resolve` and `encode_answer` are timed where they are called.
 PARTS: tuple[tuple[Any, str, str], ...] = (
     (Deployment, "authenticate", "key looked up"),
-    (app, "parsed_body", "request read"),
+    (app, "parse_body", "request read"),
     (questions.Questions, "_resolve", "question resolved, plan checked"),
     (questions.Questions, "_rebuilt", "question resolved, plan checked"),
     (questions.Questions, "_answer", "engine"),
@@ -46,7 +46,7 @@ PARTS: tuple[tuple[Any, str, str], ...] = (
     (Recorder, "_entry", "statement"),
     (Ledger, "append", "ledger"),
     (Device, "sign", "signature"),
-    (app, "_content", "answer written"),
+    (app, "encode_answer", "answer written"),
 )
 
 

@@ -165,8 +165,7 @@ def _create_key(arguments: argparse.Namespace) -> Reply:
 
 
 def _list_keys(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.keys import Keys  # noqa: PLC0415
-    from service_nb.server.ports import SCOPES  # noqa: PLC0415
+    from service_nb.server.keys import SCOPES, Keys  # noqa: PLC0415
 
     no_policy = parse_policy(None).to_dict()
     with _open_deployment(arguments) as (_, store):
@@ -192,7 +191,7 @@ def _revoke_key(arguments: argparse.Namespace) -> Reply:
 
 
 def _approve_device(arguments: argparse.Namespace) -> Reply:
-    from service_nb.server.enrolment import DeviceCodes  # noqa: PLC0415
+    from service_nb.server.keys import DeviceCodes  # noqa: PLC0415
 
     with _open_deployment(arguments) as (config, store):
         codes = DeviceCodes(store, config.enrolment, config.public_address)
@@ -245,9 +244,9 @@ def _forget_connector(arguments: argparse.Namespace) -> Reply:
 
 
 def _open_tenant(config: Config, store: Store, tenant: str) -> Any:
-    from service_nb.server.kept import Kept  # noqa: PLC0415
     from service_nb.server.keys import require_tenant  # noqa: PLC0415
     from service_nb.server.secrets import Vault  # noqa: PLC0415
+    from service_nb.server.tenant_store import Kept  # noqa: PLC0415
 
     require_tenant(tenant)
     vault = Vault(config.secrets.master_key, Path(config.folder))

@@ -1,4 +1,4 @@
-"""The application: requests are let in, worked on in threads, and answered: whatever happens, as it is documented."""
+"""Serve a deployment as an ASGI application: each request is let in, worked on in a thread, and answered."""
 
 from __future__ import annotations
 
@@ -10,42 +10,36 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import starlette.routing
-
 from service_nb.core.digest import sha256_hex
 from service_nb.deployment.values import has_digest
 from service_nb.errors import (
+    DeploymentUnavailableError,
+    EngineError,
     ForbiddenError,
-    InvalidIntentError,
     QueryInterruptedError,
     QueryTimeoutError,
+    RateLimitedError,
     ServiceError,
     UnauthenticatedError,
 )
-from service_nb.server import errors
-from service_nb.server.answering import JSON, Content, Pieces, encoded
-from service_nb.server.door import Door
-from service_nb.server.exchange import Exchange, Send
-from service_nb.server.handlers.call import Call
-from service_nb.server.limits import Buckets, Held, address_group
+from service_nb.server.admission import Asker, ByteBudget, CallerCache, Places, Shares, TokenBuckets
+from service_nb.server.answers import JSON, Content, Pieces, encode_answer, encode_json
+from service_nb.server.errors import HttpError, build_no_such_route, build_overloaded, encode_error
+from service_nb.server.keys import Caller
 from service_nb.server.metrics import MEDIA_TYPE, Metrics
-from service_nb.server.names import Names
-from service_nb.server.openapi import document
-from service_nb.server.paths import At, Serve, nothing_there
-from service_nb.server.places import Asker, Places, Shares
-from service_nb.server.ports import Caller, Deployment, Pending
-from service_nb.server.reading import Gone, Headers, Receive, parsed_body, query_of, whole_body
-from service_nb.server.routes import ROUTES, Route
-from service_nb.server.running import GRACE_S, Run, Runs
+from service_nb.server.openapi import build_document
+from service_nb.server.requests import Exchange, Gone, Receive, Send, check_head, parse_body, parse_query, read_body
+from service_nb.server.routes import ROUTES, Call, Route
+from service_nb.server.runs import GRACE_S, Run, Runs
+from service_nb.server.tenants import Deployment
 
 LOG = logging.getLogger("service_nb.server")
 BODIES = 8  # of the largest kind, that are in memory at once
 SLACK_S = 0.25  # an engine notices a deadline itself, and says so better
-Scope = MutableMapping[str, Any]
 
 
 class Application:
-    """A deployment as an ASGI application."""
+    """A deployment as an ASGI application, which closes the deployment when it ends."""
 
     def __init__(self, deployment: Deployment) -> None:
         bounds = deployment.bounds
@@ -54,44 +48,49 @@ class Application:
         self._runs = Runs(bounds.running)
         shares = Shares()
         self._places = Places(bounds.running, bounds.queued, bounds.queue_wait_s, shares)
-        self._held = Held(BODIES * bounds.body_bytes, shares)
-        self._names = Names(bounds.names)
-        self._door = Door()
-        self._keys = Buckets(bounds.requests_per_s, bounds.burst)
-        self._strangers = Buckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
-        self._codes = Buckets(bounds.codes_per_s, bounds.codes_at_once)
+        self._bodies = ByteBudget(BODIES * bounds.body_bytes, shares)
+        self._known = CallerCache()
+        self._keys = TokenBuckets(bounds.requests_per_s, bounds.burst)
+        self._strangers = TokenBuckets(bounds.attempts_per_s, bounds.attempts_per_s * 10)
+        self._codes = TokenBuckets(bounds.codes_per_s, bounds.codes_at_once)
         self.metrics = Metrics(self._runs, self._places)
         self.is_draining = False
-        self._document = encoded(document())
-        self._router = starlette.routing.Router(_paths(self), default=nothing_there, redirect_slashes=False)
+        self._document = encode_json(build_document(), (b"cache-control", b"public, max-age=300"))
+        self._routes: dict[str, dict[str, Route]] = defaultdict(dict)  # by path and method
+        for route in ROUTES:
+            self._routes[route.path][route.method] = route
+        self._patterns = {path: next(iter(self._routes[path].values())).pattern for path in self._routes if "{" in path}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer a request; see ASGI."""
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
-            return
-        exchange = Exchange(scope, receive, send)
-        scope["exchange"] = exchange
+            await self._run_lifespan(receive, send)
+        else:
+            await self.handle_request(Exchange(scope, receive, send))
+
+    async def handle_request(self, exchange: Exchange) -> None:
+        """Admit, authenticate, read, work, answer, log: whatever happens, an answer is as it is documented."""
         try:
-            self._check_head(exchange)
-            await self._router(scope, receive, send)
+            check_head(exchange, self._bounds)
+            route = self._find_route(exchange)
+            if route.handle is None:
+                await self._answer_directly(route, exchange)
+                return
+            self._check_accepting()
+            caller = await self._authenticate(route, exchange)
+            with self._bodies.lend(exchange.asker) as take:
+                run = Run(route.path, exchange.headers.get_timeout(self._bounds.timeout_s))
+                work = await self._read(route, exchange, caller, run, take)
+                await self._work_and_answer(route, exchange, run, work)
         except Gone:
             pass
         except asyncio.CancelledError:  # a second signal, or the last seconds after the first
-            await self._fail(exchange, errors.overloaded("The deployment shut down during this request."))
+            await self._answer_error(exchange, build_overloaded("The deployment shut down during this request."))
         except Exception as error:  # noqa: BLE001  # whatever it is, its caller gets an answer, and never a traceback
-            await self._fail(exchange, error)
+            await self._answer_error(exchange, error)
         finally:
-            self.metrics.answered(exchange.route, exchange.method, exchange.status, exchange.seconds())
+            self.metrics.count_answer(exchange)
             exchange.log()
-
-    def _check_head(self, exchange: Exchange) -> None:
-        """Refuse a large head: what comes in one packet is parsed whole, for uvicorn bounds what is incomplete."""
-        most, scope = self._bounds.header_bytes, exchange.scope
-        if exchange.headers.size + len(scope["raw_path"]) + len(scope["query_string"]) > most:
-            raise errors.large_head(most)
-        self._names.check(exchange.headers)
-        exchange.headers.check_framing()
 
     async def drain(self, limit_s: float) -> None:
         """Take on nothing more; let what runs end, and when the time is over ask it to."""
@@ -103,117 +102,138 @@ class Application:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._runs.idle.wait(), GRACE_S)
 
-    # --- a request ----------------------------------------------------------------------------------------------
+    # --- the steps of a request -----------------------------------------------------------------------------------
 
-    async def serve(self, route: Route, exchange: Exchange) -> None:
-        """Let a request in, and answer it."""
+    def _find_route(self, exchange: Exchange) -> Route:
+        """Find the route of a path and a method."""
+        path = exchange.scope["path"]
+        if path in self._routes and path not in self._patterns:
+            exchange.route = path
+        else:
+            for known, pattern in self._patterns.items():
+                if (met := pattern.fullmatch(path)) is not None:
+                    exchange.route, exchange.path = known, met.groupdict()
+                    break
+            else:
+                raise build_no_such_route()
+        routes = self._routes[exchange.route]
+        found = routes.get("GET" if exchange.method == "HEAD" else exchange.method)
+        if found is None:
+            raise build_no_such_route(allowed=", ".join(routes))
+        return found
+
+    def _check_accepting(self) -> None:
         if self.is_draining:
-            raise errors.overloaded("The deployment is shutting down.")
-        caller = await self._admitted(route, exchange)
-        with self._held.lending(exchange.asker) as take:
-            await self._serve(route, exchange, caller, take)
+            raise build_overloaded("The deployment is shutting down.")
 
-    async def _serve(
-        self, route: Route, exchange: Exchange, caller: Caller | None, take: Callable[[int], None]
-    ) -> None:
-        headers = exchange.headers
-        timeout_s = headers.timeout_s(self._bounds.timeout_s)
-        key = headers.idempotency_key() if route.is_recorded else None
-        query = query_of(exchange.scope["query_string"], route)
-        body = b""
-        if route.asked is not None:
-            headers.check_body(route, self._bounds)
-            body = await whole_body(exchange.receive, route, self._bounds, take)
-            exchange.has_body_left = False
-
-        run = Run(route.path, timeout_s)
-
-        def work() -> Content | Pieces:
-            still = None if caller is None else self._still(route, headers)
-            if not has_digest(headers.get("content-digest"), body):
-                raise errors.garbled()
-            asked = None if route.asked is None else parsed_body(body, headers.media_type(), route, self._bounds)
-            call = Call(
-                deployment=self._deployment,
-                caller=still,
-                asked=asked,
-                path=exchange.scope["path_params"],
-                query=query,
-                left_s=run.left_s,
-                seed=None if key is None or caller is None else "\0".join((caller.tenant, key, sha256_hex(body))),
-                known=headers.get("if-none-match") or "",
-                address=_address(exchange),
-            )
-            return _content(route.handle(call), route)  # type: ignore[misc]  # those without are never served here
-
-        try:
-            await self._run(run, work, route, exchange)
-        except UnauthenticatedError:
-            if caller is not None:  # a key that was taken back
-                self._slow_down_strangers(exchange)
-            raise
-
-    async def _admitted(self, route: Route, exchange: Exchange) -> Caller | None:
+    async def _authenticate(self, route: Route, exchange: Exchange) -> Caller | None:
         """Return who asks: one that is known, is not too quick, and may. None where no key is wanted."""
         if route.scope is None:
-            self._slow_down_strangers(exchange)
+            self._slow_down(self._strangers, exchange.address)
             if route.gives_codes:
-                _take(self._codes, exchange)
+                self._slow_down(self._codes, exchange.address)
             return None
         try:
-            bearer = exchange.headers.bearer()
+            bearer = exchange.headers.get_bearer()
             # Known from before is enough to come in, for work begins with another look; /metrics has no such work.
-            caller = self._door.known(bearer) if route.handle is not None else None
+            caller = self._known.get(bearer) if route.handle is not None else None
             if caller is None:
-                caller = await self._runs.aside(partial(self._deployment.authenticate, bearer))
-                self._door.remember(bearer, caller)
+                caller = await self._runs.run_aside(partial(self._deployment.authenticate, bearer))
+                self._known.remember(bearer, caller)
         except UnauthenticatedError:
-            self._slow_down_strangers(exchange)
+            self._slow_down(self._strangers, exchange.address)
             raise
         exchange.asker = Asker(caller.tenant, caller.key_id)
-        wait_s = self._keys.take(caller.key_id)
-        if wait_s:
-            raise errors.rate_limited(wait_s)
+        self._slow_down(self._keys, caller.key_id)
         _check_scope(route, caller)
         exchange.headers.check_tenant(caller.tenant)
         return caller
 
-    def _still(self, route: Route, headers: Headers) -> Caller:
-        """Return who asks, as the store has it at this moment; in a thread.
+    async def _read(
+        self, route: Route, exchange: Exchange, caller: Caller | None, run: Run, take: Callable[[int], None]
+    ) -> Callable[[], Content | Pieces]:
+        """Read a request, and return its work, which is done in a thread."""
+        headers, handle = exchange.headers, route.handle
+        assert handle is not None  # noqa: S101  # the application answers the others by itself
+        key = headers.get_idempotency_key() if route.is_recorded else None
+        query = parse_query(exchange.scope["query_string"], route)
+        body = b""
+        if route.takes:
+            headers.check_body(route, self._bounds)
+            body = await read_body(exchange.receive, route, self._bounds, take)
+            exchange.has_unread_body = False
 
-        A key that was taken back does nothing more from then on, however long its request has waited.
-        """
-        bearer = headers.bearer()
+        def work() -> Content | Pieces:
+            still = None if caller is None else self._authenticate_again(route, exchange)
+            if not has_digest(headers.get("content-digest"), body):
+                message = "The body does not match its digest: it changed in transit."
+                raise DeploymentUnavailableError(message, reason="malformed")  # sent again, it may arrive
+            call = Call(
+                deployment=self._deployment,
+                caller=still,
+                body=parse_body(body, headers.get_media_type(), route, self._bounds) if route.takes else None,
+                path=exchange.path,
+                query=query,
+                left_s=run.left_s,
+                seed=None if key is None or caller is None else "\0".join((caller.tenant, key, sha256_hex(body))),
+                known=headers.get("if-none-match") or "",
+                address=exchange.address,
+            )
+            return encode_answer(handle(call))
+
+        return work
+
+    def _authenticate_again(self, route: Route, exchange: Exchange) -> Caller:
+        """Return who asks, as the store has it at this moment: a revoked key does nothing more from then on."""
+        bearer = exchange.headers.get_bearer()
         try:
             caller = self._deployment.authenticate(bearer)
         except UnauthenticatedError:
-            self._door.forget(bearer)
+            self._known.forget(bearer)
             raise
         _check_scope(route, caller)
         return caller
 
-    def _slow_down_strangers(self, exchange: Exchange) -> None:
-        _take(self._strangers, exchange)
-
-    async def _run(self, run: Run, work: Callable[[], Content | Pieces], route: Route, exchange: Exchange) -> None:
-        """Work on a request in its place, while its client is there."""
-        gone = asyncio.ensure_future(_gone(exchange.receive))
+    async def _work_and_answer(
+        self, route: Route, exchange: Exchange, run: Run, work: Callable[[], Content | Pieces]
+    ) -> None:
+        """Work on a request in its place, and answer it, while its client is there."""
+        gone = asyncio.ensure_future(exchange.wait_gone())
         try:
             if not await self._places.enter(exchange.asker, gone):
                 raise Gone
             self._runs.begin(run)
             try:
-                answer = await self._done(run, work, gone)
-                await self._send(exchange, route, run, answer, gone)
+                answer = await self._work(run, work, gone)
+                if isinstance(answer, Content):
+                    await exchange.send(answer, route.status)
+                else:
+                    await self._send_pieces(route, exchange, run, answer, gone)
             finally:
                 self._runs.end(run)
                 self._places.leave(exchange.asker)
+        except UnauthenticatedError:
+            if exchange.asker.key_id:  # a key that was revoked meanwhile
+                self._slow_down(self._strangers, exchange.address)
+            raise
         finally:
             gone.cancel()
         if route.is_recorded and exchange.status < 300:
-            self.metrics.recorded()
+            self.metrics.recorded.inc()
 
-    async def _done(self, run: Run, work: Callable[[], Any], gone: asyncio.Future[None]) -> Any:
+    async def _send_pieces(
+        self, route: Route, exchange: Exchange, run: Run, pieces: Pieces, gone: asyncio.Future[None]
+    ) -> None:
+        take = partial(next, pieces, None)
+        piece = await self._work(run, take, gone)  # what fails at once is still an answer of its own
+        await exchange.begin(route.status, [(b"content-type", JSON)])
+        while piece is not None:
+            async with asyncio.timeout(run.left_s() + SLACK_S):  # a client that does not read keeps no place for ever
+                await exchange.send_piece(piece, is_last=False)
+            piece = await self._work(run, take, gone)
+        await exchange.send_piece(b"", is_last=True)
+
+    async def _work(self, run: Run, work: Callable[[], Any], gone: asyncio.Future[None]) -> Any:
         """Do some of the work in a thread, and have it stopped when nobody waits for it any more."""
         future = self._runs.work(run, work)
         await asyncio.wait({future, gone}, timeout=run.left_s() + SLACK_S, return_when=asyncio.FIRST_COMPLETED)
@@ -221,13 +241,13 @@ class Application:
             self._runs.ask_to_stop(run, "gone" if gone.done() else "deadline")
             await asyncio.wait({future}, timeout=GRACE_S)
         if run.reason is not None:
-            self.metrics.cancelled(run.reason)
+            self.metrics.cancelled.labels(run.reason).inc()
         if not future.done():
-            self.metrics.abandoned()
-            future.add_done_callback(_forget)
+            self.metrics.abandoned.inc()
+            future.add_done_callback(_drop_error)
             raise Gone if gone.done() else _late()
         if gone.done():
-            _forget(future)
+            _drop_error(future)
             raise Gone
         try:
             return future.result()
@@ -235,69 +255,45 @@ class Application:
             if run.reason == "deadline":
                 raise _late() from error
             if run.reason == "drain":
-                raise errors.overloaded("The deployment shut down during this request.") from error
+                raise build_overloaded("The deployment shut down during this request.") from error
             raise
 
-    async def _send(
-        self, exchange: Exchange, route: Route, run: Run, answer: Content | Pieces, gone: asyncio.Future[None]
-    ) -> None:
-        if isinstance(answer, Content):
-            await exchange.answer(answer.status or route.status, answer.body, answer.media_type, answer.headers)
-            return
-        piece = await self._done(run, answer.next, gone)  # what fails at once is still an answer of its own
-        await exchange.begin(route.status, [(b"content-type", JSON)])
-        while piece is not None:
-            async with asyncio.timeout(run.left_s() + SLACK_S):  # a client that does not read keeps no place for ever
-                await exchange.piece(piece, is_last=False)
-            piece = await self._done(run, answer.next, gone)
-        await exchange.piece(b"", is_last=True)
+    async def _answer_directly(self, route: Route, exchange: Exchange) -> None:
+        """Answer without work: whether it lives, is ready, its metrics to who may have them, its document."""
+        if route.path == "/healthz":
+            await exchange.send(Content(body=b'{"status":"ok","checks":{}}'))
+        elif route.path == "/readyz":
+            checks = {"accepting": not self.is_draining} | await self._runs.run_aside(self._deployment.checks)
+            is_ready = all(checks.values())
+            told = {"status": "ok" if is_ready else "unavailable", "checks": checks}
+            later = () if is_ready else ((b"retry-after", b"1"),)
+            await exchange.send(encode_json(told, *later), 200 if is_ready else 503)
+        elif route.path == "/metrics":
+            await self._authenticate(route, exchange)
+            await exchange.send(Content(body=self.metrics.format(), media_type=MEDIA_TYPE))
+        else:
+            await exchange.send(self._document)
 
-    # --- what the application answers itself -------------------------------------------------------------------------
-
-    async def healthz(self, _: Route, exchange: Exchange) -> None:
-        """Say that the process lives."""
-        await exchange.answer(200, b'{"status":"ok","checks":{}}')
-
-    async def readyz(self, _: Route, exchange: Exchange) -> None:
-        """Say whether requests are taken."""
-        checks = {"accepting": not self.is_draining} | await self._runs.aside(self._deployment.checks)
-        is_ready = all(checks.values())
-        told = {"status": "ok" if is_ready else "unavailable", "checks": checks}
-        await exchange.answer(
-            200 if is_ready else 503, encoded(told), headers=[] if is_ready else [(b"retry-after", b"1")]
-        )
-
-    async def figures(self, route: Route, exchange: Exchange) -> None:
-        """Return the figures, to who may have them."""
-        await self._admitted(route, exchange)
-        await exchange.answer(200, self.metrics.text(), MEDIA_TYPE)
-
-    async def openapi(self, _: Route, exchange: Exchange) -> None:
-        """Return the document of all routes."""
-        await exchange.answer(200, self._document, headers=[(b"cache-control", b"public, max-age=300")])
-
-    # --- errors, life ------------------------------------------------------------------------------------------------
-
-    async def _fail(self, exchange: Exchange, error: Exception) -> None:
+    async def _answer_error(self, exchange: Exchange, error: Exception) -> None:
         """Answer with an error; an answer that has begun is cut off instead, which no client takes for a whole one."""
         if exchange.status:
             LOG.warning("request %s: its answer was cut off (%s)", exchange.request_id, type(error).__name__)
             return
-        status, headers = None, []
-        if isinstance(error, errors.Refused):
-            status, headers, told = error.status, error.headers, error.error
-        elif isinstance(error, ServiceError):
-            told = error
-        else:
+        if not isinstance(error, HttpError | ServiceError):
             LOG.error("request %s failed", exchange.request_id, exc_info=error)
-            told = errors.unexpected()
-        exchange.code = told.code
-        self.metrics.failed(told.code)
-        rfc_error = told.details.pop("rfc_error", None)
-        body = errors.body_of(told, exchange.request_id, rfc_error)
-        await exchange.answer(status or errors.status_of(told), body, headers=headers + errors.headers_of(told))
+            hint = "Its log has more, under this request's id."
+            error = EngineError("The deployment failed at this request.", hint=hint)  # its caller is told nothing more
+        exchange.code = error.error.code if isinstance(error, HttpError) else error.code
+        self.metrics.errors.labels(exchange.code).inc()
+        status, body, headers = encode_error(error, exchange.request_id)
+        await exchange.send(Content(body=body, headers=headers), status)
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    def _slow_down(self, buckets: TokenBuckets, name: str) -> None:
+        wait_s = buckets.take(name)
+        if wait_s:
+            raise RateLimitedError("This key exceeds its rate limit.", hint="Wait.", retry_after_s=round(wait_s, 3))
+
+    async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
             if message["type"] == "lifespan.shutdown":
@@ -309,23 +305,6 @@ class Application:
                 return
 
 
-def application(deployment: Deployment) -> Application:
-    """Return the ASGI application of a deployment; it closes the deployment when it ends."""
-    return Application(deployment)
-
-
-def _address(exchange: Exchange) -> str:
-    """Return whence a request comes: of a trusted proxy's, what the proxy says."""
-    client = exchange.scope.get("client")
-    return address_group(client[0]) if client else ""
-
-
-def _take(buckets: Buckets, exchange: Exchange) -> None:
-    wait_s = buckets.take(_address(exchange))
-    if wait_s:
-        raise errors.rate_limited(wait_s)
-
-
 def _check_scope(route: Route, caller: Caller) -> None:
     if route.scope not in caller.scopes:
         raise ForbiddenError(
@@ -335,45 +314,11 @@ def _check_scope(route: Route, caller: Caller) -> None:
         )
 
 
-def _paths(application: Application) -> list[starlette.routing.Route]:
-    own: dict[str, Serve] = {
-        "/healthz": application.healthz,
-        "/readyz": application.readyz,
-        "/metrics": application.figures,
-        "/openapi.json": application.openapi,
-    }
-    by_path: dict[str, list[Route]] = defaultdict(list)
-    for route in ROUTES:
-        by_path[route.path].append(route)
-    return [
-        starlette.routing.Route(
-            path.replace("{name}", "{name:any}"), At(routes, lambda route: own.get(route.path, application.serve))
-        )
-        for path, routes in by_path.items()
-    ]
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass  # of a body that nobody wants
-
-
-def _content(answer: Any, route: Route) -> Content | Pieces:
-    if isinstance(answer, Pieces):
-        return answer
-    if isinstance(answer, Content):
-        return answer.digested()
-    if isinstance(answer, Pending):
-        error = InvalidIntentError("The device has no key yet.", reason=answer.reason, rfc_error=answer.reason)
-        raise errors.Refused(error, 400)  # as RFC 8628 wants it
-    return Content(body=b"" if answer is None else encoded(answer), status=route.status).digested()
-
-
 def _late() -> QueryTimeoutError:
     return QueryTimeoutError("The request was stopped at its timeout.", hint="Ask for less, or raise the timeout.")
 
 
-def _forget(future: asyncio.Future[Any]) -> None:
+def _drop_error(future: asyncio.Future[Any]) -> None:
     """Take note of an error that nobody waits for: it was recorded, if it is one of ours."""
     if not future.cancelled():
         future.exception()

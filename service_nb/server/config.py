@@ -1,40 +1,196 @@
-"""`deployment.toml`: every key of a deployment's configuration, with its default, its bounds and what it means.
+"""Read `deployment.toml`: every key with its default, its bounds and its meaning stands here, once.
 
-What is unknown or out of bounds is refused; `example` is what `service-nb serve init` writes. The keys stand in
-`sections`.
+The classes of the sections decode the file, and the commented example of `service-nb serve init` is made from them.
+Unknown keys and values out of bounds are refused.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from ipaddress import ip_network
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Meta
 
 from service_nb.core.malformed import wrong
 from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError
-from service_nb.server.names import is_loopback
-from service_nb.server.sections import (
-    ConnectorsSection,
-    EnrolmentSection,
-    LedgerSection,
-    LimitsSection,
-    RateSection,
-    RuntimeSection,
-    SecretsSection,
-    Section,
-    ServerSection,
-    TimeoutsSection,
-)
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the file."""
+
+
+class ServerSection(Section, frozen=True):
+    """Where it listens, and what it keeps."""
+
+    data: Annotated[
+        str,
+        Meta(min_length=1, description="Folder of keys, connectors, sources and ledgers; from this file's own folder."),
+    ] = "data"
+    bind: Annotated[
+        str, Meta(description="Address and port that it listens on; leave it local, and put TLS in front.")
+    ] = "127.0.0.1:8765"
+    public_url: Annotated[
+        str, Meta(description="Address by which clients reach it, as TLS in front has it; empty: as it is bound.")
+    ] = ""
+    names: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Names by which it may be asked beside that of public_url, addresses and localhost. Empty: no "
+            "other where only this machine reaches what is bound, every one elsewhere."
+        ),
+    ] = ()
+    trusted_proxies: Annotated[
+        tuple[str, ...], Meta(description="Addresses or networks whose X-Forwarded-For and -Proto are believed.")
+    ] = ()
+    metrics: Annotated[bool, Meta(description="Whether /metrics answers, to keys with the scope metrics.")] = True
+
+
+class SecretsSection(Section, frozen=True):
+    """The key that seals what connectors hold, and which secrets of this machine connectors may refer to."""
+
+    master_key: Annotated[
+        str,
+        Meta(min_length=1, description="Reference to the key that seals connectors: file:PATH, env:NAME or keyring:…"),
+    ] = "file:master.key"
+    references: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="What connectors may refer to. {tenant} is the tenant, {TENANT} the same as variables have it; "
+            "* is anything but /. Whoever may make connectors may send these secrets where he likes."
+        ),
+    ] = ("env:SERVICE_SECRET__{TENANT}__*", "file:secrets/{tenant}/*", "keyring:service-nb-{tenant}/*")
+
+
+class ConnectorsSection(Section, frozen=True):
+    """What may be connected to."""
+
+    types: Annotated[
+        tuple[str, ...], Meta(description="Types of connectors that may be made; empty: all that are installed.")
+    ] = ()
+    hosts: Annotated[
+        tuple[str, ...], Meta(description="Patterns of hosts that may be connected to; empty: every host.")
+    ] = ()
+    private_hosts: Annotated[
+        tuple[str, ...],
+        Meta(description="Hosts (name or name:port) that rest, elasticsearch and the like may reach though private."),
+    ] = ()
+    folders: Annotated[
+        tuple[str, ...],
+        Meta(description="Folders of this machine that files and repositories may be read from; {tenant} as above."),
+    ] = ()
+    most: Annotated[int, Meta(ge=1, le=100_000, description="Connectors, and sources, that a tenant may keep.")] = 1_000
+    idle_s: Annotated[float, Meta(ge=1, le=86_400, description="Seconds after which an idle connection is closed.")] = (
+        300.0
+    )
+
+
+class LimitsSection(Section, frozen=True):
+    """What one request may cost, and how many are taken on."""
+
+    body_bytes: Annotated[
+        int, Meta(ge=1_024, le=2**30, description="Bytes of a request's body; all at once have eight times as many.")
+    ] = 64 * 2**20
+    header_bytes: Annotated[int, Meta(ge=1_024, le=2**20, description="Bytes of a request's headers.")] = 32 * 2**10
+    connections: Annotated[int, Meta(ge=1, le=100_000, description="Clients that are connected at once.")] = 2_000
+    running: Annotated[int, Meta(ge=1, le=1_000, description="Requests that are worked on at once.")] = 16
+    queued: Annotated[int, Meta(ge=0, le=10_000, description="Requests that wait beyond them; more are refused.")] = 256
+    groups: Annotated[int, Meta(ge=1, le=10_000_000, description="Rows of one answer.")] = 1_000_000
+    memory_bytes: Annotated[
+        int, Meta(ge=64 * 2**20, le=2**44, description="Memory of the engine of one extracted source.")
+    ] = 4 * 2**30
+
+
+class RateSection(Section, frozen=True):
+    """How often one may ask."""
+
+    requests_per_s: Annotated[float, Meta(gt=0, le=100_000, description="Requests of one key in a second.")] = 100.0
+    burst: Annotated[int, Meta(ge=1, le=100_000, description="Requests of one key at once after a pause.")] = 200
+    attempts_per_s: Annotated[
+        float, Meta(gt=0, le=1_000, description="Keys that are not known, from one address, in a second.")
+    ] = 5.0
+
+
+class TimeoutsSection(Section, frozen=True):
+    """How long things may take, in seconds."""
+
+    request_s: Annotated[float, Meta(gt=0, le=86_400, description="For an answer; a client may ask for less.")] = 300.0
+    body_s: Annotated[float, Meta(gt=0, le=3_600, description="For a request to arrive whole.")] = 30.0
+    queue_s: Annotated[float, Meta(ge=0, le=3_600, description="For a request to wait until it is worked on.")] = 10.0
+    connect_s: Annotated[float, Meta(gt=0, le=600, description="To reach a source, and to test one.")] = 15.0
+    drain_s: Annotated[float, Meta(ge=0, le=3_600, description="For running requests to end after SIGTERM.")] = 30.0
+
+
+class LedgerSection(Section, frozen=True):
+    """What is written down of answers."""
+
+    enabled: Annotated[bool, Meta(description="Whether each tenant's answers are recorded below the data folder.")] = (
+        True
+    )
+
+
+class EnrolmentSection(Section, frozen=True):
+    """Keys by device code: `service-nb login --deployment`, approved with `service-nb serve approve`."""
+
+    device_code: Annotated[bool, Meta(description="Whether a device may ask for a key.")] = True
+    lifetime_s: Annotated[int, Meta(ge=60, le=3_600, description="Seconds in which it must be approved.")] = 600
+    interval_s: Annotated[int, Meta(ge=1, le=60, description="Seconds between a device's questions.")] = 5
+    most_pending: Annotated[int, Meta(ge=1, le=10_000, description="Devices that may wait at once.")] = 100
+    most_pending_per_address: Annotated[
+        int,
+        Meta(ge=1, le=10_000, description="Devices of one address, or one IPv6 network /64, that may wait at once."),
+    ] = 10
+    codes_per_minute: Annotated[
+        float, Meta(gt=0, le=10_000, description="Codes that one address, or one IPv6 network /64, may ask for.")
+    ] = 10.0
+
+
+class RuntimeSection(Section, frozen=True):
+    """Where computations run."""
+
+    kind: Annotated[
+        str, Meta(pattern="^(managed|in_process)$", description="managed: signed and pinned; or in_process, see below.")
+    ] = "managed"
+    allow_in_process: Annotated[
+        bool,
+        Meta(
+            description="Whether kind may be in_process: then a computation that crashes, hangs or fills the memory "
+            "does so to the whole server and all its tenants."
+        ),
+    ] = False
+    modules: Annotated[tuple[str, ...], Meta(description="Fields that the runtime has; empty: all.")] = ()
+
 
 FILE = "deployment.toml"
 _MAX_BYTES = 1_000_000
 _ADDRESS = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<host>[^:\[\]\s]+)):(?P<port>\d{1,5})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What the server takes on: the table `[limits]` of the configuration."""
+
+    body_bytes: int = 64 * 1024**2
+    header_bytes: int = 32 * 1024
+    body_timeout_s: float = 30.0  # for a request to arrive whole
+    timeout_s: float = 300.0  # for a request to be answered; a client may ask for less
+    running: int = 16
+    queued: int = 256
+    queue_wait_s: float = 10.0
+    requests_per_s: float = 100.0  # of one key
+    burst: int = 200
+    attempts_per_s: float = 5.0  # of keys that are not known, from one address
+    codes_per_s: float = 10 / 60  # of device codes, from one address
+    codes_at_once: float = 10.0  # after a pause
+    connections: int = 2_000
+    drain_s: float = 30.0
+    names: frozenset[str] | None = None  # by which it may be asked beside addresses; None: every one
 
 
 class Config(Section, frozen=True):
@@ -77,6 +233,28 @@ class Config(Section, frozen=True):
             return None
         told = [urlsplit(self.public_address).hostname or "", *self.server.names]
         return frozenset(name.strip().lower().removesuffix(".") for name in told if name)
+
+    @property
+    def bounds(self) -> Bounds:
+        """What the server takes on."""
+        limits, rate, times, codes = self.limits, self.rate, self.timeouts, self.enrolment.codes_per_minute
+        return Bounds(
+            body_bytes=limits.body_bytes,
+            header_bytes=limits.header_bytes,
+            body_timeout_s=times.body_s,
+            timeout_s=times.request_s,
+            running=limits.running,
+            queued=limits.queued,
+            queue_wait_s=times.queue_s,
+            requests_per_s=rate.requests_per_s,
+            burst=rate.burst,
+            attempts_per_s=rate.attempts_per_s,
+            codes_per_s=codes / 60,
+            codes_at_once=codes,
+            connections=limits.connections,
+            drain_s=times.drain_s,
+            names=self.names,
+        )
 
     def path(self, text: str) -> Path:
         """Return a path of the file, seen from the folder of the file."""
@@ -138,6 +316,29 @@ def keys(section: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
     """Return the keys of a section: name, meaning, default."""
     schema = msgspec.json.schema(section)["$defs"][section.__name__]["properties"]
     return [(each.name, schema[each.name]["description"], each.default) for each in msgspec.structs.fields(section)]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only its own machine reaches what is bound to a host."""
+    address = host.partition("%")[0]
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return is_local_name(address)
+
+
+def is_local_name(name: str) -> bool:
+    """Whether a name is one of this machine's own."""
+    return name == "localhost" or name.endswith(".localhost")
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _sections() -> dict[str, type[msgspec.Struct]]:

@@ -1,26 +1,36 @@
-"""API keys: 256 random bits, shown once and kept as a hash; each of one tenant, with scopes, a policy and an end."""
+"""Issue, check and revoke API keys, directly or by device code (RFC 8628).
+
+A key is 256 random bits, shown once and kept as a hash; it belongs to one tenant, with scopes, a policy and an end. A
+device asks for codes, whoever runs the deployment approves, and the device fetches its key. The store has neither the
+key nor the code of the device, only their hashes. The key is derived from that code, which the device alone knows, so
+an answer that was lost can be asked for again until the key is used for the first time; then the code is void.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+import sqlite3
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from sqlite3 import Connection, Row
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import digest
 from service_nb.core.secret import Secret
 from service_nb.core.words import nearest, shown
-from service_nb.deployment.messages import Scope
-from service_nb.errors import InvalidIntentError, UnauthenticatedError
+from service_nb.deployment.messages import DeviceCodeAnswer, DeviceTokenAnswer, Scope
+from service_nb.errors import InvalidIntentError, OverloadedError, RouteNotFoundError, UnauthenticatedError
 from service_nb.query.policy import Policy, parse_policy
-from service_nb.server.ports import SCOPES, Caller
+from service_nb.server.config import EnrolmentSection
 from service_nb.server.secrets import TENANT
 from service_nb.server.store import Store, now
 
+SCOPES: tuple[Scope, ...] = ("query", "compute", "sources", "connectors", "results", "metrics")
 PREFIX = "snb_"
 USUAL: tuple[Scope, ...] = ("query", "compute", "sources", "connectors", "results")  # metrics tell of every tenant
 # A key that makes sources decides what a name stands for, and no policy on names and fields could hold it.
@@ -30,6 +40,16 @@ _DAY_S = 86_400
 _MOST_CHARS = 200
 _NO_HASH = bytes(32)
 _REFUSED = "The key is unknown, expired or revoked."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Whoever holds a key: its tenant, what it may do, and the id (never the key) that logs may show."""
+
+    tenant: str
+    key_id: str
+    policy: Policy
+    scopes: frozenset[Scope]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,3 +189,236 @@ def _described(row: Row) -> dict[str, Any]:
 def iso(moment: int) -> str:
     """Return a moment as people and programs read it: UTC, to the second."""
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; no digits, so nothing that looks like a letter
+_CODE_DOMAIN, _KEY_DOMAIN = "service:device-code:v1", "service:device-key:v1"
+_SLOWER_S = 5  # RFC 8628, 3.5
+_LONGEST = 200
+
+PENDING, SLOW, DENIED, EXPIRED = "authorization_pending", "slow_down", "access_denied", "expired_token"
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A device that has no key yet; `reason` as RFC 8628, 3.5 says it."""
+
+    reason: str  # authorization_pending | slow_down | access_denied | expired_token
+
+
+class _Asks(NamedTuple):
+    """What a device says, and whence it asks."""
+
+    client: str
+    scopes: list[Scope]
+    address: str
+
+
+class DeviceCodes:
+    """Device codes of a store.
+
+    Parameters
+    ----------
+    address : str
+        By which people know the deployment.
+    clock : callable, optional
+        Seconds since 1970.
+    """
+
+    def __init__(
+        self, store: Store, section: EnrolmentSection, address: str, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._store, self._section, self._address, self._clock = store, section, address, clock
+
+    def begin(self, client_id: str, scope: str | None, address: str = "") -> DeviceCodeAnswer:
+        """Return new codes.
+
+        Parameters
+        ----------
+        address : str
+            Whence the device asks: it is counted by it, and whoever approves is shown it.
+
+        Raises
+        ------
+        RouteNotFoundError [route_not_found]
+            The configuration wants no keys by device code.
+        OverloadedError [overloaded]
+            As many devices wait as may, at all or of that address.
+        InvalidIntentError [invalid_intent]
+            A scope is asked for that is none.
+        """
+        if not self._section.device_code:
+            raise RouteNotFoundError("This deployment does not give keys by device code.", hint="Ask for a key.")
+        asked = _scopes(scope)
+        device_code, moment = secrets.token_urlsafe(32), int(self._clock())
+        with self._store.writing() as connection:
+            connection.execute("DELETE FROM device WHERE expires <= ?", (moment,))
+            self._check_waiting(connection, address)
+            user_code = self._insert(connection, device_code, _Asks(client_id[:_LONGEST], asked, address), moment)
+        return DeviceCodeAnswer(
+            device_code=device_code,
+            user_code=user_code,
+            verification_uri=self._address,
+            expires_in=self._section.lifetime_s,
+            interval=self._section.interval_s,
+        )
+
+    def poll(self, client_id: str, device_code: str) -> DeviceTokenAnswer | Pending:
+        """Return the key once it was approved, or why there is none."""
+        moment, code = self._clock(), device_code[:_LONGEST]
+        with self._store.writing() as connection:
+            found = connection.execute("SELECT * FROM device WHERE hash = ?", (_hash(code),)).fetchone()
+            if found is None or found["client"] != client_id[:_LONGEST] or found["expires"] <= moment:
+                return Pending(EXPIRED)
+            wait = found["interval_s"]
+            if moment < found["polled"] + wait:
+                slower = "UPDATE device SET polled = ?, interval_s = ? WHERE hash = ?"
+                connection.execute(slower, (moment, wait + _SLOWER_S, found["hash"]))
+                return Pending(SLOW)
+            connection.execute("UPDATE device SET polled = ? WHERE hash = ?", (moment, found["hash"]))
+            return self._settled(connection, found, code)
+
+    def waiting(self) -> list[dict[str, str]]:
+        """Return the devices that wait to be approved, by age."""
+        rows = self._store.rows(
+            "SELECT * FROM device WHERE state = 'pending' AND expires > ? ORDER BY created", (self._clock(),)
+        )
+        return [
+            {
+                "code": row["user_code"],
+                "client": row["client"],
+                "address": row["address"] or "",
+                "scopes": " ".join(json.loads(row["asked"])),
+                "created": iso(row["created"]),
+                "expires": iso(row["expires"]),
+            }
+            for row in rows
+        ]
+
+    def approve(self, user_code: str, grant: Grant) -> None:
+        """Let a device have a key, with those of the scopes that it asked for.
+
+        Raises
+        ------
+        InvalidIntentError [invalid_intent]
+            No device waits with that code, or none of the scopes is one that it asked for.
+        """
+        with self._store.writing() as connection:
+            found = self._waiting(connection, user_code)
+            asked = json.loads(found["asked"])
+            scopes = [scope for scope in grant.scopes if scope in asked]
+            if not scopes:
+                raise InvalidIntentError(f"The device asked for {' '.join(asked)}, and no other.", path="scopes")
+            connection.execute(
+                "UPDATE device SET state = 'approved', tenant = ?, label = ?, scopes = ?, policy = ?, key_expires = ? "
+                "WHERE hash = ?",
+                (
+                    grant.tenant,
+                    grant.label,
+                    canonical_text(scopes),
+                    canonical_text(dict(grant.policy)),
+                    grant.expires,
+                    found["hash"],
+                ),
+            )
+
+    def deny(self, user_code: str) -> None:
+        """Let a device have no key. Raises `invalid_intent` if none waits with that code."""
+        with self._store.writing() as connection:
+            found = self._waiting(connection, user_code)
+            connection.execute("UPDATE device SET state = 'denied' WHERE hash = ?", (found["hash"],))
+
+    def _check_waiting(self, connection: Connection, address: str) -> None:
+        statement = "SELECT count(*), count(CASE WHEN address = ? THEN 1 END) FROM device WHERE state = 'pending'"
+        waiting, of_address = connection.execute(statement, (address,)).fetchone()
+        bounds = (
+            (of_address, self._section.most_pending_per_address, "Too many devices of this address wait for a key."),
+            (waiting, self._section.most_pending, "Too many devices wait for a key."),
+        )
+        for met, most, message in bounds:
+            if met >= most:
+                raise OverloadedError(
+                    message,
+                    hint="The operator of the deployment approves or denies them: `service-nb serve approve`.",
+                    retry_after_s=self._section.interval_s,
+                )
+
+    def _insert(self, connection: Connection, device_code: str, asks: _Asks, moment: int) -> str:
+        for _ in range(10):
+            letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
+            user_code = f"{letters[:4]}-{letters[4:]}"
+            try:
+                connection.execute(
+                    "INSERT INTO device (hash, user_code, client, asked, address, created, expires, interval_s, "
+                    "polled, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'pending')",
+                    (
+                        _hash(device_code),
+                        user_code,
+                        asks.client,
+                        canonical_text(asks.scopes),
+                        asks.address,
+                        moment,
+                        moment + self._section.lifetime_s,
+                        self._section.interval_s,
+                    ),
+                )
+            except sqlite3.IntegrityError:  # of 2.5e10 codes, this one is taken
+                continue
+            return user_code
+        raise OverloadedError("No code is free.", hint="Try again later.", retry_after_s=self._section.interval_s)
+
+    def _settled(self, connection: Connection, found: Row, device_code: str) -> DeviceTokenAnswer | Pending:
+        if found["state"] == "pending":
+            return Pending(PENDING)
+        if found["state"] == "denied":
+            return Pending(DENIED)
+        key, scopes = _key(device_code), cast(list[Scope], json.loads(found["scopes"]))
+        if found["state"] == "approved":
+            grant = Grant(
+                tenant=found["tenant"],
+                label=found["label"],
+                scopes=tuple(scopes),
+                policy=json.loads(found["policy"]),
+                expires=found["key_expires"],
+            )
+            key_id = put(connection, grant, key)
+            connection.execute("UPDATE device SET state = 'issued', key = ? WHERE hash = ?", (key_id, found["hash"]))
+        elif not _is_unused(connection, found["key"]):
+            return Pending(EXPIRED)
+        return DeviceTokenAnswer(access_token=key.reveal(), token_type="Bearer", scope=" ".join(scopes))  # noqa: S106
+
+    def _waiting(self, connection: Connection, user_code: str) -> Row:
+        letters = "".join(filter(str.isalpha, user_code.upper()))
+        written = f"{letters[:4]}-{letters[4:]}"
+        found: Row | None = connection.execute(
+            "SELECT * FROM device WHERE user_code = ? AND state = 'pending' AND expires > ?", (written, self._clock())
+        ).fetchone()
+        if found is None:
+            raise InvalidIntentError(
+                f"No device waits with the code {shown(user_code)}.",
+                hint="`service-nb serve approve` lists the waiting ones.",
+                path="code",
+            )
+        return found
+
+
+def _scopes(asked: str | None) -> list[Scope]:
+    names = (asked or "").split() or list(USUAL)
+    for name in names:
+        if name not in SCOPES:
+            raise InvalidIntentError(f"There is no scope {shown(name)}; there are {', '.join(SCOPES)}.", path="scope")
+    return cast(list[Scope], list(dict.fromkeys(names)))
+
+
+def _hash(device_code: str) -> bytes:
+    return bytes.fromhex(digest(_CODE_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
+
+
+def _key(device_code: str) -> Secret:
+    random = bytes.fromhex(digest(_KEY_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
+    return Secret("snb_" + base64.urlsafe_b64encode(random).decode().rstrip("="))
+
+
+def _is_unused(connection: Connection, key_id: str) -> bool:
+    statement = "SELECT 1 FROM api_key WHERE id = ? AND used_day IS NULL AND revoked IS NULL"
+    return connection.execute(statement, (key_id,)).fetchone() is not None

@@ -1,4 +1,4 @@
-"""Figures for Prometheus. Labels are routes, methods, statuses: no tenant, key, source or value is in any of them."""
+"""Count for Prometheus. Labels are routes, methods, statuses: no tenant, key, source or value is in any of them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from service_nb._version import __version__
-from service_nb.server.places import Places
-from service_nb.server.running import Runs
+from service_nb.server.admission import Places
+from service_nb.server.requests import Exchange
+from service_nb.server.runs import Runs
 
 MEDIA_TYPE = CONTENT_TYPE_PLAIN_0_0_4.encode()
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -15,7 +16,7 @@ KNOWN_METHODS = ("GET", "POST", "DELETE", "HEAD")  # a client may send any word
 
 
 class Metrics:
-    """The figures of one application."""
+    """The metrics of one application; its counters are counted where things happen."""
 
     def __init__(self, runs: Runs, places: Places) -> None:
         self._registry = registry = CollectorRegistry()
@@ -25,38 +26,21 @@ class Metrics:
         self._seconds = Histogram(
             "service_nb_request_seconds", "From request to answer.", ("route",), buckets=SECONDS, registry=registry
         )
-        self._cancelled = Counter("service_nb_cancelled", "Runs asked to stop.", ("reason",), registry=registry)
-        self._abandoned = Counter("service_nb_abandoned", "Runs that did not stop in time.", registry=registry)
-        self._recorded = Counter("service_nb_recorded", "Answers that were recorded.", registry=registry)
-        self._errors = Counter("service_nb_errors", "Errors by their code.", ("code",), registry=registry)
-        Gauge("service_nb_running", "Requests that are being worked on.", registry=registry).set_function(
-            lambda: len(runs)
-        )
+        self.cancelled = Counter("service_nb_cancelled", "Runs asked to stop.", ("reason",), registry=registry)
+        self.abandoned = Counter("service_nb_abandoned", "Runs that did not stop in time.", registry=registry)
+        self.recorded = Counter("service_nb_recorded", "Answers that were recorded.", registry=registry)
+        self.errors = Counter("service_nb_errors", "Errors by their code.", ("code",), registry=registry)
+        running = Gauge("service_nb_running", "Requests that are being worked on.", registry=registry)
+        running.set_function(lambda: len(runs))
         Gauge("service_nb_queued", "Requests that wait.", registry=registry).set_function(lambda: places.queued)
         Gauge("service_nb_build", "1, of the version.", ("version",), registry=registry).labels(__version__).set(1)
 
-    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
+    def count_answer(self, exchange: Exchange) -> None:
         """Count an answer; status 0 is none, for the client was gone."""
-        known = method if method in KNOWN_METHODS else "other"
-        self._requests.labels(route, known, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
+        method = exchange.method if exchange.method in KNOWN_METHODS else "other"
+        self._requests.labels(exchange.route, method, str(exchange.status)).inc()
+        self._seconds.labels(exchange.route).observe(exchange.measure_seconds())
 
-    def failed(self, code: str) -> None:
-        """Count an error."""
-        self._errors.labels(code).inc()
-
-    def cancelled(self, reason: str) -> None:
-        """Count a run that was asked to stop."""
-        self._cancelled.labels(reason).inc()
-
-    def abandoned(self) -> None:
-        """Count a run that did not stop."""
-        self._abandoned.inc()
-
-    def recorded(self) -> None:
-        """Count an answer that was recorded."""
-        self._recorded.inc()
-
-    def text(self) -> bytes:
-        """Return the figures."""
+    def format(self) -> bytes:
+        """Format the metrics as Prometheus reads them."""
         return generate_latest(self._registry)

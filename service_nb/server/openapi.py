@@ -1,20 +1,71 @@
-"""The OpenAPI document, from the table of routes and the types of the wire. Nothing in it is written by hand twice."""
+"""Build the OpenAPI document from the table of routes and the types of messages."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from service_nb._version import __version__
 from service_nb.deployment.messages import ErrorBody
+from service_nb.query.spec import LIST_OPS, NULL_OPS, OPS
 from service_nb.server.errors import STATUS
-from service_nb.server.narrowing import narrowed
-from service_nb.server.reading import FORM
-from service_nb.server.reading import JSON as JSON_TYPE
-from service_nb.server.routes import ROUTES, Parameter, Route
+from service_nb.server.keys import SCOPES
+from service_nb.server.routes import FORM, JSON, ROUTES, Parameter, Route
+
+NONE: Final = {"type": "null"}
+TEXT: Final = {"type": "string", "minLength": 1}
+TEXTS: Final = {"type": "array", "minItems": 1}
+OBJECT: Final = {"type": "object"}
+SCALAR: Final = {"type": ["string", "number", "boolean"]}
+_ONE_VALUE = [op for op in OPS if op not in (*LIST_OPS, *NULL_OPS)]
+_SCOPE = f"(?:{'|'.join(SCOPES)})"
+
+
+def _form(*required: str, **properties: Any) -> dict[str, Any]:
+    return {"properties": properties, "required": list(required)}
+
+
+def _listed(least: int, most: int) -> dict[str, Any]:
+    return {"type": "array", "items": SCALAR, "minItems": least, "maxItems": most}
+
+
+# By the name of a type: forms of which its values have one.
+FORMS: Final[dict[str, list[dict[str, Any]]]] = {
+    "ExecuteRequest": [_form("plan", plan=OBJECT, spec=NONE), _form("spec", plan=NONE, spec=OBJECT)],
+    "SourceRequest": [
+        _form("descriptor", descriptor=OBJECT, connector_id=NONE, table=NONE, query=NONE),
+        _form("connector_id", "table", descriptor=NONE, connector_id=TEXT, table=TEXT, query=NONE),
+        _form("connector_id", descriptor=NONE, connector_id=TEXT, table=NONE),
+    ],
+    "BindingSpec": [
+        _form("parameter", "field", parameter=TEXT, field=TEXT, parameters=NONE, fields=NONE),
+        _form(
+            *("parameters", "fields", "alignment"),
+            parameter=NONE,
+            field=NONE,
+            parameters=TEXTS,
+            fields=TEXTS,
+            alignment={"const": "rowwise"},
+        ),
+    ],
+    "Condition": [
+        _form("op", op={"enum": list(NULL_OPS)}, value=NONE, values=NONE),
+        _form("op", "values", op={"enum": ["in", "not_in"]}, value=NONE, values=_listed(1, 10_000)),
+        _form("op", "values", op={"const": "between"}, value=NONE, values=_listed(2, 2)),
+        _form("op", "value", op={"enum": _ONE_VALUE}, value=SCALAR, values=NONE),
+    ],
+    "QuestionSpec": [_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
+    "DeviceCodeRequest": [_form(scope={"pattern": f"^(?:{_SCOPE}(?: {_SCOPE})*)?$"})],
+}
+
+
+def narrowed(schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return the schemas of all types, with their forms."""
+    return {name: each | ({"anyOf": FORMS[name]} if name in FORMS else {}) for name, each in schemas.items()}
+
 
 OPENAPI = "3.1.0"
 REFERENCE = "#/components/schemas/{name}"
@@ -45,7 +96,7 @@ RECORDED_HEADERS = (
 )
 
 
-def document() -> dict[str, Any]:
+def build_document() -> dict[str, Any]:
     """Return the document."""
     paths: dict[str, dict[str, Any]] = defaultdict(dict)
     for route in ROUTES:
@@ -67,8 +118,7 @@ def document() -> dict[str, Any]:
 
 
 def _types() -> list[Any]:
-    given = [*(route.asked for route in ROUTES), *(route.answer for route in ROUTES)]
-    flat = [each for one in given for each in (one if isinstance(one, tuple) else (one,))]
+    flat = [kind for route in ROUTES for kind in route.takes] + [kind for route in ROUTES for kind in route.gives]
     return [
         ErrorBody,
         *dict.fromkeys(each for each in flat if isinstance(each, type) and issubclass(each, msgspec.Struct)),
@@ -79,9 +129,16 @@ def _components() -> dict[str, Any]:
     return narrowed(msgspec.json.schema_components(_types(), ref_template=REFERENCE)[1])
 
 
-def _schema(kind: Any) -> dict[str, Any]:
-    if isinstance(kind, tuple):
-        return {"anyOf": [_schema(each) for each in kind]}
+def _describe(parameter: Parameter) -> dict[str, Any]:
+    schema = parameter.schema or {"type": "string"}
+    described = {"name": parameter.name, "in": parameter.place, "description": parameter.about, "schema": schema}
+    return described | ({"required": True} if parameter.place == "path" else {})
+
+
+def _schema(*kinds: Any) -> dict[str, Any]:
+    if len(kinds) > 1:
+        return {"anyOf": [_schema(each) for each in kinds]}
+    kind = kinds[0]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return {"$ref": REFERENCE.format(name=kind.__name__)}
     return {"type": "object"}
@@ -95,14 +152,14 @@ def _operation(route: Route) -> dict[str, Any]:
         "summary": route.summary,
         "description": f"Needs {'no key' if route.scope is None else f'the scope `{route.scope}`'}.",
         "tags": [route.path.split("/")[2] if route.path.startswith("/v1/") else "operation"],
-        "parameters": [each.described() for each in (*route.parameters, *headers)],
+        "parameters": [_describe(each) for each in (*route.parameters, *headers)],
         "responses": _responses(route),
         "security": [] if route.scope is None else [{"key": []}],
     }
-    if route.asked is not None:
-        content = {JSON_TYPE: {"schema": _schema(route.asked)}}
+    if route.takes:
+        content = {JSON: {"schema": _schema(*route.takes)}}
         if route.takes_forms:
-            content[FORM] = content[JSON_TYPE]
+            content[FORM] = content[JSON]
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
@@ -111,7 +168,7 @@ def _responses(route: Route) -> dict[str, Any]:
     by_status: dict[int, list[str]] = defaultdict(list)
     for code in route.codes:
         by_status[STATUS[code]].append(code)
-    for status, code in (OF_ANY | (OF_HTTP if route.asked is not None else {})).items():
+    for status, code in (OF_ANY | (OF_HTTP if route.takes else {})).items():
         by_status[status].append(code)
     responses = {str(route.status): _success(route)}
     if any(each.name == "If-None-Match" for each in route.parameters):
@@ -123,8 +180,8 @@ def _responses(route: Route) -> dict[str, Any]:
 
 def _success(route: Route) -> dict[str, Any]:
     told: dict[str, Any] = {"description": "Done." if route.status != 204 else "Gone.", "headers": _headers()}
-    if route.answer is not None:
-        told["content"] = {route.media_type: {"schema": _schema(route.answer)}}
+    if route.gives:
+        told["content"] = {route.media_type: {"schema": _schema(*route.gives)}}
     elif route.status == 200:
         told["content"] = {route.media_type: {"schema": {"type": "string"}}}
     return told
@@ -140,7 +197,7 @@ def _error(status: int, codes: list[str]) -> dict[str, Any]:
     return {
         "description": f"{HTTPStatus(status).phrase}: {', '.join(f'`{code}`' for code in sorted(codes))}.",
         "headers": headers,
-        "content": {JSON_TYPE: {"schema": body}},
+        "content": {JSON: {"schema": body}},
     }
 
 

@@ -1,20 +1,35 @@
-"""Every route of a deployment, as data: what it takes, what it answers, who may ask, and what may go wrong.
+"""Declare every route of a deployment, and do what it does.
 
-The application, the OpenAPI document and the tests are made from this table: there is no route beside it.
+A route is one record: what it takes, what it answers, who may ask, which errors it may have; its function stands below
+it. The application, the OpenAPI document and the tests are made from `ROUTES`: there is no route beside it. Functions
+run in threads, under a stop and a deadline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
+import msgspec
+
+from service_nb._version import __version__
+from service_nb.core.ids import named_after
 from service_nb.deployment import messages
-from service_nb.server.handlers import about, computations, questions, sources
-from service_nb.server.handlers.call import Call
+from service_nb.engines.base import MOST_ROWS
+from service_nb.errors import InvalidIntentError, LedgerError
+from service_nb.runtimes.base import packaged_contract
+from service_nb.server.answers import Answer, Content, encode_columns, encode_outcome
+from service_nb.server.errors import HttpError, build_no_such_route
+from service_nb.server.keys import Caller, Pending
+from service_nb.server.tenants import Deployment, TenantReach
 
-Method = Literal["GET", "POST", "DELETE"]
+T = TypeVar("T")
 Codes = tuple[str, ...]
+JSON, FORM = "application/json", "application/x-www-form-urlencoded"
+SOONEST_S = 0.001  # of a timeout: engines refuse 0
 
 ALWAYS: Codes = ("invalid_intent", "overloaded", "timeout", "interrupted", "engine_failed", "rate_limited")
 KEYED: Codes = ("unauthenticated", "forbidden")
@@ -37,39 +52,84 @@ NAMING: Codes = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request, checked: who asks for what, and how long it may take."""
+
+    deployment: Deployment
+    caller: Caller | None  # None of what everyone may ask
+    body: Any = None  # of the route's type
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    left_s: Callable[[], float]
+    seed: str | None = None  # of the ids of what is recorded
+    known: str = ""  # If-None-Match
+    address: str = ""  # of whoever asks, as `admission.group_address` has it
+
+    @property
+    def reach(self) -> TenantReach:
+        """What the caller can reach."""
+        if self.caller is None:
+            raise build_no_such_route()
+        return self.deployment.reach(self.caller)
+
+    @property
+    def timeout_s(self) -> float:
+        """Seconds that are left, as engines want them."""
+        return max(SOONEST_S, self.left_s())
+
+    def record(self, work: Callable[[], T]) -> T:
+        """Do what is recorded, under ids that follow from the request's key where it has one.
+
+        Where another outcome has been recorded under them, the retried request has met other data: that is an outcome
+        of its own.
+        """
+        naming: AbstractContextManager[None] = nullcontext() if self.seed is None else named_after(self.seed)
+        try:
+            with naming:
+                return work()
+        except LedgerError as fault:
+            if self.seed is None or fault.reason != "duplicate_id":
+                raise
+        return work()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """A parameter of a path or query, or a header."""
 
     name: str
     about: str
     place: Literal["path", "query", "header"] = "query"
-    schema: Any = None
-
-    def described(self) -> dict[str, Any]:
-        """Return it as OpenAPI has it."""
-        schema = self.schema or {"type": "string"}
-        described = {"name": self.name, "in": self.place, "description": self.about, "schema": schema}
-        return described | ({"required": True} if self.place == "path" else {})
+    schema: Mapping[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Route:
-    """One method of one path. `scope` None: no key is wanted. `handle` None: the application answers by itself."""
+    """One method of one path; as a decorator, it has its function and stands in `ROUTES`.
 
-    method: Method
+    `takes`: types of the body, of which its keys choose. `scope` None: no key is wanted. `handle` None: the application
+    answers by itself. `gives_codes`: to devices, and how often is bounded by address.
+    """
+
+    method: Literal["GET", "POST", "DELETE"]
     path: str
-    summary: str
-    handle: Callable[[Call], Any] | None
-    asked: Any = None  # a type, or several of which the keys choose
-    answer: Any = None
+    summary: str = ""
+    handle: Callable[[Call], Answer] | None = None
+    takes: tuple[type[msgspec.Struct], ...] = ()
+    gives: tuple[Any, ...] = ()
     scope: messages.Scope | None = None
     errors: Codes = ()
     status: int = 200
     parameters: tuple[Parameter, ...] = ()
     takes_forms: bool = False
-    gives_codes: bool = False  # to devices: how often is bounded by address
+    gives_codes: bool = False
     is_recorded: bool = False
-    media_type: str = "application/json"
+    media_type: str = JSON
+
+    def __call__(self, handle: Callable[[Call], Answer]) -> Callable[[Call], Answer]:
+        """Add the route to the table; the first line of the function's docstring is its summary."""
+        ROUTES.append(replace(self, handle=handle, summary=(handle.__doc__ or "").partition("\n")[0]))
+        return handle
 
     @property
     def codes(self) -> Codes:
@@ -77,14 +137,22 @@ class Route:
         if self.handle is None:
             return () if self.scope is None else (*KEYED, "rate_limited", "engine_failed")
         keyed = KEYED if self.scope is not None else ()
-        return tuple(dict.fromkeys((*ALWAYS, *keyed, *(WITH_BODY if self.asked is not None else ()), *self.errors)))
+        return tuple(dict.fromkeys((*ALWAYS, *keyed, *(WITH_BODY if self.takes else ()), *self.errors)))
 
     @property
     def name(self) -> str:
         """The name of the operation: of its function."""
         return self.path.strip("/").partition(".")[0] if self.handle is None else self.handle.__name__
 
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The paths that are its own: a source's name may hold slashes, and line ends too."""
+        return re.compile(
+            re.escape(self.path).replace(r"\{name\}", r"(?P<name>[\s\S]*)").replace(r"\{id\}", "(?P<id>[^/]+)")
+        )
 
+
+ROUTES: list[Route] = []
 NAME = Parameter(name="name", about="The source's name.", place="path")
 CONNECTOR_ID = Parameter(name="id", about="The connector's id.", place="path")
 RESULT_ID = Parameter(name="id", about="`query_id`, `request_id` or `result_id` of a result.", place="path")
@@ -94,242 +162,338 @@ LIMIT = Parameter(
 )
 KNOWN = Parameter(name="If-None-Match", about="The ETag of what the client has.", place="header")
 
-ROUTES: tuple[Route, ...] = (
-    Route(
-        method="POST",
-        path="/v1/query/execute",
-        summary="Answer a question, or run a plan.",
-        handle=questions.execute,
-        asked=messages.ExecuteRequest,
-        answer=messages.QueryAnswer,
-        scope="query",
-        errors=(*ASKING, *PLANNED),
-        is_recorded=True,
-    ),
-    Route(
-        method="POST",
-        path="/v1/query/resolve",
-        summary="Resolve a question into a plan, or say why not.",
-        handle=questions.resolve,
-        asked=messages.ResolveRequest,
-        answer=messages.ResolveAnswer,
-        scope="query",
-        errors=ASKING,
-    ),
-    Route(
-        method="POST",
-        path="/v1/query/verify",
-        summary="Check a plan without running it.",
-        handle=questions.verify,
-        asked=messages.PlanRequest,
-        answer=messages.VerifyAnswer,
-        scope="query",
-        errors=ASKING,
-    ),
-    Route(
-        method="POST",
-        path="/v1/query/columns",
-        summary="Return the group columns of a plan, ungrouped.",
-        handle=questions.columns,
-        asked=messages.PlanRequest,
-        answer=messages.ColumnsAnswer,
-        scope="query",
-        errors=(*ASKING, *PLANNED),
-    ),
-    Route(
-        method="POST",
-        path="/v1/libraries/execute",
-        summary="Run a capability of the contract, or several in order.",
-        handle=computations.compute,
-        asked=(messages.CallSpec, messages.CallsRequest),
-        answer=(messages.ComputeAnswer, messages.ComputeManyAnswer),
-        scope="compute",
-        errors=(*COMPUTING, *ASKING),
-        is_recorded=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/capabilities",
-        summary="Search what can be computed.",
-        handle=computations.capabilities,
-        answer=messages.CapabilitiesAnswer,
-        scope="compute",
-        parameters=(Q, LIMIT),
-    ),
-    Route(
-        method="GET",
-        path="/v1/contract",
-        summary="Return the contract, whole.",
-        handle=computations.contract,
-        answer=dict[str, Any],
-        scope="compute",
-        parameters=(KNOWN,),
-    ),
-    Route(
-        method="POST",
-        path="/v1/connectors",
-        summary="Store a connector, its secrets encrypted.",
-        handle=sources.create_connector,
-        asked=messages.ConnectorRequest,
-        answer=messages.ConnectorAnswer,
-        scope="connectors",
-        errors=NAMING,
-        status=201,
-    ),
-    Route(
-        method="GET",
-        path="/v1/connectors",
-        summary="List connectors, without their secrets.",
-        handle=sources.list_connectors,
-        answer=messages.ConnectorsAnswer,
-        scope="connectors",
-    ),
-    Route(
-        method="POST",
-        path="/v1/connectors/test",
-        summary="Test a connector; nothing is stored.",
-        handle=sources.test_connector,
-        asked=messages.TestRequest,
-        answer=messages.TestAnswer,
-        scope="connectors",
-        errors=NAMING,
-    ),
-    Route(
-        method="GET",
-        path="/v1/connectors/{id}",
-        summary="Describe a connector, without its secrets.",
-        handle=sources.get_connector,
-        answer=messages.ConnectorAnswer,
-        scope="connectors",
-        errors=("connector_not_found",),
-        parameters=(CONNECTOR_ID,),
-    ),
-    Route(
-        method="DELETE",
-        path="/v1/connectors/{id}",
-        summary="Delete a connector and its secrets.",
-        handle=sources.delete_connector,
-        scope="connectors",
-        errors=("connector_not_found", "source_already_registered"),
-        status=204,
-        parameters=(CONNECTOR_ID,),
-    ),
-    Route(
-        method="POST",
-        path="/v1/sources",
-        summary="Register a live source; repeating it changes nothing.",
-        handle=sources.create_source,
-        asked=messages.SourceRequest,
-        answer=messages.SourceAnswer,
-        scope="sources",
-        errors=NAMING,
-        status=201,
-    ),
-    Route(
-        method="GET",
-        path="/v1/sources",
-        summary="List the sources that the key may see.",
-        handle=sources.list_sources,
-        answer=messages.SourcesAnswer,
-        scope="query",
-        errors=PASSING,
-    ),
-    Route(
-        method="GET",
-        path="/v1/sources/{name}",
-        summary="Describe a source.",
-        handle=sources.get_source,
-        answer=messages.SourceAnswer,
-        scope="query",
-        errors=("source_not_found", "policy_denied_source", "source_malformed", "unsupported_source", *PASSING),
-        parameters=(NAME,),
-    ),
-    Route(
-        method="POST",
-        path="/v1/sources/{name}",
-        summary="Describe a source again; plans for its old columns are refused from then on.",
-        handle=sources.refresh_source,
-        answer=messages.SourceAnswer,
-        scope="sources",
-        errors=NAMING,
-        parameters=(NAME,),
-    ),
-    Route(
-        method="DELETE",
-        path="/v1/sources/{name}",
-        summary="Delete a source; recorded results stay.",
-        handle=sources.delete_source,
-        scope="sources",
-        errors=("source_not_found", "policy_denied_source"),
-        status=204,
-        parameters=(NAME,),
-    ),
-    Route(
-        method="GET",
-        path="/v1/results/{id}",
-        summary="Return a stored result with its card and receipt.",
-        handle=questions.result,
-        answer=messages.StoredAnswer,
-        scope="results",
-        errors=("result_not_found", "ledger_unavailable", "evidence_invalid"),
-        parameters=(RESULT_ID,),
-    ),
-    Route(
-        method="GET",
-        path="/v1/deployment",
-        summary="Describe this deployment, and the permissions of the key.",
-        handle=about.deployment,
-        answer=messages.DeploymentAnswer,
-        scope="query",
-    ),
-    Route(
-        method="POST",
-        path="/v1/device/code",
-        summary="Give a device its codes (RFC 8628).",
-        handle=about.device_code,
-        asked=messages.DeviceCodeRequest,
-        answer=messages.DeviceCodeAnswer,
-        errors=("route_not_found",),
-        takes_forms=True,
-        gives_codes=True,
-    ),
-    Route(
-        method="POST",
-        path="/v1/device/token",
-        summary="Give a device its key, once granted (RFC 8628).",
-        handle=about.device_token,
-        asked=messages.DeviceTokenRequest,
-        answer=messages.DeviceTokenAnswer,
-        errors=("route_not_found", "unauthenticated", "forbidden"),
-        takes_forms=True,
-    ),
-    Route(
-        method="GET",
-        path="/healthz",
-        summary="Whether the process is alive.",
-        handle=None,
-        answer=messages.HealthAnswer,
-    ),
-    Route(
-        method="GET",
-        path="/readyz",
-        summary="Whether requests are accepted: 503 while something that they need is missing, or during shutdown.",
-        handle=None,
-        answer=messages.HealthAnswer,
-    ),
-    Route(
-        method="GET",
-        path="/metrics",
-        summary="Figures for Prometheus.",
-        handle=None,
-        scope="metrics",
-        media_type="text/plain",
-    ),
-    Route(
-        method="GET",
-        path="/openapi.json",
-        summary="This document.",
-        handle=None,
-        answer=dict[str, Any],
-    ),
+# --- questions ------------------------------------------------------------------------------------------------------
+
+
+@Route(
+    "POST",
+    "/v1/query/execute",
+    takes=(messages.ExecuteRequest,),
+    gives=(messages.QueryAnswer,),
+    scope="query",
+    errors=(*ASKING, *PLANNED),
+    is_recorded=True,
 )
+def execute(call: Call) -> Answer:
+    """Answer a question, or run a plan."""
+    plan, spec, service = call.body.plan, call.body.spec, call.reach.service
+    _require_one("plan", plan, "spec", spec)
+    if plan is not None:
+        mark = call.body.mark
+        return encode_outcome(call.record(lambda: service.run(plan, timeout=call.timeout_s, mark=mark)))
+    question = msgspec.to_builtins(spec)
+    return encode_outcome(call.record(lambda: service.ask(question, timeout=call.timeout_s)))
+
+
+@Route(
+    "POST",
+    "/v1/query/resolve",
+    takes=(messages.ResolveRequest,),
+    gives=(messages.ResolveAnswer,),
+    scope="query",
+    errors=ASKING,
+)
+def resolve(call: Call) -> Answer:
+    """Resolve a question into a plan, or say why not."""
+    return call.reach.service.resolve(msgspec.to_builtins(call.body.spec))
+
+
+@Route(
+    "POST",
+    "/v1/query/verify",
+    takes=(messages.PlanRequest,),
+    gives=(messages.VerifyAnswer,),
+    scope="query",
+    errors=ASKING,
+)
+def verify(call: Call) -> Answer:
+    """Check a plan without running it."""
+    return call.reach.service.verify(call.body.plan, mark=call.body.mark)
+
+
+@Route(
+    "POST",
+    "/v1/query/columns",
+    takes=(messages.PlanRequest,),
+    gives=(messages.ColumnsAnswer,),
+    scope="query",
+    errors=(*ASKING, *PLANNED),
+)
+def columns(call: Call) -> Answer:
+    """Return the group columns of a plan, ungrouped."""
+    return encode_columns(call.reach.service.columns(call.body.plan, timeout=call.timeout_s, mark=call.body.mark))
+
+
+@Route(
+    "GET",
+    "/v1/results/{id}",
+    gives=(messages.StoredAnswer,),
+    scope="results",
+    errors=("result_not_found", "ledger_unavailable", "evidence_invalid"),
+    parameters=(RESULT_ID,),
+)
+def result(call: Call) -> Answer:
+    """Return a stored result with its card and receipt."""
+    stored = call.reach.service.get_result(call.path["id"])
+    return {**stored, "card": stored.card, "texts": stored.texts}
+
+
+# --- computations ---------------------------------------------------------------------------------------------------
+
+
+@Route(
+    "POST",
+    "/v1/libraries/execute",
+    takes=(messages.CallSpec, messages.CallsRequest),
+    gives=(messages.ComputeAnswer, messages.ComputeManyAnswer),
+    scope="compute",
+    errors=(*COMPUTING, *ASKING),
+    is_recorded=True,
+)
+def compute(call: Call) -> Answer:
+    """Run a capability of the contract, or several in order."""
+    service = call.reach.service
+    if isinstance(call.body, messages.CallSpec):
+        spec = msgspec.to_builtins(call.body)
+        return call.record(lambda: service.compute(spec, timeout=call.timeout_s))
+    specs = [msgspec.to_builtins(each) for each in call.body.calls]
+    return {"results": call.record(lambda: service.compute_many(specs, timeout=call.timeout_s))}
+
+
+@Route("GET", "/v1/capabilities", gives=(messages.CapabilitiesAnswer,), scope="compute", parameters=(Q, LIMIT))
+def capabilities(call: Call) -> Answer:
+    """Search what can be computed."""
+    service = call.reach.service
+    wanted, limit = call.query.get("q", ""), _parse_limit(call.query.get("limit", "10"))
+    names = service.capabilities()
+    if wanted:
+        found = service.search_capabilities(wanted, limit)
+    else:
+        found = [{"name": name, "summary": service.capability(name).get("summary", "")} for name in names[:limit]]
+    return {"capabilities": found, "total": len(names)}
+
+
+@Route("GET", "/v1/contract", gives=(dict[str, Any],), scope="compute", parameters=(KNOWN,))
+def contract(call: Call) -> Answer:
+    """Return the contract, whole."""
+    etag = f'"{call.reach.service.contract_hash}"'
+    headers = [(b"etag", etag.encode()), (b"cache-control", b"private, no-cache")]
+    if etag in call.known or call.known.strip() == "*":
+        return Content(body=b"", status=304, headers=headers)
+    return Content(body=packaged_contract(), headers=headers)
+
+
+# --- connectors, sources --------------------------------------------------------------------------------------------
+
+
+@Route(
+    "POST",
+    "/v1/connectors",
+    takes=(messages.ConnectorRequest,),
+    gives=(messages.ConnectorAnswer,),
+    scope="connectors",
+    errors=NAMING,
+    status=201,
+)
+def create_connector(call: Call) -> Answer:
+    """Store a connector, its secrets encrypted."""
+    return call.reach.create_connector(call.body.descriptor, call.body.name)
+
+
+@Route("GET", "/v1/connectors", gives=(messages.ConnectorsAnswer,), scope="connectors")
+def list_connectors(call: Call) -> Answer:
+    """List connectors, without their secrets."""
+    return {"connectors": call.reach.connectors()}
+
+
+@Route(
+    "POST",
+    "/v1/connectors/test",
+    takes=(messages.TestRequest,),
+    gives=(messages.TestAnswer,),
+    scope="connectors",
+    errors=NAMING,
+)
+def test_connector(call: Call) -> Answer:
+    """Test a connector; nothing is stored."""
+    return call.reach.test_connector(call.body.descriptor, call.timeout_s)
+
+
+@Route(
+    "GET",
+    "/v1/connectors/{id}",
+    gives=(messages.ConnectorAnswer,),
+    scope="connectors",
+    errors=("connector_not_found",),
+    parameters=(CONNECTOR_ID,),
+)
+def get_connector(call: Call) -> Answer:
+    """Describe a connector, without its secrets."""
+    return call.reach.connector(call.path["id"])
+
+
+@Route(
+    "DELETE",
+    "/v1/connectors/{id}",
+    scope="connectors",
+    errors=("connector_not_found", "source_already_registered"),
+    status=204,
+    parameters=(CONNECTOR_ID,),
+)
+def delete_connector(call: Call) -> Answer:
+    """Delete a connector and its secrets."""
+    call.reach.forget_connector(call.path["id"])
+    return None
+
+
+@Route(
+    "POST",
+    "/v1/sources",
+    takes=(messages.SourceRequest,),
+    gives=(messages.SourceAnswer,),
+    scope="sources",
+    errors=NAMING,
+    status=201,
+)
+def create_source(call: Call) -> Answer:
+    """Register a live source; repeating it changes nothing."""
+    asked: messages.SourceRequest = call.body
+    _require_one("descriptor", asked.descriptor, "connector_id", asked.connector_id)
+    if asked.descriptor is not None and (asked.table, asked.query) != (None, None):
+        raise InvalidIntentError(
+            "`table` and `query` go with a connector's id; a descriptor has its own.",
+            path="query" if asked.table is None else "table",
+        )
+    return call.reach.connect(asked)
+
+
+@Route("GET", "/v1/sources", gives=(messages.SourcesAnswer,), scope="query", errors=PASSING)
+def list_sources(call: Call) -> Answer:
+    """List the sources that the key may see."""
+    return {"sources": call.reach.sources()}
+
+
+@Route(
+    "GET",
+    "/v1/sources/{name}",
+    gives=(messages.SourceAnswer,),
+    scope="query",
+    errors=("source_not_found", "policy_denied_source", "source_malformed", "unsupported_source", *PASSING),
+    parameters=(NAME,),
+)
+def get_source(call: Call) -> Answer:
+    """Describe a source."""
+    return call.reach.source(call.path["name"])
+
+
+@Route(
+    "POST",
+    "/v1/sources/{name}",
+    gives=(messages.SourceAnswer,),
+    scope="sources",
+    errors=NAMING,
+    parameters=(NAME,),
+)
+def refresh_source(call: Call) -> Answer:
+    """Describe a source again; plans for its old columns are refused from then on."""
+    return call.reach.refresh_source(call.path["name"])
+
+
+@Route(
+    "DELETE",
+    "/v1/sources/{name}",
+    scope="sources",
+    errors=("source_not_found", "policy_denied_source"),
+    status=204,
+    parameters=(NAME,),
+)
+def delete_source(call: Call) -> Answer:
+    """Delete a source; recorded results stay."""
+    call.reach.forget_source(call.path["name"])
+    return None
+
+
+# --- the deployment -------------------------------------------------------------------------------------------------
+
+
+@Route("GET", "/v1/deployment", gives=(messages.DeploymentAnswer,), scope="query")
+def deployment(call: Call) -> Answer:
+    """Describe this deployment, and the permissions of the key."""
+    caller, service, bounds = call.caller, call.reach.service, call.deployment.bounds
+    if caller is None:
+        raise build_no_such_route()
+    runtime = call.deployment.runtime()
+    return messages.DeploymentAnswer(
+        version=__version__,
+        contract_hash=service.contract_hash,
+        tenant=caller.tenant,
+        key_id=caller.key_id,
+        scopes=sorted(caller.scopes),
+        policy=caller.policy.to_dict(),
+        limits=messages.LimitsAnswer(
+            body_bytes=bounds.body_bytes,
+            timeout_s=bounds.timeout_s,
+            requests_per_s=bounds.requests_per_s,
+            burst=bounds.burst,
+            calls=messages.MOST_CALLS,
+            groups=service.limits.groups,
+            rows=MOST_ROWS,
+        ),
+        connectors=call.deployment.kinds(),
+        runtime=None if runtime is None else msgspec.convert(runtime, messages.RuntimeAnswer, from_attributes=True),
+    )
+
+
+@Route(
+    "POST",
+    "/v1/device/code",
+    takes=(messages.DeviceCodeRequest,),
+    gives=(messages.DeviceCodeAnswer,),
+    errors=("route_not_found",),
+    takes_forms=True,
+    gives_codes=True,
+)
+def device_code(call: Call) -> Answer:
+    """Give a device its codes (RFC 8628)."""
+    return call.deployment.enrolment.begin(call.body.client_id, call.body.scope or None, call.address)
+
+
+@Route(
+    "POST",
+    "/v1/device/token",
+    takes=(messages.DeviceTokenRequest,),
+    gives=(messages.DeviceTokenAnswer,),
+    errors=("route_not_found", "unauthenticated", "forbidden"),
+    takes_forms=True,
+)
+def device_token(call: Call) -> Answer:
+    """Give a device its key, once granted (RFC 8628)."""
+    found = call.deployment.enrolment.poll(call.body.client_id, call.body.device_code)
+    if isinstance(found, Pending):
+        error = InvalidIntentError("The device has no key yet.", reason=found.reason, rfc_error=found.reason)
+        raise HttpError(error, 400)  # as RFC 8628 wants it
+    return found
+
+
+ROUTES += [
+    Route("GET", "/healthz", "Whether the process is alive.", gives=(messages.HealthAnswer,)),
+    Route(
+        "GET",
+        "/readyz",
+        "Whether requests are accepted: 503 while something that they need is missing, or during shutdown.",
+        gives=(messages.HealthAnswer,),
+    ),
+    Route("GET", "/metrics", "Figures for Prometheus.", scope="metrics", media_type="text/plain"),
+    Route("GET", "/openapi.json", "This document.", gives=(dict[str, Any],)),
+]
+
+
+def _require_one(one: str, first: object, other: str, second: object) -> None:
+    if (first is None) == (second is None):
+        raise InvalidIntentError(f"The body takes either `{one}` or `{other}`.", path=one, expected=f"{one} or {other}")
+
+
+def _parse_limit(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 1_000):
+        raise InvalidIntentError("`limit` must be a whole number from 1 to 1000.", path="limit", expected="1 … 1000")
+    return int(text)

@@ -29,23 +29,20 @@ from service_nb.runtimes.base import packaged_contract
 from service_nb.schema.compute import RuntimeDescription
 from service_nb.schema.connector import Kind
 from service_nb.schema.source import Limits
-from service_nb.server.config import Config
-from service_nb.server.enrolment import DeviceCodes
+from service_nb.server.config import Bounds, Config
 from service_nb.server.guard import Guard
-from service_nb.server.kept import Kept
-from service_nb.server.keys import Keys
+from service_nb.server.keys import Caller, DeviceCodes, Keys
 from service_nb.server.live import TenantLive, described
-from service_nb.server.ports import Bounds, Caller
-from service_nb.server.sealing import bound_connector, bring_over
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
+from service_nb.server.tenant_store import Kept, bound_connector, bring_over
 
 _POLICIES = 256  # of a tenant that are remembered
 _LOOK_S = 5.0  # between two looks for what is idle
 
 
 class Deployment:
-    """What `ports.Deployment` asks for, as `deployment.toml` has it.
+    """A running deployment, as `deployment.toml` has it. Everything here may block: it is called in threads.
 
     Raises
     ------
@@ -78,24 +75,7 @@ class Deployment:
     @property
     def bounds(self) -> Bounds:
         """What the server takes on."""
-        limits, rate, times = self.config.limits, self.config.rate, self.config.timeouts
-        return Bounds(
-            body_bytes=limits.body_bytes,
-            header_bytes=limits.header_bytes,
-            body_timeout_s=times.body_s,
-            timeout_s=times.request_s,
-            running=limits.running,
-            queued=limits.queued,
-            queue_wait_s=times.queue_s,
-            requests_per_s=rate.requests_per_s,
-            burst=rate.burst,
-            attempts_per_s=rate.attempts_per_s,
-            codes_per_s=self.config.enrolment.codes_per_minute / 60,
-            codes_at_once=self.config.enrolment.codes_per_minute,
-            connections=limits.connections,
-            drain_s=times.drain_s,
-            names=self.config.names,
-        )
+        return self.config.bounds
 
     @property
     def enrolment(self) -> DeviceCodes:
@@ -255,7 +235,7 @@ class Tenant:
 
 
 class TenantReach:
-    """What one caller can reach: `ports.Reach`. What its policy denies is not there."""
+    """What one caller can reach: a service under its policy, and its live sources. What is denied is not there."""
 
     def __init__(self, tenant: Tenant, service: Service) -> None:
         self._tenant, self._service = tenant, service

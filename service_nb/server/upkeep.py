@@ -10,9 +10,9 @@ from service_nb.core.own_files import write_own
 from service_nb.errors import InvalidIntentError
 from service_nb.server import config as configuration
 from service_nb.server.config import Config, read_config
-from service_nb.server.sealing import reseal
 from service_nb.server.secrets import Vault, new_master, resolve_reference, write_master
 from service_nb.server.store import Store
+from service_nb.server.tenant_store import reseal
 
 _FILE = "file:"
 

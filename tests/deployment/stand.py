@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 
 from service_nb.deployment.messages import Scope
-from service_nb.server.keys import Grant, Keys
-from service_nb.server.ports import SCOPES, Bounds
+from service_nb.server.config import Bounds
+from service_nb.server.keys import SCOPES, Grant, Keys
 from service_nb.server.serving import Server, bind, server
 from service_nb.server.tenants import Deployment
 from tests.deployment.conforming import conforms

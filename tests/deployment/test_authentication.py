@@ -10,8 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service_nb.server.keys import Grant, Keys
-from service_nb.server.ports import SCOPES
+from service_nb.server.keys import SCOPES, Grant, Keys
 from service_nb.server.routes import ROUTES, Route
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.stand import Stand, key, made, standing
@@ -36,7 +35,7 @@ each_keyed_route = pytest.mark.parametrize("route", KEYED, ids=lambda route: f"{
 def asked(client: httpx.Client, route: Route, **options: Any) -> httpx.Response:
     """Ask for something of a route; whatever is right or wrong with it, whoever may not ask hears nothing of it."""
     path = route.path.replace("{id}", "query_0123456789abcdef").replace("{name}", "sales")
-    if route.asked is not None:
+    if route.takes:
         options = {"json": {"nothing": "of this is known"}} | options
     return client.request(route.method, path, **options)
 

@@ -24,11 +24,9 @@ from service_nb.errors import (
     SecretUnavailableError,
     UnauthenticatedError,
 )
-from service_nb.server.enrolment import ALPHABET, DENIED, EXPIRED, PENDING, SLOW, DeviceCodes
-from service_nb.server.keys import Grant, Keys
-from service_nb.server.limits import address_group
-from service_nb.server.ports import Pending
-from service_nb.server.sections import EnrolmentSection
+from service_nb.server.admission import group_address
+from service_nb.server.config import EnrolmentSection
+from service_nb.server.keys import ALPHABET, DENIED, EXPIRED, PENDING, SLOW, DeviceCodes, Grant, Keys, Pending
 from service_nb.server.store import FILE, Store
 from tests.deployment.stand import Stand
 from tests.simulators.homes import environment
@@ -183,10 +181,10 @@ def test_one_address_cannot_take_all_the_places_of_devices_that_wait(store: Stor
 
 
 def test_a_network_of_one_ipv6_machine_is_one_address_and_what_is_none_is_cut() -> None:
-    assert address_group("2001:db8:1:2::1") == address_group("2001:db8:1:2:ffff:1:2:3%eth0") == "2001:db8:1:2::/64"
-    assert address_group("2001:db8:1:3::1") != address_group("2001:db8:1:2::1")
-    assert address_group("::ffff:192.0.2.7") == address_group("192.0.2.7") == "192.0.2.7"
-    assert address_group("x" * 5_000) == "x" * 64
+    assert group_address("2001:db8:1:2::1") == group_address("2001:db8:1:2:ffff:1:2:3%eth0") == "2001:db8:1:2::/64"
+    assert group_address("2001:db8:1:3::1") != group_address("2001:db8:1:2::1")
+    assert group_address("::ffff:192.0.2.7") == group_address("192.0.2.7") == "192.0.2.7"
+    assert group_address("x" * 5_000) == "x" * 64
 
 
 def test_a_store_of_before_learns_whence_devices_ask(tmp_path: Path, clock: Clock) -> None:

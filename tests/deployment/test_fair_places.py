@@ -16,8 +16,7 @@ import httpx
 import pytest
 
 from service_nb.errors import OverloadedError
-from service_nb.server.limits import Held
-from service_nb.server.places import SPARE, Asker, Places, Shares
+from service_nb.server.admission import SPARE, Asker, ByteBudget, Places, Shares
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.stand import made, standing
 
@@ -187,14 +186,14 @@ def test_whatever_comes_and_goes_no_place_is_lost_and_none_made() -> None:
 
 
 def test_of_several_tenants_none_holds_all_bytes_of_bodies() -> None:
-    held = Held(80, Shares())
-    with held.lending(ONE) as take, held.lending(TWO) as other:
+    held = ByteBudget(80, Shares())
+    with held.lend(ONE) as take, held.lend(TWO) as other:
         other(1)
         take(70)
         with pytest.raises(OverloadedError):
             take(1)
         other(9)
-    with held.lending(TWO) as take:
+    with held.lend(TWO) as take:
         take(70)
 
 

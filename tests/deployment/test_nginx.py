@@ -17,7 +17,7 @@ import pytest
 import service_nb
 from service_nb.client.service import Service
 from service_nb.errors import DeploymentUnavailableError
-from service_nb.server.sections import LimitsSection, TimeoutsSection
+from service_nb.server.config import LimitsSection, TimeoutsSection
 from service_nb.server.serving import KEEP_ALIVE_S
 from tests.deployment.deployments import deployed
 from tests.deployment.raw import request

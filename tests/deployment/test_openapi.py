@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from service_nb.server.errors import STATUS
-from service_nb.server.openapi import document
+from service_nb.server.openapi import build_document
 from service_nb.server.routes import ROUTES, Route
 from tests.contracts.test_documents import codes
 from tests.deployment.stand import Stand, key
@@ -30,7 +30,7 @@ def references(value: Any) -> set[str]:
 
 
 def test_the_document_holds_all_that_it_refers_to() -> None:
-    told = document()
+    told = build_document()
     schemas = {f"#/components/schemas/{name}" for name in told["components"]["schemas"]}
     assert references(told) <= schemas
     for schema in told["components"]["schemas"].values():
@@ -42,32 +42,32 @@ def test_every_code_of_an_error_has_a_status() -> None:
 
 
 def test_every_operation_has_a_name_of_its_own() -> None:
-    names = [each["operationId"] for path in document()["paths"].values() for each in path.values()]
+    names = [each["operationId"] for path in build_document()["paths"].values() for each in path.values()]
     assert len(set(names)) == len(names) == len(ROUTES)
 
 
 @operations
 def test_every_error_of_a_route_is_documented_with_its_status(route: Route) -> None:
-    responses = document()["paths"][route.path][route.method.lower()]["responses"]
+    responses = build_document()["paths"][route.path][route.method.lower()]["responses"]
     for code in route.codes:
         assert f"`{code}`" in responses[str(STATUS[code])]["description"]
 
 
 @operations
 def test_a_route_says_what_it_wants(route: Route) -> None:
-    operation = document()["paths"][route.path][route.method.lower()]
-    assert ("requestBody" in operation) == (route.asked is not None)
+    operation = build_document()["paths"][route.path][route.method.lower()]
+    assert ("requestBody" in operation) == bool(route.takes)
     assert operation["security"] == ([{"key": []}] if route.scope else [])
     in_path = {each["name"] for each in operation["parameters"] if each["in"] == "path"}
     assert in_path == {name for name in ("id", "name") if f"{{{name}}}" in route.path}
 
 
 def test_the_served_document_is_the_one_of_the_table(client: httpx.Client) -> None:
-    assert client.get("/openapi.json").json() == document()
+    assert client.get("/openapi.json").json() == build_document()
 
 
 def test_no_example_and_no_default_is_a_secret() -> None:
-    text = str(document())
+    text = str(build_document())
     assert "example" not in {part.strip("'\" ") for part in text.split(":")}
     assert "snb_" not in text
 

@@ -17,7 +17,7 @@ from tests.deployment.stand import Stand
 
 QUESTION = {"metric": "revenue", "aggregation": "sum", "group_by": "region", "source_name": "sales"}
 NPV = {"module": "finance", "function": "npv", "args": [0.1, [-1000.0, 300.0, 420.0, 560.0, 680.0]]}
-WITH_BODY = [route for route in ROUTES if route.asked is not None]
+WITH_BODY = [route for route in ROUTES if route.takes]
 NAMES = {f"{route.method} {route.path}": route for route in ROUTES}
 
 

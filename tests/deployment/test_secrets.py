@@ -18,10 +18,9 @@ from service_nb.errors import (
 from service_nb.schema.connector import Descriptor
 from service_nb.server import upkeep
 from service_nb.server.config import Config
-from service_nb.server.keeping import KeptConnector
-from service_nb.server.kept import Kept
 from service_nb.server.secrets import MASTER_PREFIX, References, Vault, new_master, resolve_reference, write_master
 from service_nb.server.store import FILE, Store
+from service_nb.server.tenant_store import Kept, KeptConnector
 from service_nb.server.tenants import Deployment
 from tests.deployment.deployments import deployed
 

@@ -18,8 +18,7 @@ import httpx
 import pytest
 
 from service_nb.server.config import Config
-from service_nb.server.keys import Grant, Keys
-from service_nb.server.ports import SCOPES
+from service_nb.server.keys import SCOPES, Grant, Keys
 from service_nb.server.store import Store
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.deployments import deployed

@@ -159,8 +159,7 @@ def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _key(config: Path) -> str:
-    from service_nb.server.keys import Grant, Keys
-    from service_nb.server.ports import SCOPES
+    from service_nb.server.keys import SCOPES, Grant, Keys
 
     store = Store(read_config(config).data)
     try:

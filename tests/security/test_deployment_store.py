@@ -18,10 +18,9 @@ from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Content, Field
 from service_nb.server import upkeep
 from service_nb.server.config import Config
-from service_nb.server.keeping import KeptConnector, KeptSource, Shape, new_connector
-from service_nb.server.kept import Kept
 from service_nb.server.secrets import Vault, new_master, write_master
 from service_nb.server.store import FILE, Store
+from service_nb.server.tenant_store import Kept, KeptConnector, KeptSource, Shape, new_connector
 from service_nb.server.tenants import Deployment
 from tests.deployment.deployments import deployed
 
@@ -270,7 +269,7 @@ import os, shutil, signal, stat, sys
 from pathlib import Path
 from service_nb.server import upkeep
 from service_nb.server.config import read_config
-from service_nb.server.kept import Kept
+from service_nb.server.tenant_store import Kept
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.server import http11
+from service_nb.server import serving
 from tests.deployment.raw import request
 from tests.deployment.stand import key, made, standing
 from tests.deployment.test_limits import until
 
 
 def test_an_answer_that_nobody_takes_ends_its_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http11.Protocol, "taken_s", 0.2)
+    monkeypatch.setattr(serving.Protocol, "taken_s", 0.2)
     with standing(made(tmp_path)) as one, socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         connection.settimeout(60)

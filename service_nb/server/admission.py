@@ -1,19 +1,28 @@
-"""Places for what runs at once, and a queue before them: fair between tenants, and between the keys of each.
+"""Admit requests: rate limits by key and address, bytes of bodies, and fair places for what runs at once.
 
-Whoever asks most waits longest. A place that is free goes to the tenant that has fewest, and in it to its keys in turn.
-Of several tenants none has all places, so that work which takes minutes keeps nobody else out. A queue that is full
-takes who has little in it all the same, and refuses the newest request of who has most.
+Whoever asks most waits longest. A free place goes to the tenant that has fewest, and in it to its keys in turn. Of
+several tenants none has all places, so that work which takes minutes keeps nobody else out. A full queue still takes
+who has little in it, and refuses the newest request of who has most.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address, ip_network
 
+from service_nb.core.digest import sha256
 from service_nb.errors import OverloadedError
-from service_nb.server.errors import overloaded
+from service_nb.server.errors import build_overloaded
+from service_nb.server.keys import Caller
 
+MOST_BUCKETS, MOST_CALLERS = 10_000, 10_000
+LONGEST_NAME = 64  # of what a proxy says that is no address
 SPARE = 8  # of so many places, one is never had by the tenant that has the others
 
 
@@ -67,7 +76,7 @@ class Shares:
         self._first: str | None = None
         self._are_several = False
 
-    def of_one(self, asker: Asker, whole: int) -> int:
+    def limit(self, asker: Asker, whole: int) -> int:
         """Return how much of `whole` a tenant may have at once."""
         if asker.tenant and self._first is None:
             self._first = asker.tenant
@@ -123,7 +132,7 @@ class Places:
         self._give_up(turn)
         if gone.done():
             return False
-        raise overloaded("The request waited too long in the queue.", self._patience(asker))
+        raise build_overloaded("The request waited too long in the queue.", self._patience(asker))
 
     def leave(self, asker: Asker) -> None:
         """Give a place back: to the tenant that waits with the fewest places."""
@@ -139,7 +148,7 @@ class Places:
     # --- who is next ----------------------------------------------------------------------------------------------
 
     def _may_have(self, asker: Asker) -> bool:
-        return self._free > 0 and self._had[asker.tenant] < self._shares.of_one(asker, self._all)
+        return self._free > 0 and self._had[asker.tenant] < self._shares.limit(asker, self._all)
 
     def _take(self, asker: Asker) -> None:
         self._free -= 1
@@ -178,7 +187,7 @@ class Places:
         turn.place.set_exception(self._full(turn.asker))
 
     def _full(self, asker: Asker) -> OverloadedError:
-        return overloaded("The deployment's queue is full.", self._patience(asker))
+        return build_overloaded("The deployment's queue is full.", self._patience(asker))
 
     def _patience(self, asker: Asker) -> float:
         """Return after how many seconds to come again: the longer, the more of one's own waits."""
@@ -191,3 +200,100 @@ class Places:
             self._without(turn)
         elif turn.place.exception() is None:  # its place came as it went
             self.leave(turn.asker)
+
+
+def group_address(address: str) -> str:
+    """Return what an address is counted as: itself, or its network /64, of which one IPv6 machine has every address."""
+    try:
+        met = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:LONGEST_NAME]
+    if isinstance(met, IPv6Address):
+        return str(met.ipv4_mapped or ip_network((int(met) >> 64 << 64, 64)))
+    return str(met)
+
+
+class TokenBuckets:
+    """Token buckets by name: each fills by `per_s`, up to `burst`. The least used ones go; a full one is as none.
+
+    Used in the event loop alone.
+    """
+
+    def __init__(self, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_s, self._burst, self._clock = per_s, max(burst, 1.0), clock
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, name: str) -> float:
+        """Take one token; return 0.0, or how many seconds it takes until there is one."""
+        now = self._clock()
+        level, before = self._levels.get(name, (self._burst, now))
+        level = min(self._burst, level + (now - before) * self._per_s)
+        is_there = level >= 1.0
+        self._levels[name] = (level - is_there, now)
+        self._levels.move_to_end(name)
+        if len(self._levels) > MOST_BUCKETS:
+            self._levels.popitem(last=False)
+        return 0.0 if is_there else (1.0 - level) / self._per_s
+
+
+class ByteBudget:
+    """Bytes of bodies that are in memory at once, of all requests together. Of the event loop."""
+
+    def __init__(self, most: int, shares: Shares) -> None:
+        self._most = self._left = most
+        self._shares = shares
+        self._taken: Counter[str] = Counter()  # by tenant
+
+    @contextmanager
+    def lend(self, asker: Asker) -> Iterator[Callable[[int], None]]:
+        """Yield what takes a number of bytes, or raises `overloaded`; at the end of the block all are given back."""
+        taken, tenant = 0, asker.tenant
+
+        def take(count: int) -> None:
+            nonlocal taken
+            if count > min(self._left, self._shares.limit(asker, self._most) - self._taken[tenant]):
+                raise build_overloaded("The deployment has reached its limit of large requests.")
+            self._left -= count
+            self._taken[tenant] += count
+            taken += count
+
+        try:
+            yield take
+        finally:
+            self._left += taken
+            self._taken[tenant] -= taken
+            if not self._taken[tenant]:
+                del self._taken[tenant]
+
+
+class CallerCache:
+    """Callers by the hash of their key, so that most requests need no look into the store to come in. Thread-safe.
+
+    It decides nothing: work begins with such a look in any case, in its own thread, so that a revoked key does nothing
+    from that moment on. What it saves is a second thread for each request.
+    """
+
+    def __init__(self) -> None:
+        self._callers: OrderedDict[bytes, Caller] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, bearer: str) -> Caller | None:
+        """Return who came with that key before, if it is remembered."""
+        hashed = sha256(bearer.encode())
+        with self._lock:
+            caller = self._callers.get(hashed)
+            if caller is not None:
+                self._callers.move_to_end(hashed)
+            return caller
+
+    def remember(self, bearer: str, caller: Caller) -> None:
+        """Remember whose key that is, and forget whoever has not come for longest."""
+        with self._lock:
+            self._callers[sha256(bearer.encode())] = caller
+            while len(self._callers) > MOST_CALLERS:
+                self._callers.popitem(last=False)
+
+    def forget(self, bearer: str) -> None:
+        """Forget a key that is revoked."""
+        with self._lock:
+            self._callers.pop(sha256(bearer.encode()), None)

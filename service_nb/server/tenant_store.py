@@ -1,16 +1,22 @@
-"""The connectors and sources of one tenant, as the store has them: sealed whole, descriptors and all.
+"""Store the connectors and sources of a tenant, sealed whole, descriptors and all.
 
-Not only passwords are sealed: addresses, accounts and queries are nobody's business either, and whoever writes a secret
-where none belongs finds it sealed too. What is sealed is bound to its tenant and its id, and opens nowhere else.
+Not only passwords are sealed: addresses, accounts and queries are nobody else's business, and a secret that was written
+where none belongs is sealed, too. A connector is bound to its tenant and its id; a source to its tenant, its id and its
+connector: whoever can write the file, and has no master key, can neither exchange them nor point a source elsewhere.
 """
 
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from service_nb.core.canonical import canonical_bytes, canonical_text
+from service_nb.core.digest import digest
+from service_nb.core.secret import Secret
 from service_nb.core.words import shown
 from service_nb.errors import (
     ConnectorNotFoundError,
@@ -20,21 +26,212 @@ from service_nb.errors import (
     SourceNotFoundError,
 )
 from service_nb.schema.connector import Descriptor
-from service_nb.server.keeping import (
-    KeptConnector,
-    KeptSource,
-    connector_bytes,
-    descriptor_from,
-    new_connector,
-    plain,
-    read_of,
-    shape_from,
-    source_bytes,
-)
+from service_nb.schema.source import Content, Field
 from service_nb.server.keys import iso
-from service_nb.server.sealing import bound_connector, bound_source, bring_over, new_source_id
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store, now
+
+_SECRET = "secret"  # {"secret": text}: how a Secret stands in what is sealed  # noqa: S105
+_MARK_DOMAIN = "service:live-source:v1"
+_DESCRIPTOR = tuple(each.name for each in fields(Descriptor) if each.name != "options")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptConnector:
+    """A connector; `of_source`: made for one source, and forgotten with it."""
+
+    id: str
+    name: str | None
+    descriptor: Descriptor
+    created: str
+    of_source: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a source was when it was connected: enough to plan questions before it is reached again."""
+
+    fields: tuple[Field, ...]
+    row_count: int
+    content: Content
+    engine: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptSource:
+    """A source: what is read of which connector, what was declared of it, and what it was."""
+
+    name: str
+    connector: KeptConnector
+    shape: Shape
+    table: str | None = None
+    query: str | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    seed: str = ""  # random, and told to nobody: no mark can be computed from what somebody guesses
+
+    @property
+    def descriptor(self) -> Descriptor:
+        """The connector's descriptor with what is read of it."""
+        kept = self.connector.descriptor
+        return replace(kept, table=self.table or kept.table, query=self.query or kept.query)
+
+    @property
+    def mark(self) -> str:
+        """What tells it from all that had or will have its name, also from itself with other columns or content."""
+        columns = [[each.name, each.type, each.physical] for each in self.shape.fields]
+        secret = self.seed or self.connector.id  # older stores have no seed
+        told = [secret, self.table, self.query, dict(self.types), columns, self.shape.content.sha256]
+        return digest(_MARK_DOMAIN, canonical_text(told))
+
+    def told(self) -> dict[str, Any]:
+        """What makes it the same source as another of its name."""
+        mine = {"table": self.table, "query": self.query, "types": dict(self.types), "aliases": dict(self.aliases)}
+        connector = plain(self.connector.descriptor) if self.connector.of_source else self.connector.id
+        return {**mine, "connector": connector}
+
+
+def new_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> KeptConnector:
+    """Return a connector that is not kept yet. Its id is random, whatever request it comes of."""
+    made = f"connector_{secrets.token_hex(8)}"
+    return KeptConnector(id=made, name=name, descriptor=descriptor, created=iso(now()), of_source=of_source)
+
+
+def new_seed() -> str:
+    """Return what makes the marks of a new source."""
+    return secrets.token_hex(16)
+
+
+def connector_bytes(made: KeptConnector) -> bytes:
+    """Return what of a connector is sealed."""
+    return canonical_bytes({"name": made.name, "descriptor": plain(made.descriptor)})
+
+
+def source_bytes(made: KeptSource) -> bytes:
+    """Return what of a source is sealed: its name too, which is mostly that of a table."""
+    shape = made.shape
+    content = {"algorithm": shape.content.algorithm, "sha256": shape.content.sha256, "size": shape.content.size}
+    described = {
+        "fields": [{"name": each.name, "type": each.type, "physical": each.physical} for each in shape.fields],
+        "row_count": shape.row_count,
+        "content": content,
+        "engine": shape.engine,
+        "notes": list(shape.notes),
+    }
+    told = {
+        "name": made.name,
+        "table": made.table,
+        "query": made.query,
+        "types": dict(made.types),
+        "aliases": dict(made.aliases),
+        "seed": made.seed,
+    }
+    return canonical_bytes({**told, "shape": described})
+
+
+def read_of(plain: bytes) -> dict[str, Any]:
+    """Return what of a kept source says what is read; the rest is what it was found to be."""
+    told: dict[str, Any] = json.loads(plain)
+    del told["shape"]
+    return told
+
+
+def shape_from(told: Mapping[str, Any]) -> Shape:
+    """Return what a source was, from its JSON."""
+    return Shape(
+        fields=tuple(Field(**each) for each in told["fields"]),
+        row_count=told["row_count"],
+        content=Content(**told["content"]),
+        engine=told["engine"],
+        notes=tuple(told["notes"]),
+    )
+
+
+def plain(descriptor: Descriptor) -> dict[str, Any]:
+    """Return a descriptor as JSON, its secrets revealed: to be sealed or compared, and for nothing else."""
+    told = {key: getattr(descriptor, key) for key in _DESCRIPTOR} | {"options": dict(descriptor.options)}
+    told["options"] = {key: _revealed(value) for key, value in told["options"].items()}
+    return {key: _revealed(value) for key, value in told.items() if value is not None}
+
+
+def _revealed(value: Any) -> Any:
+    return {_SECRET: value.reveal()} if isinstance(value, Secret) else value
+
+
+def descriptor_from(told: Mapping[str, Any]) -> Descriptor:
+    """Return a descriptor from its JSON, its secrets hidden."""
+    options = {key: _hidden(value) for key, value in told["options"].items()}
+    return Descriptor(**{key: _hidden(value) for key, value in told.items() if key != "options"}, options=options)
+
+
+def _hidden(value: Any) -> Any:
+    return Secret(value[_SECRET]) if isinstance(value, dict) else value
+
+
+def bound_connector(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+    """Return what a connector is sealed for."""
+    return "connector", row["tenant"], row["id"]
+
+
+def bound_source(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+    """Return what a source is sealed for."""
+    return "source", row["tenant"], row["id"], row["connector"]
+
+
+def new_source_id() -> str:
+    """Return the id of a new source: random, so that it tells nothing."""
+    return f"source_{secrets.token_hex(8)}"
+
+
+def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
+    """Seal everything with the key that seals now, in a transaction that is under way, and return how much it was.
+
+    Raises
+    ------
+    DeploymentUnavailableError [deployment_unavailable]
+        Something does not open; then nothing was changed.
+    """
+    _bring_over(connection, vault)
+    count = 0
+    for table, bound_of in (("connector", bound_connector), ("source", bound_source)):
+        rows = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608  # words of ours
+        for row in rows:
+            bound = bound_of(row)
+            key_id, sealed = vault.seal(vault.open(row["key_id"], row["sealed"], *bound), *bound)
+            statement = f"UPDATE {table} SET key_id = ?, sealed = ? WHERE id = ?"  # noqa: S608  # as above
+            connection.execute(statement, (key_id, sealed, row["id"]))
+            count += 1
+    return count
+
+
+def bring_over(store: Store, vault: Vault) -> None:
+    """Seal as this version does what an earlier one kept; all of it or nothing.
+
+    Raises
+    ------
+    DeploymentUnavailableError [deployment_unavailable]
+        Something does not open; then nothing was changed.
+    """
+    if store.row("SELECT 1 FROM source_1 LIMIT 1") is None:
+        return
+    with store.writing() as connection:
+        _bring_over(connection, vault)
+    store.settle()  # the names that stood there are in the log as well
+
+
+def _bring_over(connection: sqlite3.Connection, vault: Vault) -> None:
+    """Take in the sources of the first version, whose names stood open and whose connectors were not bound to them."""
+    for row in connection.execute("SELECT * FROM source_1 ORDER BY rowid").fetchall():
+        told = json.loads(vault.open(row["key_id"], row["sealed"], "source", row["tenant"], row["name"]))
+        made = {"id": new_source_id(), "tenant": row["tenant"], "connector": row["connector"]}
+        key_id, sealed = vault.seal(canonical_bytes({**told, "name": row["name"]}), *bound_source(made))
+        connection.execute(
+            "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
+            (*made.values(), key_id, sealed, row["created"]),
+        )
+    connection.execute("DELETE FROM source_1")
+
 
 _ALL = "SELECT * FROM source WHERE tenant = ?"
 

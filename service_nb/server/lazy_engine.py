@@ -20,7 +20,7 @@ TICK_S = 0.1  # between two looks at what may end a wait
 Opening = Callable[[float], Engine]
 
 
-class Lent:
+class LazyEngine:
     """An engine in place of one that may not be open: the same to whoever asks, and safe to use from several threads.
 
     Parameters
