@@ -22,11 +22,11 @@ from service_nb.core.words import nearest, shown
 from service_nb.errors import InvalidIntentError
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of the file."""
 
 
-class ServerSection(Section, frozen=True):
+class ServerSection(_Section, frozen=True):
     """Where it listens, and what it keeps."""
 
     data: Annotated[
@@ -52,7 +52,7 @@ class ServerSection(Section, frozen=True):
     metrics: Annotated[bool, Meta(description="Whether /metrics answers, to keys with the scope metrics.")] = True
 
 
-class SecretsSection(Section, frozen=True):
+class SecretsSection(_Section, frozen=True):
     """The key that seals what connectors hold, and which secrets of this machine connectors may refer to."""
 
     master_key: Annotated[
@@ -68,7 +68,7 @@ class SecretsSection(Section, frozen=True):
     ] = ("env:SERVICE_SECRET__{TENANT}__*", "file:secrets/{tenant}/*", "keyring:service-nb-{tenant}/*")
 
 
-class ConnectorsSection(Section, frozen=True):
+class ConnectorsSection(_Section, frozen=True):
     """What may be connected to."""
 
     types: Annotated[
@@ -91,7 +91,7 @@ class ConnectorsSection(Section, frozen=True):
     )
 
 
-class LimitsSection(Section, frozen=True):
+class LimitsSection(_Section, frozen=True):
     """What one request may cost, and how many are taken on."""
 
     body_bytes: Annotated[
@@ -107,7 +107,7 @@ class LimitsSection(Section, frozen=True):
     ] = 4 * 2**30
 
 
-class RateSection(Section, frozen=True):
+class RateSection(_Section, frozen=True):
     """How often one may ask."""
 
     requests_per_s: Annotated[float, Meta(gt=0, le=100_000, description="Requests of one key in a second.")] = 100.0
@@ -117,7 +117,7 @@ class RateSection(Section, frozen=True):
     ] = 5.0
 
 
-class TimeoutsSection(Section, frozen=True):
+class TimeoutsSection(_Section, frozen=True):
     """How long things may take, in seconds."""
 
     request_s: Annotated[float, Meta(gt=0, le=86_400, description="For an answer; a client may ask for less.")] = 300.0
@@ -127,7 +127,7 @@ class TimeoutsSection(Section, frozen=True):
     drain_s: Annotated[float, Meta(ge=0, le=3_600, description="For running requests to end after SIGTERM.")] = 30.0
 
 
-class LedgerSection(Section, frozen=True):
+class LedgerSection(_Section, frozen=True):
     """What is written down of answers."""
 
     enabled: Annotated[bool, Meta(description="Whether each tenant's answers are recorded below the data folder.")] = (
@@ -135,7 +135,7 @@ class LedgerSection(Section, frozen=True):
     )
 
 
-class EnrolmentSection(Section, frozen=True):
+class EnrolmentSection(_Section, frozen=True):
     """Keys by device code: `service-nb login --deployment`, approved with `service-nb serve approve`."""
 
     device_code: Annotated[bool, Meta(description="Whether a device may ask for a key.")] = True
@@ -151,7 +151,7 @@ class EnrolmentSection(Section, frozen=True):
     ] = 10.0
 
 
-class RuntimeSection(Section, frozen=True):
+class RuntimeSection(_Section, frozen=True):
     """Where computations run."""
 
     kind: Annotated[
@@ -193,7 +193,7 @@ class Bounds:
     names: frozenset[str] | None = None  # by which it may be asked beside addresses; None: every one
 
 
-class Config(Section, frozen=True):
+class Config(_Section, frozen=True):
     """A whole `deployment.toml`; `folder` is its own folder, from which relative paths go."""
 
     server: ServerSection = ServerSection()
@@ -229,7 +229,7 @@ class Config(Section, frozen=True):
     def names(self) -> frozenset[str] | None:
         """The names by which it may be asked, beside addresses and localhost; None: every one."""
         host, _ = self.address
-        if not self.server.names and not is_loopback(host):
+        if not self.server.names and not _is_loopback(host):
             return None
         told = [urlsplit(self.public_address).hostname or "", *self.server.names]
         return frozenset(name.strip().lower().removesuffix(".") for name in told if name)
@@ -318,11 +318,11 @@ def keys(section: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
     return [(each.name, schema[each.name]["description"], each.default) for each in msgspec.structs.fields(section)]
 
 
-def is_loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     """Whether only its own machine reaches what is bound to a host."""
     address = host.partition("%")[0]
     try:
-        return ip_address(address).is_loopback
+        return ip_address(address)._is_loopback
     except ValueError:
         return is_local_name(address)
 
@@ -330,15 +330,6 @@ def is_loopback(host: str) -> bool:
 def is_local_name(name: str) -> bool:
     """Whether a name is one of this machine's own."""
     return name == "localhost" or name.endswith(".localhost")
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is an IP address."""
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _sections() -> dict[str, type[msgspec.Struct]]:

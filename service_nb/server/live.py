@@ -28,7 +28,7 @@ from service_nb.schema.source import Content, Limits
 from service_nb.server.config import Config
 from service_nb.server.guard import Guard, public
 from service_nb.server.lazy_engine import LazyEngine
-from service_nb.server.tenant_store import Kept, KeptConnector, KeptSource, Shape, new_connector, new_seed
+from service_nb.server.tenant_store import Kept, KeptConnector, KeptSource, Shape, build_connector, new_seed
 
 Resolved = Callable[[], Descriptor]  # with what its secrets refer to now
 
@@ -219,7 +219,7 @@ class TenantLive:
         UnsupportedSourceError, SourceNotFoundError, LimitExceededError
             It cannot be reached, or not be read.
         """
-        made = new_connector(self._guard.parsed(connector), None, of_source=True)
+        made = build_connector(self._guard.parsed(connector), None, of_source=True)
         return self._connected(name, made, _Asked(None, None, types, aliases))
 
     def connect_kept(

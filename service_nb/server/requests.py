@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -21,7 +22,7 @@ from service_nb.core.parse import parse_strict
 from service_nb.errors import ForbiddenError, InvalidIntentError, LimitExceededError, UnauthenticatedError
 from service_nb.server.admission import Asker, group_address
 from service_nb.server.answers import Content
-from service_nb.server.config import Bounds, is_address, is_local_name
+from service_nb.server.config import Bounds, is_local_name
 from service_nb.server.errors import CLOSE, HttpError, RawHeaders, build_large_head
 from service_nb.server.routes import FORM, JSON, Route
 
@@ -352,7 +353,15 @@ def _is_accepted(host: str, names: frozenset[str] | None) -> bool:
     if met is None:
         return False
     name = (met["six"] or met["name"]).lower().removesuffix(".")
-    return name in names or is_local_name(name) or is_address(name)
+    return name in names or is_local_name(name) or _is_address(name)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _new_id() -> str:

@@ -88,11 +88,11 @@ class KeptSource:
     def told(self) -> dict[str, Any]:
         """What makes it the same source as another of its name."""
         mine = {"table": self.table, "query": self.query, "types": dict(self.types), "aliases": dict(self.aliases)}
-        connector = plain(self.connector.descriptor) if self.connector.of_source else self.connector.id
+        connector = _reveal_descriptor(self.connector.descriptor) if self.connector.of_source else self.connector.id
         return {**mine, "connector": connector}
 
 
-def new_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> KeptConnector:
+def build_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> KeptConnector:
     """Return a connector that is not kept yet. Its id is random, whatever request it comes of."""
     made = f"connector_{secrets.token_hex(8)}"
     return KeptConnector(id=made, name=name, descriptor=descriptor, created=iso(now()), of_source=of_source)
@@ -103,12 +103,12 @@ def new_seed() -> str:
     return secrets.token_hex(16)
 
 
-def connector_bytes(made: KeptConnector) -> bytes:
+def _encode_connector(made: KeptConnector) -> bytes:
     """Return what of a connector is sealed."""
-    return canonical_bytes({"name": made.name, "descriptor": plain(made.descriptor)})
+    return canonical_bytes({"name": made.name, "descriptor": _reveal_descriptor(made.descriptor)})
 
 
-def source_bytes(made: KeptSource) -> bytes:
+def _encode_source(made: KeptSource) -> bytes:
     """Return what of a source is sealed: its name too, which is mostly that of a table."""
     shape = made.shape
     content = {"algorithm": shape.content.algorithm, "sha256": shape.content.sha256, "size": shape.content.size}
@@ -130,14 +130,14 @@ def source_bytes(made: KeptSource) -> bytes:
     return canonical_bytes({**told, "shape": described})
 
 
-def read_of(plain: bytes) -> dict[str, Any]:
+def _decode_reading(plain: bytes) -> dict[str, Any]:
     """Return what of a kept source says what is read; the rest is what it was found to be."""
     told: dict[str, Any] = json.loads(plain)
     del told["shape"]
     return told
 
 
-def shape_from(told: Mapping[str, Any]) -> Shape:
+def _decode_shape(told: Mapping[str, Any]) -> Shape:
     """Return what a source was, from its JSON."""
     return Shape(
         fields=tuple(Field(**each) for each in told["fields"]),
@@ -148,38 +148,38 @@ def shape_from(told: Mapping[str, Any]) -> Shape:
     )
 
 
-def plain(descriptor: Descriptor) -> dict[str, Any]:
+def _reveal_descriptor(descriptor: Descriptor) -> dict[str, Any]:
     """Return a descriptor as JSON, its secrets revealed: to be sealed or compared, and for nothing else."""
     told = {key: getattr(descriptor, key) for key in _DESCRIPTOR} | {"options": dict(descriptor.options)}
-    told["options"] = {key: _revealed(value) for key, value in told["options"].items()}
-    return {key: _revealed(value) for key, value in told.items() if value is not None}
+    told["options"] = {key: _reveal(value) for key, value in told["options"].items()}
+    return {key: _reveal(value) for key, value in told.items() if value is not None}
 
 
-def _revealed(value: Any) -> Any:
+def _reveal(value: Any) -> Any:
     return {_SECRET: value.reveal()} if isinstance(value, Secret) else value
 
 
-def descriptor_from(told: Mapping[str, Any]) -> Descriptor:
+def _decode_descriptor(told: Mapping[str, Any]) -> Descriptor:
     """Return a descriptor from its JSON, its secrets hidden."""
-    options = {key: _hidden(value) for key, value in told["options"].items()}
-    return Descriptor(**{key: _hidden(value) for key, value in told.items() if key != "options"}, options=options)
+    options = {key: _hide(value) for key, value in told["options"].items()}
+    return Descriptor(**{key: _hide(value) for key, value in told.items() if key != "options"}, options=options)
 
 
-def _hidden(value: Any) -> Any:
+def _hide(value: Any) -> Any:
     return Secret(value[_SECRET]) if isinstance(value, dict) else value
 
 
-def bound_connector(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+def bind_connector(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
     """Return what a connector is sealed for."""
     return "connector", row["tenant"], row["id"]
 
 
-def bound_source(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
+def _bind_source(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
     """Return what a source is sealed for."""
     return "source", row["tenant"], row["id"], row["connector"]
 
 
-def new_source_id() -> str:
+def _new_source_id() -> str:
     """Return the id of a new source: random, so that it tells nothing."""
     return f"source_{secrets.token_hex(8)}"
 
@@ -192,9 +192,9 @@ def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
     DeploymentUnavailableError [deployment_unavailable]
         Something does not open; then nothing was changed.
     """
-    _bring_over(connection, vault)
+    _migrate_sources(connection, vault)
     count = 0
-    for table, bound_of in (("connector", bound_connector), ("source", bound_source)):
+    for table, bound_of in (("connector", bind_connector), ("source", _bind_source)):
         rows = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608  # words of ours
         for row in rows:
             bound = bound_of(row)
@@ -205,7 +205,7 @@ def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
     return count
 
 
-def bring_over(store: Store, vault: Vault) -> None:
+def migrate_sources(store: Store, vault: Vault) -> None:
     """Seal as this version does what an earlier one kept; all of it or nothing.
 
     Raises
@@ -216,16 +216,16 @@ def bring_over(store: Store, vault: Vault) -> None:
     if store.row("SELECT 1 FROM source_1 LIMIT 1") is None:
         return
     with store.writing() as connection:
-        _bring_over(connection, vault)
+        _migrate_sources(connection, vault)
     store.settle()  # the names that stood there are in the log as well
 
 
-def _bring_over(connection: sqlite3.Connection, vault: Vault) -> None:
+def _migrate_sources(connection: sqlite3.Connection, vault: Vault) -> None:
     """Take in the sources of the first version, whose names stood open and whose connectors were not bound to them."""
     for row in connection.execute("SELECT * FROM source_1 ORDER BY rowid").fetchall():
         told = json.loads(vault.open(row["key_id"], row["sealed"], "source", row["tenant"], row["name"]))
-        made = {"id": new_source_id(), "tenant": row["tenant"], "connector": row["connector"]}
-        key_id, sealed = vault.seal(canonical_bytes({**told, "name": row["name"]}), *bound_source(made))
+        made = {"id": _new_source_id(), "tenant": row["tenant"], "connector": row["connector"]}
+        key_id, sealed = vault.seal(canonical_bytes({**told, "name": row["name"]}), *_bind_source(made))
         connection.execute(
             "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
             (*made.values(), key_id, sealed, row["created"]),
@@ -246,7 +246,7 @@ class Kept:
     def __init__(self, store: Store, vault: Vault, tenant: str, most: int) -> None:
         self._store, self._vault, self._tenant, self._most = store, vault, tenant, most
         self._ids: dict[str, str] = {}  # of sources by name, as they were seen last
-        bring_over(store, vault)
+        migrate_sources(store, vault)
 
     # --- connectors -----------------------------------------------------------------------------------------------
 
@@ -271,9 +271,9 @@ class Kept:
             The tenant has as many as it may.
         """
         for known in self.connectors():
-            if (known.name, plain(known.descriptor)) == (name, plain(descriptor)):
+            if (known.name, _reveal_descriptor(known.descriptor)) == (name, _reveal_descriptor(descriptor)):
                 return known
-        made = new_connector(descriptor, name)
+        made = build_connector(descriptor, name)
         with self._store.writing() as connection:
             self._insert(connection, made)
         return made
@@ -341,14 +341,14 @@ class Kept:
 
     def add_source(self, made: KeptSource) -> KeptSource:
         """Keep a source, and the connector that was made for it; of two at once, one is kept and both get it."""
-        row = {"id": new_source_id(), "tenant": self._tenant, "connector": made.connector.id}
+        row = {"id": _new_source_id(), "tenant": self._tenant, "connector": made.connector.id}
         try:
             with self._store.writing() as connection:
                 self._room(connection, "source")
                 self._require_free(connection, made.name)
                 if made.connector.of_source:
                     self._insert(connection, made.connector)
-                sealed = self._vault.seal(source_bytes(made), *bound_source(row))
+                sealed = self._vault.seal(_encode_source(made), *_bind_source(row))
                 connection.execute(
                     "INSERT INTO source (id, tenant, connector, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
                     (*row.values(), *sealed, now()),
@@ -372,9 +372,9 @@ class Kept:
             row = self._find(connection, made.name)
             if row is None or row["connector"] != made.connector.id:
                 raise _no_source(made.name)
-            if read_of(self._opened(row)) != read_of(source_bytes(made)):
+            if _decode_reading(self._opened(row)) != _decode_reading(_encode_source(made)):
                 raise _no_source(made.name)
-            key_id, sealed = self._vault.seal(source_bytes(made), *bound_source(row))
+            key_id, sealed = self._vault.seal(_encode_source(made), *_bind_source(row))
             # The moment grows at least by one: other servers of the store learn by it that the source is another.
             statement = "UPDATE source SET key_id = ?, sealed = ?, created = max(created + 1, ?) WHERE id = ?"
             connection.execute(statement, (key_id, sealed, now(), row["id"]))
@@ -408,14 +408,14 @@ class Kept:
         return named
 
     def _opened(self, row: sqlite3.Row) -> bytes:
-        return self._vault.open(row["key_id"], row["sealed"], *bound_source(row))
+        return self._vault.open(row["key_id"], row["sealed"], *_bind_source(row))
 
     # --- sealed ---------------------------------------------------------------------------------------------------
 
     def _insert(self, connection: sqlite3.Connection, made: KeptConnector) -> None:
         self._room(connection, "connector")
         row = {"id": made.id, "tenant": self._tenant}
-        key_id, sealed = self._vault.seal(connector_bytes(made), *bound_connector(row))
+        key_id, sealed = self._vault.seal(_encode_connector(made), *bind_connector(row))
         connection.execute(
             "INSERT INTO connector (id, tenant, of_source, key_id, sealed, created) VALUES (?, ?, ?, ?, ?, ?)",
             (made.id, self._tenant, int(made.of_source), key_id, sealed, now()),
@@ -433,11 +433,11 @@ class Kept:
             )
 
     def _connector(self, row: sqlite3.Row) -> KeptConnector:
-        told = json.loads(self._vault.open(row["key_id"], row["sealed"], *bound_connector(row)))
+        told = json.loads(self._vault.open(row["key_id"], row["sealed"], *bind_connector(row)))
         return KeptConnector(
             id=row["id"],
             name=told["name"],
-            descriptor=descriptor_from(told["descriptor"]),
+            descriptor=_decode_descriptor(told["descriptor"]),
             created=iso(row["created"]),
             of_source=bool(row["of_source"]),
         )
@@ -449,7 +449,7 @@ class Kept:
         )
         if connector is None:  # forgotten between two looks
             raise _no_source(told["name"])
-        return KeptSource(**{**told, "connector": self._connector(connector), "shape": shape_from(told["shape"])})
+        return KeptSource(**{**told, "connector": self._connector(connector), "shape": _decode_shape(told["shape"])})
 
 
 def _no_connector(connector_id: str) -> ConnectorNotFoundError:

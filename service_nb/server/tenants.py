@@ -35,7 +35,7 @@ from service_nb.server.keys import Caller, DeviceCodes, Keys
 from service_nb.server.live import TenantLive, described
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
-from service_nb.server.tenant_store import Kept, bound_connector, bring_over
+from service_nb.server.tenant_store import Kept, bind_connector, migrate_sources
 
 _POLICIES = 256  # of a tenant that are remembered
 _LOOK_S = 5.0  # between two looks for what is idle
@@ -66,7 +66,7 @@ class Deployment:
         self._reaper = threading.Thread(target=self._rest, name="service-nb-idle", daemon=True)
         try:
             _check_vault(self._store, self._vault)
-            bring_over(self._store, self._vault)
+            migrate_sources(self._store, self._vault)
         except BaseException:
             self._store.close()
             raise
@@ -337,7 +337,7 @@ def _check_name(name: str, path: str) -> None:
 def _check_vault(store: Store, vault: Vault) -> None:
     """Find out now, rather than at somebody's question, that the master key is another one."""
     for row in store.rows("SELECT *, max(created) FROM connector GROUP BY key_id"):  # the newest of each key
-        vault.open(row["key_id"], row["sealed"], *bound_connector(row))
+        vault.open(row["key_id"], row["sealed"], *bind_connector(row))
 
 
 @cache

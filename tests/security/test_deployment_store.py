@@ -20,7 +20,7 @@ from service_nb.server import upkeep
 from service_nb.server.config import Config
 from service_nb.server.secrets import Vault, new_master, write_master
 from service_nb.server.store import FILE, Store
-from service_nb.server.tenant_store import Kept, KeptConnector, KeptSource, Shape, new_connector
+from service_nb.server.tenant_store import Kept, KeptConnector, KeptSource, Shape, build_connector
 from service_nb.server.tenants import Deployment
 from tests.deployment.deployments import deployed
 
@@ -63,7 +63,7 @@ def filled(config: Config, store: Store) -> None:
         shared = mine.add_connector(descriptor(f"{tenant}.example"), "warehouse")
         mine.add_connector(descriptor("elsewhere.example"), "other")
         mine.add_source(source("customer_ledger", shared, "customer_ledger"))
-        mine.add_source(source("orders_2024", new_connector(descriptor(), None, of_source=True)))
+        mine.add_source(source("orders_2024", build_connector(descriptor(), None, of_source=True)))
 
 
 def all_kept(config: Config, store: Store) -> dict[str, list[object]]:
