@@ -322,7 +322,7 @@ def _is_loopback(host: str) -> bool:
     """Whether only its own machine reaches what is bound to a host."""
     address = host.partition("%")[0]
     try:
-        return ip_address(address)._is_loopback
+        return ip_address(address).is_loopback
     except ValueError:
         return is_local_name(address)
 
