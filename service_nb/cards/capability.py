@@ -7,7 +7,6 @@ from typing import Any
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Formula, Head, Sentence, Span, Status, Table
-from service_nb.cards.bundle import Bundle, write_bundle
 from service_nb.cards.compose import CELL_WIDTH
 
 COMPUTE = "%service_compute"
@@ -19,16 +18,6 @@ PROMISES = {
 }
 
 Entry = Mapping[str, Any]  # a capability as the contract has it
-
-
-def hits_bundle(query: str, hits: Sequence[Entry]) -> Bundle:
-    """Return the bundle of a search's hits."""
-    return write_bundle(found(query, hits))
-
-
-def capability_bundle(entry: Entry) -> Bundle:
-    """Return the bundle of one capability's page."""
-    return write_bundle(page(entry))
 
 
 def signature(entry: Entry) -> str:
@@ -45,7 +34,7 @@ def example(entry: Entry) -> str:
     return f"{entry['id']} {given}{seed}"
 
 
-def page(entry: Entry) -> list[Block]:
+def capability_blocks(entry: Entry) -> list[Block]:
     """Return the blocks of a capability's page."""
     formula, latex = entry.get("formula", ""), entry.get("latex", "")
     facts = []
@@ -117,7 +106,7 @@ def _literal(value: Any) -> str:
     return repr(value)
 
 
-def found(query: str, hits: Sequence[Entry]) -> list[Block]:
+def hits_blocks(hits: Sequence[Entry], query: str) -> list[Block]:
     """Return the blocks of a search's hits."""
     status = Status(tone="source", label="Capabilities", note=f"for {fmt.word(query)}")
     if not hits:

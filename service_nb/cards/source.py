@@ -44,12 +44,12 @@ class Offered(Protocol):
 
 def source_text(source: Source, samples: Samples | None = None, width: int = WIDTH) -> str:
     """Return a `ServiceSource` as plain text."""
-    return write_text(_source(source, samples or {}), width)
+    return write_text(source_blocks(source, samples), width)
 
 
 def source_bundle(source: Source, samples: Samples | None = None) -> Bundle:
     """Return `(data, metadata)` of a source as `_repr_mimebundle_` does."""
-    return write_bundle(_source(source, samples or {}))
+    return write_bundle(source_blocks(source, samples))
 
 
 def sources_bundle(sources: Iterable[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> Bundle:
@@ -62,10 +62,12 @@ def sources_bundle(sources: Iterable[Source], offers: Sequence[Offered] = (), fa
     fault : str, optional
         Why it is not known what a deployment has.
     """
-    return write_bundle(_listed(list(sources), offers, fault))
+    return write_bundle(sources_blocks(list(sources), offers, fault))
 
 
-def _source(source: Source, samples: Samples) -> list[Block]:
+def source_blocks(source: Source, samples: Samples | None = None) -> list[Block]:
+    """Compose a source, with a few values of its columns."""
+    samples = samples or {}
     fields = source["typed_fields"]
     note = f"{fmt.count(source['row_count'])} · {fmt.count(len(fields), 'field')}"
     status = source.get("status", "ready")
@@ -100,7 +102,8 @@ def _shown_of(shown: int, total: int, noun: str) -> str:
     return f"First {shown:,} of {fmt.count(total, noun)}; {total - shown:,} not shown"
 
 
-def _listed(sources: Sequence[Source], offers: Sequence[Offered], fault: str | None) -> list[Block]:
+def sources_blocks(sources: Sequence[Source], offers: Sequence[Offered] = (), fault: str | None = None) -> list[Block]:
+    """Compose a list of sources; `offers` are not connected, `fault` says why a deployment's are unknown."""
     blocks = _sources(sources)
     if offers:
         blocks = blocks[: 2 if sources else 1]  # how to connect is said below

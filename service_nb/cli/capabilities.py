@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import service_nb
-from service_nb.cards.capability import page
+from service_nb.cards.capability import capability_blocks
 from service_nb.cli.console import write_for_shell
 from service_nb.cli.verb import Reply, Verb, option
 from service_nb.core.words import nearest, shown
@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     service, name = service_nb.create_service(), arguments.name
     if name is not None and "." in name:
         entry = service.capability(name)
-        return Reply(entry, write_for_shell(page(entry)))
+        return Reply(entry, write_for_shell(capability_blocks(entry)))
     names = service.capabilities()
     if name is None:
         return _list_fields(names)

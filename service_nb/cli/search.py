@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.capability import found
+from service_nb.cards.capability import hits_blocks
 from service_nb.cli.console import write_for_shell
 from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
 
@@ -14,7 +14,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     """List what matches, the best first; fail if nothing does."""
     query = " ".join(arguments.words)
     hits = service_nb.create_service().search_capabilities(query, limit=arguments.limit)
-    return Reply(hits, write_for_shell(found(query, hits)), DONE if hits else FAILED)
+    return Reply(hits, write_for_shell(hits_blocks(hits, query)), DONE if hits else FAILED)
 
 
 VERB = Verb(

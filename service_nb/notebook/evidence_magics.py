@@ -1,4 +1,4 @@
-"""The magics of evidence: verify, replay, log, check. They speak of what the session's other magics returned."""
+"""The magics of evidence: verify, replay, log, check; of this session's results, of stored ones, or of files."""
 
 from __future__ import annotations
 
@@ -7,153 +7,131 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from IPython.core.magic import line_magic, magics_class, needs_local_scope, no_var_expand
-
+from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook import usages
-from service_nb.notebook.arguments import Arguments, Usage, read_pairs
-from service_nb.notebook.beside import BesideMagics
-from service_nb.notebook.reads import count, reads, variable
+from service_nb.notebook.magic import AS, Arguments, Flag, Magic, read_pairs
+from service_nb.notebook.pages import ShownDict, ShownList, answer_blocks
+from service_nb.notebook.session import ServiceMagics
 
 MOST_LINES = 1_000
 _FILES = (".ipynb", ".json", ".sqlite", ".service")
 
 
-@magics_class
-class EvidenceMagics(BesideMagics):
-    """What is said of results: of those of the session, and of files."""
+def run_verify(session: ServiceMagics, arguments: Arguments) -> object:
+    """Verify results or a file, and show the verdicts."""
+    from service_nb.client.verify import local_terms, verify_card, verify_files  # noqa: PLC0415
+    from service_nb.evidence.report import FileReport, Report, to_json, to_junit, to_text, words_of  # noqa: PLC0415
+    from service_nb.evidence.report_html import to_html  # noqa: PLC0415  # all of it lazy: it loads cryptography
+    from service_nb.notebook.evidence_pages import show_verdict, show_verdicts  # noqa: PLC0415
 
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.VERIFY)
-    def service_verify(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
-        """See `usages.VERIFY`."""
-        from service_nb.client.verify import local_terms, verify_card, verify_files  # noqa: PLC0415
-        from service_nb.evidence.report import FileReport, Report, to_json, to_junit, to_text, words_of  # noqa: PLC0415
-        from service_nb.evidence.report_html import to_html  # noqa: PLC0415  # all of it lazy: it loads cryptography
-        from service_nb.notebook.evidence_faces import VerdictList, VerdictPage  # noqa: PLC0415
+    key, path = arguments.text("--key"), _find_file(arguments)
+    terms = local_terms([] if key is None else [key])
+    if path is not None:
+        report = verify_files([path], terms)
+    else:
+        cards = dict(_name_card(each) for each in _choose_results(VERIFY, session, arguments))
+        of_session = FileReport(
+            name="this session",
+            verdicts=tuple(verify_card(card, terms, subject=name) for name, card in cards.items()),
+            words={name: words_of(card) for name, card in cards.items()},
+        )
+        report = Report(files=(of_session,), conditions=terms.to_dict())
+    faces = {".html": to_html, ".xml": to_junit, ".txt": to_text, ".json": to_json}
+    _write_report(arguments.text("--report"), faces, report)
+    verdicts = [verdict for file in report.files for verdict in file.verdicts]
+    words = {subject: said for file in report.files for subject, said in file.words.items()}
+    if path is None and len(verdicts) == 1:
+        return show_verdict(verdicts[0], words.get(verdicts[0].subject, ""))
+    return show_verdicts(verdicts, words)
 
-        key, path = arguments.text("--key"), _file(arguments)
-        terms = local_terms([] if key is None else [key])
-        if path is not None:
-            report = verify_files([path], terms)
-        else:
-            cards = dict(_named(each) for each in self._chosen(usages.VERIFY, arguments, scope))
-            told = FileReport(
-                name="this session",
-                verdicts=tuple(verify_card(card, terms, subject=name) for name, card in cards.items()),
-                words={name: words_of(card) for name, card in cards.items()},
-            )
-            report = Report(files=(told,), conditions=terms.to_dict())
-        faces = {".html": to_html, ".xml": to_junit, ".txt": to_text, ".json": to_json}
-        _write(arguments.text("--report"), faces, report)
-        verdicts = [verdict for file in report.files for verdict in file.verdicts]
-        words = {subject: said for file in report.files for subject, said in file.words.items()}
-        if path is None and len(verdicts) == 1:
-            return VerdictPage(verdicts[0], words.get(verdicts[0].subject, ""))
-        return VerdictList(verdicts, words)
 
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.REPLAY)
-    def service_replay(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
-        """See `usages.REPLAY`."""
-        from service_nb.evidence.replay_report import to_html, to_json, to_text  # noqa: PLC0415  # lazy: as above
-        from service_nb.notebook.replay_faces import ReplayPage  # noqa: PLC0415
+def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
+    """Run stored results again, and show how they compare."""
+    from service_nb.evidence.replay_report import to_html, to_json, to_text  # noqa: PLC0415  # lazy: as above
+    from service_nb.notebook.evidence_pages import ReplayPage  # noqa: PLC0415
 
-        text, path = arguments.text("--source"), _file(arguments)
-        sources = {} if text is None else read_pairs("--source", text)
-        chosen = [] if path else self._chosen(usages.REPLAY, arguments, scope)
-        replaying = self._session.service.replaying(sources=sources)
-        with self.screen.working("Replaying") as progress, closing(replaying):
-            replays = _replays(replaying, path, chosen)
-        faces = {".html": to_html, ".json": to_json, ".txt": to_text}
-        _write(arguments.text("--report"), faces, replays.report)
-        page = replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
-        return self._session.shown(usages.REPLAY, page, progress, silent=arguments.silent)
+    text, path = arguments.text("--source"), _find_file(arguments)
+    sources = {} if text is None else read_pairs("--source", text)
+    chosen = [] if path else _choose_results(REPLAY, session, arguments)
+    replaying = session.service.replaying(sources=sources)
+    with session.screen.working("Replaying") as progress, closing(replaying):
+        replays = _replay(replaying, path, chosen)
+    faces = {".html": to_html, ".json": to_json, ".txt": to_text}
+    _write_report(arguments.text("--report"), faces, replays.report)
+    page = replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)
+    return session.show(REPLAY, page, progress, silent=arguments.silent)
 
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.LOG)
-    def service_log(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
-        """See `usages.LOG`."""
-        from service_nb.notebook.evidence_faces import LogPage  # noqa: PLC0415  # lazy: as above
 
-        _at_most(usages.LOG, arguments, 0)
-        limit = count(arguments, 20, MOST_LINES)
-        return LogPage(self._session.service.log(limit, arguments.text("--kind")))
+def run_log(session: ServiceMagics, arguments: Arguments) -> object:
+    """List what the ledger has recorded."""
+    from service_nb.cards.log import log_blocks  # noqa: PLC0415  # lazy: as above
 
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.CHECK)
-    def service_check(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
-        """See `usages.CHECK`."""
-        from service_nb.notebook.checking import check_answer  # noqa: PLC0415  # lazy: as above
+    _limit_words(LOG, arguments, 0)
+    return ShownList(session.service.log(arguments.read_limit(20, MOST_LINES), arguments.text("--kind")), log_blocks)
 
-        _at_most(usages.CHECK, arguments, 1)
-        if not arguments.words:
+
+def run_check(session: ServiceMagics, arguments: Arguments) -> object:
+    """Compare the last result with an answer key."""
+    _limit_words(CHECK, arguments, 1)
+    if not arguments.words:
+        raise InvalidIntentError(
+            "%service_check takes the name of an exercise.", hint=f"For example: {CHECK.examples[0]}"
+        )
+    latest = session.results[-1].card if session.results else None
+    return check_answer(arguments.words[0].text, latest, key=arguments.text("--key"), folder=Path.cwd())
+
+
+def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) -> Sequence[Any]:
+    """Choose what the line speaks of: the last result, all of the session, a variable, or a stored one."""
+    _limit_words(magic, arguments, 1)
+    word = arguments.words[0] if arguments.words else None
+    if word is None or word.text == "all":
+        if not session.results:
             raise InvalidIntentError(
-                "%service_check takes the name of an exercise.", hint=f"For example: {usages.CHECK.examples[0]}"
+                "This session has no results yet.",
+                hint=f"Name a result or a file: {', '.join(magic.forms[2:])}.",
             )
-        latest = self._session.results[-1].card if self._session.results else None
-        return check_answer(arguments.words[0].text, latest, key=arguments.text("--key"), folder=Path.cwd())
-
-    def _chosen(self, usage: Usage, arguments: Arguments, scope: Mapping[str, Any]) -> Sequence[Any]:
-        """Return what the line speaks of: the last result, all of the session, a variable, or a stored one."""
-        _at_most(usage, arguments, 1)
-        results = self._session.results
-        word = arguments.words[0] if arguments.words else None
-        if word is None or word.text == "all":
-            if not results:
-                raise InvalidIntentError(
-                    "This session has no results yet.",
-                    hint=f"Name a result or a file: {', '.join(usage.forms[2:])}.",
-                )
-            return list(results) if word is not None else [results[-1]]
-        if not word.raw.startswith("$"):
-            return [self._session.service.get_result(word.text)]
-        value = variable(word.raw[1:], scope)
-        chosen = value if isinstance(value, list) else [value]
-        if not chosen or not all(isinstance(getattr(each, "card", None), dict) for each in chosen):
-            raise InvalidIntentError(
-                f"{word.raw} is not a result.",
-                met=type(value).__name__,
-                expected="the result of a question or a computation",
-            )
-        return chosen
+        return list(session.results) if word is not None else [session.results[-1]]
+    if not word.raw.startswith("$"):
+        return [session.service.get_result(word.text)]
+    value = arguments.find_variable(word.raw[1:])
+    chosen = value if isinstance(value, list) else [value]
+    if not chosen or not all(isinstance(getattr(each, "card", None), dict) for each in chosen):
+        raise InvalidIntentError(
+            f"{word.raw} is not a result.",
+            met=type(value).__name__,
+            expected="the result of a question or a computation",
+        )
+    return chosen
 
 
-def _named(result: Any) -> tuple[str, Any]:
-    """Return a result's id and its card."""
+def _name_card(result: Any) -> tuple[str, Any]:
+    """Pair a result's id with its card."""
     from service_nb.client.results import result_id  # noqa: PLC0415  # lazy: loading the extension loads no Arrow
 
     return result_id(result), result.card
 
 
-def _file(arguments: Arguments) -> str | None:
+def _find_file(arguments: Arguments) -> str | None:
     if len(arguments.words) != 1 or arguments.words[0].raw.startswith("$"):
         return None
     text = arguments.words[0].text
     return text if text.endswith(_FILES) or "/" in text or Path(text).exists() else None
 
 
-def _at_most(usage: Usage, arguments: Arguments, words: int) -> None:
+def _limit_words(magic: Magic, arguments: Arguments, words: int) -> None:
     if len(arguments.words) > words:
         raise InvalidIntentError(
-            f"{usage.magic} takes {words or 'no'} word{'s' if words > 1 else ''} beside its options.",
+            f"{magic.magic} takes {words or 'no'} word{'s' if words > 1 else ''} beside its options.",
             hint="Write a path with blanks in quotes.",
             met=arguments.words[words].raw,
         )
 
 
-def _replays(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
+def _replay(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
     """Replay a file, or results of this session: by their ids where they are recorded, else by their cards."""
     if path is None:
-        return replaying.session([_named(result) for result in chosen])
+        return replaying.session([_name_card(result) for result in chosen])
     from service_nb.client.verify import read_document  # noqa: PLC0415
     from service_nb.evidence.verify import read_json  # noqa: PLC0415  # lazy: as above
 
@@ -163,7 +141,7 @@ def _replays(replaying: Any, path: str | None, chosen: Sequence[Any]) -> Any:
     return replaying.session([(Path(path).name, document)])
 
 
-def _write(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: Any) -> None:
+def _write_report(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: Any) -> None:
     """Write a report in the form that the ending of its name asks for."""
     if path is None:
         return
@@ -176,3 +154,137 @@ def _write(path: str | None, faces: Mapping[str, Callable[[Any], str]], report: 
         Path(path).expanduser().write_text(faces[ending](report), encoding="utf-8")
     except OSError as error:
         raise InvalidIntentError(f"--report {Path(path).name} cannot be written: {error.strerror}.") from error
+
+
+# --- answer keys ------------------------------------------------------------------------------------------------------
+
+
+def check_answer(
+    exercise: str, card: Mapping[str, Any] | None, *, key: str | None = None, folder: Path | None = None
+) -> ShownDict:
+    """Compare a result with the key: right, wrong or not asked, and no word on what a wrong answer is wrong in.
+
+    Parameters
+    ----------
+    exercise : str
+        The name that it has in the key.
+    card : Mapping, optional
+        The card of the last result of the session; None if nothing was asked or computed yet.
+    key : str, optional
+        The path of the key file; by default the one beside the notebook.
+    folder : Path, optional
+        Where the notebook is; the current folder unless told.
+
+    Raises
+    ------
+    EvidenceError [evidence_invalid]
+        The key does not hold, has no such exercise, or the card does not hold what is compared; the reason says which.
+    InvalidIntentError [invalid_intent]
+        None was named, and beside the notebook there is none, or more than one.
+    SourceNotFoundError [source_not_found]
+        The file that was named is not there.
+    """
+    from service_nb.evidence.answer_key import KEY_BYTES, claims_of, exercise_name, is_right, parse_key  # noqa: PLC0415  # lazy: as above
+    from service_nb.readers.files import read_bytes  # noqa: PLC0415
+
+    path = Path(key).expanduser() if key is not None else find_key(folder or Path())
+    read = parse_key(read_bytes(path, KEY_BYTES, "key_bytes")[0])
+    claims: Sequence[str] = () if card is None else claims_of(card)
+    right = is_right(read, exercise, claims)
+    status = "not_asked" if card is None else "right" if right else "wrong"
+    return ShownDict({"exercise": exercise_name(exercise), "status": status}, answer_blocks)
+
+
+def find_key(folder: Path) -> Path:
+    """Find the one key file of a folder.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        There is none, or more than one.
+    """
+    from service_nb.evidence.answer_key import KEY_SUFFIX  # noqa: PLC0415  # lazy: as above
+
+    found = sorted(path for path in folder.glob(f"*{KEY_SUFFIX}") if path.is_file())
+    if len(found) == 1:
+        return found[0]
+    names = [shown(path.name) for path in found[:5]]
+    raise InvalidIntentError(
+        f"Beside the notebook there are {len(found)} key files."
+        if found
+        else "There is no key file beside the notebook.",
+        hint=f"Choose one with --key: {', '.join(names)}."
+        if found
+        else f"Put *{KEY_SUFFIX} there, or give one with --key.",
+        met=len(found),
+        expected=1,
+    )
+
+
+VERIFY = Magic(
+    magic="%service_verify",
+    summary="Check evidence without running anything: hashes, signature, place in the ledger.",
+    forms=(
+        "%service_verify, the last result of this session",
+        "%service_verify all, every result of this session",
+        "%service_verify RESULT_ID | $variable | FILE",
+    ),
+    about=(
+        "FILE is a notebook, a card, a ledger or a document of one. Without --key any signature that holds will do,\n"
+        "and the card says whose it is; with it, only that signer's cards pass."
+    ),
+    examples=("%service_verify", "%service_verify all", "%service_verify claims.ipynb --key author.key"),
+    flags=(
+        Flag(name="--key", value="KEY", about="a public key that is trusted, in base64 or as a file"),
+        Flag(name="--report", value="FILE", about="write the report: .html, .json, .xml (JUnit) or .txt"),
+        AS,
+    ),
+    run=run_verify,
+)
+REPLAY = Magic(
+    magic="%service_replay",
+    summary="Run stored results again, and compare every value: identical, differs (by how much, and why), refused.",
+    forms=(
+        "%service_replay, the last result of this session",
+        "%service_replay all, every result of this session",
+        "%service_replay RESULT_ID | $variable | FILE",
+    ),
+    about="Sources are found by what they were and by the digest of their content; --source says where one is now.",
+    examples=(
+        "%service_replay",
+        "%service_replay all --report replay.html",
+        "%service_replay claims.ipynb --source sales=data/sales.csv",
+    ),
+    flags=(
+        Flag(name="--source", value="NAME=PATH,…", about="where a source is now; its content must agree"),
+        Flag(name="--report", value="FILE", about="write the report: .html, .json or .txt"),
+        AS,
+    ),
+    run=run_replay,
+)
+LOG = Magic(
+    magic="%service_log",
+    summary="List what the project's ledger has recorded: answers, refusals, errors, computations, replays.",
+    forms=("%service_log",),
+    examples=("%service_log", "%service_log --limit 5 --kind query", "entries = %service_log"),
+    flags=(
+        Flag(name="--limit", value="N", about="how many to show; 20 by default"),
+        Flag(
+            name="--kind",
+            value="KIND",
+            choices=("query", "computation", "clarification", "rejection", "error", "replay"),
+            about="only those",
+        ),
+        AS,
+    ),
+    run=run_log,
+)
+CHECK = Magic(
+    magic="%service_check",
+    summary="Compare the last result with an answer key, which does not hold the answer.",
+    forms=("%service_check EXERCISE",),
+    about="The key is the *.servicekey.json beside the notebook, or what --key names.",
+    examples=("%service_check median_delay", "%service_check slope --key answers.servicekey.json", "%service_check q1"),
+    flags=(Flag(name="--key", value="FILE", about="the answer key"), AS),
+    run=run_check,
+)

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import ast
+import threading
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
-from service_nb.notebook import typed_secrets
-from service_nb.notebook.comm import Comms
 from service_nb.notebook.completion import make_matcher
-from service_nb.notebook.evidence_magics import EvidenceMagics
-from service_nb.notebook.magics import ServiceMagics
-from service_nb.notebook.session import MAGICS, keep, kept
-from service_nb.notebook.source_magics import SourceMagics
+from service_nb.notebook.evidence_magics import CHECK, LOG, REPLAY, VERIFY
+from service_nb.notebook.link_message import TARGET
+from service_nb.notebook.question_magics import ASK, COMPUTE, EXPLAIN, HELP_PAGE, SEARCH
+from service_nb.notebook.session import MAGICS, ServiceMagics, find_kept_magics, keep_magics
+from service_nb.notebook.session_magics import DOCTOR, LAST_ERROR, LOGIN, PANEL, POLICY
+from service_nb.notebook.source_magics import CONNECT, DISCONNECT, FORGET, REFRESH, SOURCES
+from service_nb.readers.descriptor import find_literal_secrets
 
-BESIDE = (SourceMagics, EvidenceMagics)
+RECORDS = (
+    *(CONNECT, SOURCES, REFRESH, DISCONNECT, FORGET),
+    *(ASK, EXPLAIN, COMPUTE, SEARCH, HELP_PAGE),
+    *(VERIFY, REPLAY, LOG, CHECK),
+    *(POLICY, LOGIN, DOCTOR, PANEL, LAST_ERROR),
+)
 # By name, so that loading the extension does not load what they stand on.
 MAY_BE_SETTLED = (
     ("service_nb.client.results", "QueryOutcome"),
     ("service_nb.client.results", "Computation"),
     ("service_nb.client.results", "ServiceSource"),
     ("service_nb.client.results", "ComputationList"),
-    ("service_nb.notebook.faces", "HealthPage"),
-    ("service_nb.notebook.replay_faces", "ReplayPage"),
+    ("service_nb.notebook.pages", "ShownDict"),
+    ("service_nb.notebook.evidence_pages", "ReplayPage"),
     ("service_nb.client.replay.outcome", "ReplayOutcome"),
 )
 
@@ -29,17 +39,17 @@ def load_ipython_extension(shell: Any) -> None:
     """Add the magics, their settings and their completion to a session; prints nothing."""
     if MAGICS in shell.magics_manager.registry:
         return
-    magics = kept(shell)
+    magics = find_kept_magics(shell)
     if magics is None:
-        magics = ServiceMagics(shell, parent=shell)
+        magics = ServiceMagics(shell, RECORDS, parent=shell)
     else:
         shell.configurables.append(magics)
-    shell.register_magics(magics, *(each(shell, magics) for each in BESIDE))
+    shell.register_magics(magics)
     shell.Completer.custom_matchers.append(make_matcher(magics))
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.for_type_by_name(home, name, magics.screen.take)
     shell.events.register("post_run_cell", magics.screen.forget)
-    shell.events.register("pre_run_cell", typed_secrets.look)
+    shell.events.register("pre_run_cell", warn_of_secrets)
     magics.comms = Comms(magics)
     magics.comms.register()
 
@@ -49,17 +59,109 @@ def unload_ipython_extension(shell: Any) -> None:
     magics = shell.magics_manager.registry.pop(MAGICS, None)
     if magics is None:
         return
-    keep(shell, magics)
+    keep_magics(shell, magics)
     magics.comms.unregister()
-    for each in (magics, *(shell.magics_manager.registry.pop(kind.__name__) for kind in BESIDE)):
-        for kind, names in each.magics.items():
-            for name in names:
-                shell.magics_manager.magics[kind].pop(name, None)
-        if each in shell.configurables:
-            shell.configurables.remove(each)
+    for kind, names in magics.magics.items():
+        for name in names:
+            shell.magics_manager.magics[kind].pop(name, None)
+    if magics in shell.configurables:
+        shell.configurables.remove(magics)
     matchers = shell.Completer.custom_matchers
     matchers[:] = [matcher for matcher in matchers if getattr(matcher, "magics", None) is not magics]
     for home, name in MAY_BE_SETTLED:
         shell.display_formatter.ipython_display_formatter.pop(f"{home}.{name}", None)
     shell.events.unregister("post_run_cell", magics.screen.forget)
-    shell.events.unregister("pre_run_cell", typed_secrets.look)
+    shell.events.unregister("pre_run_cell", warn_of_secrets)
+
+
+# --- comms ------------------------------------------------------------------------------------------------------------
+
+
+class Comms:
+    """The open comms of one session: any number of front ends, each on a comm of its own."""
+
+    def __init__(self, magics: Any) -> None:
+        self._magics = magics
+        self._open: dict[str, Any] = {}
+        self._one_at_a_time = threading.Lock()
+
+    def register(self) -> None:
+        """Let front ends open comms; where there is no kernel, or nothing that carries comms, do nothing."""
+        manager = _find_manager(self._magics.shell)
+        if manager is not None:
+            manager.register_target(TARGET, self.open)
+
+    def unregister(self) -> None:
+        """Close all comms and take no more of them."""
+        manager = _find_manager(self._magics.shell)
+        if manager is None:
+            return
+        if manager.targets.get(TARGET) == self.open:  # another's target of the same name stays
+            manager.unregister_target(TARGET, self.open)
+        for comm in list(self._open.values()):
+            comm.close()
+        self._open.clear()
+
+    def open(self, comm: Any, _message: Any) -> None:
+        """Take a comm that a front end opened."""
+        self._open[comm.comm_id] = comm
+        comm.on_msg(lambda message: self._answer(comm, message))
+        comm.on_close(lambda _message: self._open.pop(comm.comm_id, None))
+
+    def _answer(self, comm: Any, message: Any) -> None:
+        from service_nb.notebook.link import answer  # noqa: PLC0415  # lazy: most notebooks are never asked
+
+        with self._one_at_a_time:
+            told = answer(message["content"].get("data"), self._magics)
+        comm.send(told)
+
+
+def _find_manager(shell: Any) -> Any:
+    if getattr(shell, "kernel", None) is None:
+        return None
+    try:
+        import comm  # noqa: PLC0415  # IPython alone does not bring it
+    except ImportError:
+        return None
+    return comm.get_comm_manager()  # asked of the module: the kernel puts its own manager there
+
+
+# --- secrets ----------------------------------------------------------------------------------------------------------
+
+_CALLS = ("connect", "test_connector", "create_connector")
+MOST_CHARS = 200_000  # of a cell
+
+
+def warn_of_secrets(info: Any) -> None:
+    """Warn of secrets in the cell that is about to run; IPython calls it (`pre_run_cell`)."""
+    keys = sorted(set(find_typed_secrets(getattr(info, "raw_cell", None) or "")))
+    if keys:
+        warnings.warn(
+            f"This cell holds a secret ({', '.join(keys)}), which is saved with the notebook. Write a reference, such"
+            ' as "env:NAME", or keep the descriptor in a file.',
+            stacklevel=2,
+        )
+
+
+def find_typed_secrets(cell: str) -> Iterator[str]:
+    """Yield the keys of descriptors whose values are secrets written out in the text of a cell."""
+    if len(cell) > MOST_CHARS or not any(name in cell for name in _CALLS):
+        return
+    try:
+        tree = ast.parse("\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in cell.split("\n")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            said = dict(_read_texts(node))
+            if "type" in said:
+                yield from find_literal_secrets(said)
+
+
+def _read_texts(node: ast.Dict) -> Iterator[tuple[str, str]]:
+    """Yield the keys and values of a dict that are texts as they stand."""
+    for key, value in zip(node.keys, node.values, strict=True):
+        said = [each.value for each in (key, value) if isinstance(each, ast.Constant)]
+        texts = [each for each in said if isinstance(each, str)]
+        if len(texts) == 2:
+            yield texts[0], texts[1]

@@ -1,4 +1,4 @@
-"""The kernel's half of the link: one message in, one answer out, whatever carries them.
+"""The kernel's half of the link: one message in, one answer out, whatever carries them; and the lines that it writes.
 
 A front end asks what there is, what a question resolves to, whether a call fits its capability, and for replays. It
 never asks for a question or a computation to be run: those are cells, which a reader can see. What comes is believed
@@ -7,13 +7,20 @@ of nobody, and nothing is answered that the client's policy does not allow.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
 from service_nb._version import __version__
+from service_nb.compute.contract import read_capability, result_type, signature
+from service_nb.compute.search import MAX_LIMIT
 from service_nb.errors import ServiceError
+from service_nb.notebook.body import read_question
 from service_nb.notebook.link_message import VERSION, Params, Request, read_id, read_request, speaks
+from service_nb.notebook.question_magics import ASK, COMPUTE
+from service_nb.query.spec import parse_spec, spec_to_json
+from service_nb.query.syntax import format_ask
 
 MOST_HITS = 100
 WAIT_S = 2.0  # for a deployment to say what it has
@@ -38,15 +45,18 @@ def answer(message: object, session: Any) -> dict[str, Any]:
     """
     head = {"service_nb": VERSION, "id": read_id(message)}
     if not speaks(message):
-        return {**head, "error": _failure("unknown_version", *_OTHER_VERSION)}
+        return {**head, "error": _describe_error("unknown_version", *_OTHER_VERSION)}
     try:
-        return {**head, "result": _result(read_request(message), session)}
+        return {**head, "result": _run_method(read_request(message), session)}
     except ServiceError as error:
-        return {**head, "error": _failure(error.code, error.message, error.hint)}
+        return {**head, "error": _describe_error(error.code, error.message, error.hint)}
     except KeyboardInterrupt:
-        return {**head, "error": _failure("interrupted", "It was interrupted.", "Sources and session are intact.")}
+        return {
+            **head,
+            "error": _describe_error("interrupted", "It was interrupted.", "Sources and session are intact."),
+        }
     except Exception as error:  # noqa: BLE001  # of what nobody expected only the kind is told: its words may be private
-        return {**head, "error": _failure("internal", f"An unexpected {type(error).__name__}.", _REPORT)}
+        return {**head, "error": _describe_error("internal", f"An unexpected {type(error).__name__}.", _REPORT)}
 
 
 _OTHER_VERSION = (
@@ -56,16 +66,16 @@ _OTHER_VERSION = (
 _REPORT = "This is a bug of service_nb. Run the same with a magic; %service_last_error --full then shows the traceback."
 
 
-def _failure(code: str, message: str, hint: str | None) -> dict[str, str | None]:
-    return {"code": code, "message": _text(message), "hint": None if hint is None else _text(hint)}
+def _describe_error(code: str, message: str, hint: str | None) -> dict[str, str | None]:
+    return {"code": code, "message": _clip(message), "hint": None if hint is None else _clip(hint)}
 
 
-def _text(words: str) -> str:
-    """Return words that can be sent: of bounded length, and nothing that has no bytes."""
+def _clip(words: str) -> str:
+    """Cut words to what can be sent: of bounded length, and nothing that has no bytes."""
     return words[:LONGEST_MESSAGE].encode("utf-8", "replace").decode()
 
 
-def _result(request: Request, session: Any) -> dict[str, Any]:
+def _run_method(request: Request, session: Any) -> dict[str, Any]:
     client = session if callable(getattr(session, "ask", None)) else session.service
     shell = getattr(session, "shell", None)
     return _METHODS[request.method](client, {} if shell is None else shell.user_ns, request.params)
@@ -85,11 +95,9 @@ def _hello(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[
 
 
 def _sources(client: Any, _variables: Mapping[str, Any], _params: Params) -> dict[str, Any]:
-    from service_nb.notebook.link_pages import offer_page, source_page  # noqa: PLC0415  # lazy: loading stays cheap
-
     told = client.unconnected(wait=WAIT_S)
-    pages = [*map(source_page, client.sources()), *map(offer_page, told.sources)]
-    return {"sources": pages} | ({} if told.fault is None else {"fault": _text(told.fault.message)})
+    pages = [*map(describe_source, client.sources()), *map(describe_offer, told.sources)]
+    return {"sources": pages} | ({} if told.fault is None else {"fault": _clip(told.fault.message)})
 
 
 def _values(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
@@ -97,24 +105,18 @@ def _values(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[
 
 
 def _search(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
-    from service_nb.notebook.link_pages import hits_page  # noqa: PLC0415  # lazy: as above
-
-    return hits_page(client, params["query"], min(params["limit"], MOST_HITS))
+    return find_hits(client, params["query"], min(params["limit"], MOST_HITS))
 
 
 def _capability(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
-    from service_nb.notebook.link_pages import capability_page  # noqa: PLC0415  # lazy: as above
-
-    return capability_page(client.capability(params["name"]))
+    return describe_capability(client.capability(params["name"]))
 
 
 def _check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
-    from service_nb.notebook.link_lines import ask_line  # noqa: PLC0415  # lazy: as above
-
     told = client.resolve(params["spec"])
     return {
         "status": told["status"],
-        "line": ask_line(params["spec"]),
+        "line": write_ask_line(params["spec"]),
         "plan": list(told.get("steps", ())),
         "reason": told["reason"],
         "candidates": [{key: str(each[key]) for key in ("slot", "name", "ask")} for each in told["candidates"]],
@@ -122,7 +124,7 @@ def _check_ask(client: Any, _variables: Mapping[str, Any], params: Params) -> di
 
 
 def _check_call(client: Any, variables: Mapping[str, Any], params: Params) -> dict[str, Any]:
-    from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # lazy: as above
+    from service_nb.notebook.link_calls import check_call  # noqa: PLC0415  # it writes lines with what is here
 
     return check_call(client, variables, params["name"], params["arguments"])
 
@@ -143,3 +145,150 @@ _METHODS: Mapping[str, _Method] = {
     "check_call": _check_call,
     "replay": _replay,
 }
+
+
+# --- sources and capabilities -----------------------------------------------------------------------------------------
+
+_UNTOLD: dict[str, Any] = {"nullable": True, "aliases": []}  # no source declares a column that holds no null
+
+
+def describe_source(source: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe a source with its fields. `provider` is what was read: files, or values that a session had in memory."""
+    named: dict[str, list[str]] = {}
+    for alias, target in source["aliases"].items():
+        named.setdefault(target, []).append(alias)
+    return {
+        "name": source["name"],
+        "source_id": source["source_id"],
+        "schema_revision": source["schema_revision"],
+        "row_count": source["row_count"],
+        "provider": source["content"]["algorithm"].removeprefix("sha256-").replace("arrow", "values"),
+        "fields": [
+            {
+                **{key: field[key] for key in ("name", "type", "physical")},
+                "nullable": True,  # no source declares a column that can hold no null
+                "aliases": sorted(named.get(field["name"], ())),
+            }
+            for field in source["typed_fields"]
+        ],
+    }
+
+
+def describe_offer(offer: Any) -> dict[str, Any]:
+    """Describe a source that is not connected; of one that only `service.toml` keeps no column is known."""
+    keys = ("name", "type", "physical")
+    return {
+        "name": offer.name,
+        "source_id": "",
+        "schema_revision": "",
+        "row_count": offer.row_count or 0,
+        "provider": offer.place,
+        "connected": False,
+        "fields": [{key: getattr(field, key) for key in keys} | _UNTOLD for field in offer.fields],
+    }
+
+
+def find_hits(client: Any, query: str, limit: int) -> dict[str, Any]:
+    """List what a search finds, and how many there are in all; without words, the first capabilities by name."""
+    if not query.strip():
+        names = client.capabilities()
+        return {"hits": [_describe_hit(client.capability(name)) for name in names[:limit]], "count": len(names)}
+    hits = client.search_capabilities(query, MAX_LIMIT)
+    keys = ("name", "summary", "signature", "tier")
+    return {"hits": [{key: hit[key] for key in keys} for hit in hits[:limit]], "count": len(hits)}
+
+
+def describe_capability(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe a capability, with what a form of its arguments needs."""
+    result, examples = entry["result"], _find_examples(entry)
+    return {
+        **_describe_hit(entry),
+        "source": entry["source"],
+        "params": [_describe_parameter(table, examples.get(table["name"])) for table in entry["params"]],
+        "result": {"type": result_type(result), "unit": _join_units(result), "about": result.get("about", "")},
+        "formula": entry.get("formula"),
+        "latex": entry.get("latex"),
+        "needs_seed": entry["tier"] == "seeded",
+    }
+
+
+def _describe_hit(entry: Mapping[str, Any]) -> dict[str, str]:
+    capability = read_capability(entry)
+    return {
+        "name": capability.id,
+        "summary": capability.summary,
+        "signature": signature(capability),
+        "tier": capability.tier,
+    }
+
+
+def _describe_parameter(table: Mapping[str, Any], example: Any) -> dict[str, Any]:
+    return {
+        "name": table["name"],
+        "type": table["type"],
+        "unit": table.get("unit", "1"),
+        "domain": table.get("domain"),
+        "about": table.get("about", ""),
+        "symbol": table.get("symbol"),
+        "shape": [str(size) for size in table.get("shape", ())],
+        "choices": [str(choice) for choice in table.get("choices", ())],
+        "example": None if example is None else write_value(example),
+    }
+
+
+def _find_examples(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Find the arguments of the first case that has a value."""
+    for case in entry.get("cases", ()):
+        if "result" in case:
+            arguments: Mapping[str, Any] = case["arguments"]
+            return arguments
+    return {}
+
+
+def _join_units(result: Mapping[str, Any]) -> str:
+    if result["type"] != "record":
+        return str(result.get("unit", "1"))
+    return ", ".join(f"{name}: {field.get('unit', '1')}" for name, field in result["fields"].items())
+
+
+# --- lines ------------------------------------------------------------------------------------------------------------
+
+_BREAKS = ("\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
+
+
+def write_ask_line(spec: Mapping[str, Any]) -> str:
+    """Write the magic that asks a question: one line where a line can say it, else a cell of JSON."""
+    wanted = spec_to_json(parse_spec(spec))
+    line = format_ask(wanted)
+    if _fits_line(line) and _is_read_as(line, wanted):
+        return f"{ASK.magic} {line}"
+    return f"%{ASK.magic}\n{json.dumps(wanted, ensure_ascii=False, indent=2, default=str)}"
+
+
+def write_compute_line(name: str, arguments: Mapping[str, str]) -> str:
+    """Write the magic that makes a call, whose arguments are texts of a compute line."""
+    line = " ".join([name, *(f"{parameter}={text}" for parameter, text in arguments.items())])
+    return f"{COMPUTE.magic} {line}" if _fits_line(line) else f"%{COMPUTE.magic}\n{line}"
+
+
+def write_value(value: Any) -> str:
+    """Write a literal as it stands in a compute line."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(write_value, value))}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(value)
+
+
+def _fits_line(line: str) -> bool:
+    return not any(mark in line for mark in _BREAKS) and not line.endswith((";", "?"))
+
+
+def _is_read_as(line: str, wanted: Mapping[str, Any]) -> bool:
+    """Whether the magic would read the line as the same question: options are taken out of it first."""
+    try:
+        return spec_to_json(parse_spec(read_question(ASK.read(line).question))) == wanted
+    except ServiceError:
+        return False

@@ -17,7 +17,7 @@ from service_nb.compute.syntax import Column, ComputeLine, Variable, parse_compu
 from service_nb.compute.validate import Signature, parse_call
 from service_nb.core.words import format_name, shown
 from service_nb.errors import InvalidIntentError, ServiceError
-from service_nb.notebook.link_lines import compute_line, value_text
+from service_nb.notebook.link import write_compute_line, write_value
 from service_nb.schema.compute import Capability, Parameter
 
 _ALONE = "m.f p="  # a line of one argument, in which each text is read for itself
@@ -45,7 +45,7 @@ def check_call(client: Any, variables: Mapping[str, Any], name: str, texts: Mapp
     check.judge()
     return {
         "status": "invalid" if check.faults else "ok",
-        "line": compute_line(name, check.texts),
+        "line": write_compute_line(name, check.texts),
         "faults": check.faults,
     }
 
@@ -162,7 +162,7 @@ def _written(text: str, parameter: Parameter | None) -> str:
     if parameter is None:
         return typed
     if parameter.scalar == "string" and not parameter.shape and typed[0] not in _QUOTES + "$":
-        return value_text(typed)
+        return write_value(typed)
     if len(parameter.shape) == 1 and _BARE_ITEMS.match(typed):
         return f"[{typed if typed[0] in _QUOTES else _listed(typed)}]"
     return typed

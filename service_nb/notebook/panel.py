@@ -1,19 +1,36 @@
-"""Opening the panel: which client it asks, and what is said where it cannot be opened.
+"""The panel: what opens it, and what the messages of its views may do: ask the link, and run a line of its forms.
 
-The widget itself is in `panel_widget`, which needs anywidget; what its messages may do is in `panel_desk`.
+A panel's view may be scripted by whoever can write to the page, so a line is no code: it is read by the parsers of the
+two magics, without options, and anything else is refused. The policy is that of the client, as everywhere. The widget
+is in `panel_widget`, which needs anywidget.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from service_nb.errors import DriverMissingError
-from service_nb.notebook.panel_desk import Desk
-from service_nb.notebook.session import magics
+from service_nb.cards.bundle import Bundle
+from service_nb.errors import DriverMissingError, InvalidIntentError, ServiceError
+from service_nb.notebook.body import form_of
+from service_nb.notebook.link import answer
+from service_nb.notebook.magic import Arguments, Magic
+from service_nb.notebook.pages import ErrorPage
+from service_nb.notebook.question_magics import ASK, COMPUTE, ask_question, make_computation
+from service_nb.notebook.session import find_magics
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service
     from service_nb.notebook.panel_widget import Panel
+
+VERSION = 1  # of the envelope around messages; those of the link inside have their own
+MOST_VIEW = 64
+_HEAD = "service_nb_panel"
+
+Status = Literal["answered", "unclear", "rejected", "error"]
+_STATUSES: Mapping[str, Status] = {"ok": "answered", "needs_clarification": "unclear", "rejected": "rejected"}
 
 
 def panel(client: Service | None = None) -> Panel:
@@ -36,7 +53,7 @@ def panel(client: Service | None = None) -> Panel:
     InvalidIntentError [invalid_intent]
         The extension is not loaded in this session.
     """
-    desk = Desk(magics(), client)
+    desk = Desk(find_magics(), client)
     opened: Panel = _widget()(desk)
     return opened
 
@@ -49,3 +66,117 @@ def _widget() -> Any:
             "The panel needs anywidget, which is not installed.", hint='pip install "service-nb[ui]"'
         ) from error
     return Panel
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that a view asks for. The line is as it came, and not yet read."""
+
+    view: str
+    id: int
+    line: object
+
+
+class Desk:
+    """One panel's client and session. It has `service` and `shell` as the link's `answer` wants them."""
+
+    def __init__(self, magics: Any, client: Any = None) -> None:
+        self._magics = magics
+        self._client = client
+        self.shell = magics.shell
+        self.place: Any = None  # of the cell that shows the panel
+
+    @property
+    def service(self) -> Any:
+        """Who is asked: the client that the panel was opened for, else the notebook's, whichever that is now."""
+        return self._magics.service if self._client is None else self._client
+
+    def answer(self, content: object) -> dict[str, Any] | None:
+        """Answer a message of the link; None for what is no message of a view."""
+        view = _read_view(content)
+        if view is None or not isinstance(content, Mapping) or "link" not in content:
+            return None
+        return _make_reply(view, link=answer(content["link"], self))
+
+    def run_of(self, content: object) -> Run | None:
+        """Find the run that a message asks for, if it does."""
+        view = _read_view(content)
+        wanted = content.get("run") if view is not None and isinstance(content, Mapping) else None
+        if view is None or not isinstance(wanted, Mapping) or type(wanted.get("id")) is not int:
+            return None
+        return Run(view, wanted["id"], wanted.get("line"))
+
+    def run(self, run: Run, slot: str) -> tuple[dict[str, Any], Bundle | None]:
+        """Run a line, with its progress in the output `slot`; return what is told to the view, and the card."""
+        self._magics.place = self.place
+        try:
+            status, message, bundle = self._run_line(run.line, slot)
+        except ServiceError as error:
+            self._magics.last_error = error
+            told, bundle = f"{error.code}: {error.message}", ErrorPage(error)._repr_mimebundle_()
+            return _make_reply(run.view, ran={"id": run.id, "status": "error", "message": told}), bundle
+        except Exception as error:  # noqa: BLE001  # only its kind is told: its words may be private
+            told = f"internal: an unexpected {type(error).__name__}; run it as a magic to see the whole error."
+            return _make_reply(run.view, ran={"id": run.id, "status": "error", "message": told}), None
+        finally:
+            self._magics.place = None
+        return _make_reply(run.view, ran={"id": run.id, "status": status, "message": message}), bundle
+
+    def _run_line(self, text: object, slot: str) -> tuple[Status, str, Bundle]:
+        magic, arguments = read_line(text)
+        if magic is ASK:
+            with self._magics.screen.working("Asking", slot):
+                outcome = ask_question(self._magics, self.service, arguments)
+            return _STATUSES[outcome["status"]], _describe_outcome(outcome), outcome._repr_mimebundle_()
+        with self._magics.screen.working("Computing", slot):
+            computed = make_computation(self._magics, self.service, replace(arguments, scope=self.shell.user_ns))
+        return "answered", "Computed. The card is below.", computed._repr_mimebundle_()
+
+
+def read_line(text: object) -> tuple[Magic, Arguments]:
+    """Read a line that the forms could have made: a magic of the two, without options, on one line or as its cell.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent], LimitExceededError [limit_exceeded]
+        It is anything else.
+    """
+    if not isinstance(text, str):
+        raise _refuse(text)
+    head, has_body, body = text.partition("\n")
+    name, _, rest = head.partition(" ")
+    for magic, form in ((ASK, "json"), (COMPUTE, "line")):
+        if name != (f"%{magic.magic}" if has_body else magic.magic):
+            continue
+        arguments = magic.read(rest)
+        question, expected = (body, form) if has_body else (arguments.question, "line")
+        if arguments.options or arguments.silent or form_of(question) != expected or (has_body and rest.strip()):
+            break
+        return magic, replace(arguments, cell=body if has_body else None)
+    raise _refuse(text)
+
+
+def _refuse(met: object) -> InvalidIntentError:
+    return InvalidIntentError(
+        "The panel runs only what its forms write.",
+        hint="Run any other line in a cell.",
+        met=reprlib.repr(met),
+        expected=f"{ASK.magic} … or {COMPUTE.magic} …, without options",
+    )
+
+
+def _describe_outcome(outcome: Mapping[str, Any]) -> str:
+    reason: str | None = outcome["resolution"]["reason"]
+    return "Answered. The card is below." if outcome["status"] == "ok" or reason is None else reason
+
+
+def _read_view(content: object) -> str | None:
+    """Read the name of the view that a message is from; None when it is no message of one."""
+    if not isinstance(content, Mapping) or content.get(_HEAD) != VERSION:
+        return None
+    view = content.get("view")
+    return view if isinstance(view, str) and len(view) <= MOST_VIEW and view.isascii() else None
+
+
+def _make_reply(view: str, **body: Any) -> dict[str, Any]:
+    return {_HEAD: VERSION, "view": view, **body}

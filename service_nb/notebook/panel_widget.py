@@ -12,10 +12,10 @@ from typing import Any
 
 import anywidget
 
+from service_nb.cards.bundle import Bundle
 from service_nb.errors import DriverMissingError
-from service_nb.notebook.faces import Bundle
-from service_nb.notebook.panel_desk import Desk
-from service_nb.notebook.place import running_place
+from service_nb.notebook.panel import Desk
+from service_nb.notebook.session import find_running_place
 
 # Front ends that have our extension choose this before the widget, which a notebook that is opened later does not have.
 PANEL_MIME = "application/vnd.service-nb.panel.v1+json"
@@ -23,8 +23,8 @@ FALLBACK = "Panel: run this cell to use it"
 EMPTY = "The card appears here."
 
 
-def _built(name: str) -> str:
-    """Return a part of what was built of `labextension/packages/panel`."""
+def _read_built(name: str) -> str:
+    """Read a part of what was built of `labextension/packages/panel`."""
     file = resources.files("service_nb") / "_panel" / name
     if not file.is_file():
         raise DriverMissingError(
@@ -41,8 +41,8 @@ class Panel(anywidget.AnyWidget):
     of text where the panel was.
     """
 
-    _esm = _built("panel.js")
-    _css = _built("panel.css")
+    _esm = _read_built("panel.js")
+    _css = _read_built("panel.css")
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Panel(anywidget.AnyWidget):
 
     def _ipython_display_(self, **_: Any) -> None:
         """Show the panel, and below it the output that its cards go to."""
-        self._desk.place = running_place(self._desk.shell)
+        self._desk.place = find_running_place(self._desk.shell)
         self._desk.shell.display_pub.publish(*self._repr_mimebundle_())
         self._publish(self._shown, update=False)
 

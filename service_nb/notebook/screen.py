@@ -1,4 +1,4 @@
-"""What a magic shows beside the value it returns: a progress line while it works, and nothing twice.
+"""What a magic shows beside its value: a progress line while it works, and no card twice.
 
 A magic returns its value, and the notebook shows the value of a cell's last expression. Long work wants more than that:
 it shows a line that its card replaces, so the value is on the screen already when the notebook comes to display it.
@@ -62,11 +62,11 @@ class Screen:
             self._settled = None
             return
         from service_nb.client.results import ComputationList  # noqa: PLC0415
-        from service_nb.notebook.faces import bundles_of  # noqa: PLC0415  # lazy: loading the extension stays cheap
+        from service_nb.notebook.pages import list_bundles  # noqa: PLC0415  # lazy: loading the extension stays cheap
 
         if not isinstance(value, ComputationList):
             raise NotImplementedError
-        for data, metadata in bundles_of(value):
+        for data, metadata in list_bundles(value):
             self.show(data, metadata)
 
     @contextmanager
@@ -94,8 +94,8 @@ class Screen:
         finally:
             progress.stop()
 
-    def told(self, step: Step) -> None:
-        """Let the line of what works now say how far it is."""
+    def report_step(self, step: Step) -> None:
+        """Show on the progress line how far the work is."""
         if self._progress is not None:
             self._progress.step = step
 
@@ -105,7 +105,7 @@ class Screen:
 
 
 class Progress:
-    """A line in the output that tells what takes so long, and becomes something else at the end."""
+    """A line of the output that says what is running, and is replaced at the end."""
 
     def __init__(self, shell: Any, label: str, place: str | None = None) -> None:
         self._shell = shell
@@ -134,11 +134,11 @@ class Progress:
             self._publish(data, metadata, update=True)
 
     def end(self, text: str) -> None:
-        """Let the line say its last word, if there is one."""
+        """Put a last text on the line, if there is one."""
         self.replace(_line(text), {})
 
     def stop(self) -> None:
-        """Count no further."""
+        """Stop the clock."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
@@ -146,12 +146,12 @@ class Progress:
     def _tick(self) -> None:
         wait = DELAY_S
         while not self._stopped.wait(wait):
-            self._publish(self._said(), {}, update=self.visible)
+            self._publish(self._write_line(), {}, update=self.visible)
             self.visible = True
             wait = TICK_S
 
-    def _said(self) -> dict[str, Any]:
-        """The line as it is now: what works and since when, and of long work its step, with a bar."""
+    def _write_line(self) -> dict[str, Any]:
+        """Write the line as it is now: what works and since when, and of long work its step, with a bar."""
         text, step = f"{self._label} … {self.seconds:.0f} s", self.step
         if step is None or step.done >= step.total > 0:
             return _line(text)

@@ -1,24 +1,116 @@
-"""The client of this notebook: one for each IPython session, held by its magics and made on first use."""
+"""The client of this notebook, its settings and its results: one for each IPython session, made on first use."""
 
 from __future__ import annotations
 
+import atexit
+import os
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterable
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, cast
 
 from IPython.core.getipython import get_ipython
+from IPython.core.magic import Magics, magics_class
+from traitlets import Enum, Float, Int, TraitError, validate
 
-from service_nb.errors import InvalidIntentError
+from service_nb.core.digest import sha256_hex
+from service_nb.errors import InvalidIntentError, ServiceError
+from service_nb.notebook.magic import Magic
+from service_nb.notebook.pages import list_bundles
+from service_nb.notebook.screen import Progress, Screen
+from service_nb.schema.entry import MOST_PLACE_CHARS, Place
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service
-    from service_nb.notebook.magics import ServiceMagics
 
 MAGICS = "ServiceMagics"
+MOST_RESULTS = 1_000
 _UNLOADED = "_service_nb_unloaded"  # the attribute of a shell that keeps its magics while the extension is not loaded
+_NOTEBOOK = "JPY_SESSION_NAME"  # set by Jupyter's server for the kernels that it starts
+
+
+@magics_class
+class ServiceMagics(Magics):
+    """Exact, replayable questions in the notebook; `%service_ask --help` is the place to start."""
+
+    shell: Any
+    display_rows = Int(20, help="Number of rows that a card shows.").tag(config=True)
+    rows = Enum(["all", "none"], "all", help="Whether cards hold values, or only hash and shape.").tag(config=True)
+    timeout = Float(None, allow_none=True, help="Timeout of a question in seconds; None: the client's default.").tag(
+        config=True
+    )
+
+    def __init__(self, shell: Any, records: Iterable[Magic], **settings: Any) -> None:
+        super().__init__(shell, **settings)
+        self.records = {record.name: record for record in records}
+        for name, record in self.records.items():
+            for kind in ("line", "cell") if record.takes_cell else ("line",):
+                self.magics[kind][name] = record.bind(self)
+        self.screen = Screen(shell)
+        self.last_error: ServiceError | None = None
+        self.results: deque[Any] = deque(maxlen=MOST_RESULTS)  # cards of this session, for the magics of evidence
+        self._service: Any = None
+        self.place: Any = None  # of the panel that runs something, which is none of the cell that ran last
+        self.comms: Any = None  # of the front ends, once the extension is loaded
+        self._making = threading.Lock()  # front ends ask from threads of their own
+
+    @validate("display_rows")
+    def _some_rows(self, proposal: Any) -> int:
+        if not 1 <= proposal["value"] <= 1_000:
+            raise TraitError("display_rows must be from 1 to 1,000")
+        return int(proposal["value"])
+
+    @property
+    def service(self) -> Any:
+        """The client that is asked: the notebook's own, made on first use, or what `notebook.use` was given."""
+        with self._making:
+            if self._service is None:
+                # Loading the extension stays cheap: drivers and Arrow come with the first source.
+                from service_nb.client.compose import create_service  # noqa: PLC0415
+
+                self._service = create_service(progress=self.screen.report_step, where=self.find_place)
+                # What is still open when Python ends is closed by nobody, and DuckDB complains of it page after page.
+                atexit.register(_close, weakref.ref(self._service))
+            return self._service
+
+    @service.setter
+    def service(self, service: Any) -> None:
+        with self._making:
+            self._service = service
+
+    def find_place(self) -> Any:
+        """Name the notebook and the cell that run now, as far as Jupyter tells; never a folder."""
+        return self.place or find_running_place(self.shell)
+
+    @property
+    def connected(self) -> Any:
+        """The client if there is one already; completion makes none."""
+        return self._service
+
+    def show(self, magic: Magic, value: Any, progress: Progress, *, silent: bool) -> Any:
+        """Put the card of `value` in the place of the progress line, if there is one."""
+        if silent or not self.screen.will_show(magic.name):
+            progress.end(f"Done in {progress.seconds:.1f} s")
+        elif progress.visible:
+            first, *others = list_bundles(value)
+            progress.replace(*first)
+            for each in others:
+                self.screen.show(*each)
+            self.screen.settle(value)
+        return value
+
+
+def _close(held: weakref.ref[Any]) -> None:
+    service = held()
+    if service is not None:
+        service.close()
 
 
 def current() -> Service:
     """Return the client that this notebook's magics ask."""
-    return cast("Service", magics().service)
+    return cast("Service", find_magics().service)
 
 
 def use(service: Service) -> None:
@@ -33,22 +125,22 @@ def use(service: Service) -> None:
         raise InvalidIntentError(
             f"use() takes a client, not {type(service).__name__}.", hint="Make one with service_nb.create_service(…)."
         )
-    magics().service = service
+    find_magics().service = service
 
 
-def keep(shell: Any, magics: ServiceMagics) -> None:
-    """Keep the magics of a session that unloads the extension: `%reload_ext` does so, and means the same sources."""
+def keep_magics(shell: Any, magics: ServiceMagics) -> None:
+    """Keep the magics of a session that unloads the extension: after `%reload_ext` its sources are there."""
     setattr(shell, _UNLOADED, magics)
 
 
-def kept(shell: Any) -> ServiceMagics | None:
-    """Return the magics of a session that had loaded the extension before."""
+def find_kept_magics(shell: Any) -> ServiceMagics | None:
+    """Find the magics of a session that had loaded the extension before."""
     found: ServiceMagics | None = getattr(shell, _UNLOADED, None)
     return found
 
 
-def magics() -> ServiceMagics:
-    """Return the magics of this session.
+def find_magics() -> ServiceMagics:
+    """Find the magics of this session.
 
     Raises
     ------
@@ -60,3 +152,36 @@ def magics() -> ServiceMagics:
     if loaded is None:
         raise InvalidIntentError("The magics are not loaded in this session.", hint="Run %load_ext service_nb first.")
     return cast("ServiceMagics", loaded)
+
+
+def find_running_place(shell: Any) -> Place | None:
+    """Find the notebook's file name, the cell's id and its source's hash; None in a terminal, or where none is known.
+
+    Front ends send a cell's source as the notebook has it, before IPython transforms it, so that its hash can be
+    compared with the saved file. What a widget runs belongs to no cell's source.
+    """
+    place = Place()
+    name = PurePosixPath(os.environ.get(_NOTEBOOK, "").replace("\\", "/")).name
+    if name.endswith(".ipynb"):
+        place["notebook"] = _clean_name(name)
+    cell = _read_message(shell, "metadata", "cellId")  # sent by JupyterLab, not by nbclient
+    if cell:
+        place["cell"] = _clean_name(cell)
+    source = _read_message(shell, "content", "code")
+    if source is not None:
+        place["source"] = sha256_hex(source.encode("utf-8", "surrogatepass"))
+    return place or None
+
+
+def _read_message(shell: Any, part: str, key: str) -> str | None:
+    """Read a text of the message that runs now: `content.code` is only in one that runs a cell."""
+    get_parent = getattr(shell, "get_parent", None)  # kernels have it, terminals do not
+    message = get_parent() if callable(get_parent) else None
+    held = message.get(part) if isinstance(message, dict) else None
+    text = held.get(key) if isinstance(held, dict) else None
+    return text if isinstance(text, str) else None
+
+
+def _clean_name(name: str) -> str:
+    """Make a name fit for a statement: a file's may hold anything at all."""
+    return "".join(char if char.isprintable() else "?" for char in name[:MOST_PLACE_CHARS])

@@ -1,200 +1,192 @@
-"""The magics of sources: connect, list, describe anew, let go, forget."""
+"""The magics of sources: connect, sources, refresh, disconnect, forget."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from IPython.core.magic import line_magic, magics_class, needs_local_scope, no_var_expand
-
+from service_nb.cards.source import source_blocks, sources_blocks
 from service_nb.errors import (
     InvalidIntentError,
     SourceAlreadyRegisteredError,
     SourceNotFoundError,
     UnsupportedSourceError,
 )
-from service_nb.notebook import usages
-from service_nb.notebook.arguments import Arguments, Usage, Word, read_pairs
-from service_nb.notebook.beside import BesideMagics
-from service_nb.notebook.reads import reads, variable
-from service_nb.notebook.source_faces import Done, SourceList, SourcePage
+from service_nb.notebook.completion import offer_connected, offer_every_source, offer_input
+from service_nb.notebook.magic import AS, Arguments, Flag, Magic, Word, read_pairs
+from service_nb.notebook.pages import ShownDict, ShownList, deletion_blocks
+from service_nb.notebook.session import ServiceMagics
 from service_nb.readers.descriptor import is_descriptor, read_descriptor
 from service_nb.readers.mistaken import is_json
 
+if TYPE_CHECKING:
+    from service_nb.client.upkeep import Unconnected
+
+SAMPLES = 5  # values of a column
 WAIT_S = 3.0  # for a deployment to say what it has
 
 
-@magics_class
-class SourceMagics(BesideMagics):
-    """What is done with sources."""
+class SourceList(ShownList):
+    """The sources that the policy allows; beside them what is `unconnected`."""
 
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.CONNECT)
-    def service_connect(self, arguments: Arguments, _cell: None, scope: Mapping[str, Any]) -> Any:
-        """See `usages.CONNECT`."""
-        _refuse_json(arguments)
-        if not 1 <= len(arguments.words) <= 2:
-            raise InvalidIntentError(
-                "%service_connect takes a name and a source.",
-                hint=f"Write {' or '.join(usages.CONNECT.forms)}; write a path with blanks in quotes.",
-                met=len(arguments.words),
-                expected="NAME PATH",
-            )
-        client, options = self._session.service, _connect_options(arguments)
-        name, source = _name_and_source(arguments, scope, client)
-        with self.screen.working(f"Reading {arguments.words[0].text}") as progress:
-            try:
-                connected = client.connect(**_connected(source, arguments), name=name, **options)
-            except SourceAlreadyRegisteredError as error:
-                raise _replaceable(error, arguments) from None
-            except UnsupportedSourceError as error:
-                raise _with_line(error, arguments) from None
-        if len(arguments.words) == 1 and source is not None:
-            named = f"Named {connected['name']} after its file or variable. To choose a name, write it before the path."
-            connected["notes"].insert(0, named)
-        return self._session.shown(usages.CONNECT, connected, progress, silent=arguments.silent)
+    def __init__(self, sources: Iterable[Mapping[str, Any]], unconnected: Unconnected) -> None:
+        fault = None if unconnected.fault is None else unconnected.fault.message
+        super().__init__(sources, sources_blocks, unconnected.sources, fault)
+        self.unconnected = unconnected
 
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.SOURCES)
-    def service_sources(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
-        """See `usages.SOURCES`."""
-        client, name = self._session.service, " ".join(word.text for word in arguments.words)
-        if not name:
-            return SourceList(client.sources(), client.unconnected(wait=WAIT_S))
+
+def run_connect(session: ServiceMagics, arguments: Arguments) -> object:
+    """Connect a source under a name."""
+    _refuse_json(arguments)
+    if not 1 <= len(arguments.words) <= 2:
+        raise InvalidIntentError(
+            "%service_connect takes a name and a source.",
+            hint=f"Write {' or '.join(CONNECT.forms)}; write a path with blanks in quotes.",
+            met=len(arguments.words),
+            expected="NAME PATH",
+        )
+    client, options = session.service, _read_options(arguments)
+    name, source = _find_name_and_source(arguments, client)
+    with session.screen.working(f"Reading {arguments.words[0].text}") as progress:
         try:
-            source = client.source(name)
-        except SourceNotFoundError:
-            if name not in {offer.name for offer in client.unconnected(wait=WAIT_S).sources}:
-                raise
-            hint = f"%service_connect {arguments.words[0].raw}" if len(arguments.words) == 1 else "%service_connect"
-            raise SourceNotFoundError(f"{name!r} is not connected.", hint=f"{hint} connects it.", met=name) from None
-        samples = {field: client.values(name, field) for field in source["fields"]}
-        return SourcePage(source, {field: values for field, values in samples.items() if values})
-
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.REFRESH)
-    def service_refresh(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
-        """See `usages.REFRESH`."""
-        name = _one_name(usages.REFRESH, arguments)
-        with self.screen.working(f"Describing {name}") as progress:
-            refreshed = self._session.service.refresh(name)
-        return self._session.shown(usages.REFRESH, refreshed, progress, silent=arguments.silent)
-
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.DISCONNECT)
-    def service_disconnect(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
-        """See `usages.DISCONNECT`."""
-        name, persist = _one_name(usages.DISCONNECT, arguments), "--persist" in arguments.options
-        self._session.service.disconnect(name, persist=persist)
-        return Done(name, "Disconnected", ["session", "service.toml"] if persist else ["session"])
-
-    @no_var_expand
-    @needs_local_scope
-    @line_magic
-    @reads(usages.FORGET)
-    def service_forget(self, arguments: Arguments, _cell: None, _scope: Mapping[str, Any]) -> Any:
-        """See `usages.FORGET`."""
-        client = self._session.service
-        if "--connector" not in arguments.options:
-            name = _one_name(usages.FORGET, arguments)
-            return Done(name, "Forgotten", client.forget(name))
-        connector = str(arguments.text("--connector"))
-        if arguments.words:
-            raise InvalidIntentError(
-                "%service_forget takes a source or a connector, not both.", hint="Name one.", met=connector
-            )
-        client.forget_connector(connector)
-        return Done(connector, "Forgotten", ["deployment"])
+            connected = client.connect(**_describe_input(source, arguments), name=name, **options)
+        except SourceAlreadyRegisteredError as error:
+            raise _add_replacing_line(error, arguments) from None
+        except UnsupportedSourceError as error:
+            raise _add_line(error, arguments) from None
+    if len(arguments.words) == 1 and source is not None:
+        named = f"Named {connected['name']} after its file or variable. To choose a name, write it before the path."
+        connected["notes"].insert(0, named)
+    return session.show(CONNECT, connected, progress, silent=arguments.silent)
 
 
-def _name_and_source(arguments: Arguments, scope: Mapping[str, Any], client: Any) -> tuple[str | None, Any]:
-    """Return the name and what it names. One word is a name that is kept, or else a path or a frame."""
+def run_sources(session: ServiceMagics, arguments: Arguments) -> object:
+    """List the sources, or describe one with a few values."""
+    client, name = session.service, " ".join(word.text for word in arguments.words)
+    if not name:
+        return SourceList(client.sources(), client.unconnected(wait=WAIT_S))
+    try:
+        source = client.source(name)
+    except SourceNotFoundError:
+        if name not in {offer.name for offer in client.unconnected(wait=WAIT_S).sources}:
+            raise
+        hint = f"%service_connect {arguments.words[0].raw}" if len(arguments.words) == 1 else "%service_connect"
+        raise SourceNotFoundError(f"{name!r} is not connected.", hint=f"{hint} connects it.", met=name) from None
+    samples = {field: client.values(name, field) for field in source["fields"]}
+    return ShownDict(source, source_blocks, {field: values[:SAMPLES] for field, values in samples.items() if values})
+
+
+def run_refresh(session: ServiceMagics, arguments: Arguments) -> object:
+    """Describe a live source again."""
+    name = _read_name(REFRESH, arguments)
+    with session.screen.working(f"Describing {name}") as progress:
+        refreshed = session.service.refresh(name)
+    return session.show(REFRESH, refreshed, progress, silent=arguments.silent)
+
+
+def run_disconnect(session: ServiceMagics, arguments: Arguments) -> object:
+    """Disconnect a source."""
+    name, persist = _read_name(DISCONNECT, arguments), "--persist" in arguments.options
+    session.service.disconnect(name, persist=persist)
+    places = ["session", "service.toml"] if persist else ["session"]
+    return ShownList(places, deletion_blocks, name, "Disconnected")
+
+
+def run_forget(session: ServiceMagics, arguments: Arguments) -> object:
+    """Delete a source or a connector."""
+    client = session.service
+    if "--connector" not in arguments.options:
+        name = _read_name(FORGET, arguments)
+        return ShownList(client.forget(name), deletion_blocks, name, "Forgotten")
+    connector = str(arguments.text("--connector"))
+    if arguments.words:
+        raise InvalidIntentError(
+            "%service_forget takes a source or a connector, not both.", hint="Name one.", met=connector
+        )
+    client.forget_connector(connector)
+    return ShownList(["deployment"], deletion_blocks, connector, "Forgotten")
+
+
+def _find_name_and_source(arguments: Arguments, client: Any) -> tuple[str | None, Any]:
+    """Find the name and what it names. One word is a name that is kept, or else a path or a frame."""
     first = arguments.words[0]
     if len(arguments.words) == 2:
-        return first.text, _named_input(arguments.words[1], scope)
+        return first.text, _find_input(arguments.words[1], arguments)
     if arguments.text("--connector") is not None or first.text in client.stored_sources():
         return first.text, None
     if first.raw.startswith("$"):
-        return first.raw[1:], variable(first.raw[1:], scope)
+        return first.raw[1:], arguments.find_variable(first.raw[1:])
     is_word = not first.quoted and first.raw.isidentifier()
     if not Path(first.text).is_file() and first.text in client.live_sources():
         return first.text, None
-    if is_word and hasattr(scope.get(first.raw), "__arrow_c_stream__"):
-        return first.text, scope[first.raw]
+    if is_word and hasattr(arguments.scope.get(first.raw), "__arrow_c_stream__"):
+        return first.text, arguments.scope[first.raw]
     is_name = is_word and not Path(first.text).exists()
     return (first.text, None) if is_name else (None, first.text)
 
 
 def _refuse_json(arguments: Arguments) -> None:
-    """Say of JSON that is typed into the line how it is connected."""
+    """Raise for JSON that is typed into the line, and say how it is connected."""
     place = next((word for word in arguments.words if is_json(word.raw) or is_json(word.text)), None)
     if place is None:
         return
     name = arguments.words[0].raw if place is not arguments.words[0] else "NAME"
     raise UnsupportedSourceError(
         "This is JSON, and no path.",
-        hint=f"Put it into a variable, rows = [{{…}}, …], and write: {usages.CONNECT.magic} {name} $rows",
+        hint=f"Put it into a variable, rows = [{{…}}, …], and write: {CONNECT.magic} {name} $rows",
         met="JSON",
         expected="a path or $variable",
     )
 
 
-def _with_line(error: UnsupportedSourceError, arguments: Arguments) -> UnsupportedSourceError:
-    """Return the error with the line that reads what may be meant."""
-    word, line = arguments.words[-1], f"{usages.CONNECT.magic} {arguments.line}"
+def _add_line(error: UnsupportedSourceError, arguments: Arguments) -> UnsupportedSourceError:
+    """Add to an error the line that reads what may be meant."""
+    word, line = arguments.words[-1], f"{CONNECT.magic} {arguments.line}"
     if error.details.get("tables"):
-        hint = f"Name its table: {line} --table {_quoted(error.details['tables'][0])}"
+        hint = f"Name its table: {line} --table {_quote(error.details['tables'][0])}"
     elif error.details.get("did_you_mean"):
-        hint = f"Did you mean: {line.replace(word.raw, _quoted(error.details['did_you_mean'][0]))}"
+        hint = f"Did you mean: {line.replace(word.raw, _quote(error.details['did_you_mean'][0]))}"
     else:
         return error
     return UnsupportedSourceError(error.message, hint=hint, **error.details)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return f'"{text}"' if " " in text else text
 
 
-def _replaceable(error: SourceAlreadyRegisteredError, arguments: Arguments) -> SourceAlreadyRegisteredError:
-    """Return the error with the line that takes the place of what is registered, where there is one."""
+def _add_replacing_line(error: SourceAlreadyRegisteredError, arguments: Arguments) -> SourceAlreadyRegisteredError:
+    """Add to an error the line that replaces what is registered, where there is one."""
     if arguments.text("--connector") is not None:
         return error
-    line = f"{usages.CONNECT.magic} {arguments.line} --replace"
+    line = f"{CONNECT.magic} {arguments.line} --replace"
     hint = f"To replace it: {line}. Another name connects both."
     return SourceAlreadyRegisteredError(error.message, hint=hint, **error.details)
 
 
-def _one_name(usage: Usage, arguments: Arguments) -> str:
+def _read_name(magic: Magic, arguments: Arguments) -> str:
     if len(arguments.words) != 1:
         raise InvalidIntentError(
-            f"{usage.magic} takes the name of one source.",
-            hint=f"For example: {usage.examples[0]}. Write a name with blanks in quotes.",
+            f"{magic.magic} takes the name of one source.",
+            hint=f"For example: {magic.examples[0]}. Write a name with blanks in quotes.",
             met=len(arguments.words),
             expected="NAME",
         )
     return arguments.words[0].text
 
 
-def _named_input(word: Word, scope: Mapping[str, Any]) -> Any:
-    """The second word of %service_connect: `$name`, then quotes, then a bare name that is bound, else a path."""
+def _find_input(word: Word, arguments: Arguments) -> Any:
+    """Find what the second word means: `$name`, then quotes, then a bare name that is bound, else a path."""
     if word.raw.startswith("$"):
-        return variable(word.raw[1:], scope)
-    if not word.quoted and word.raw.isidentifier() and word.raw in scope:
-        return scope[word.raw]
+        return arguments.find_variable(word.raw[1:])
+    if not word.quoted and word.raw.isidentifier() and word.raw in arguments.scope:
+        return arguments.scope[word.raw]
     return word.text
 
 
-def _connected(source: Any, arguments: Arguments) -> dict[str, Any]:
-    """Return what is connected: a source, or of a live one the descriptor, from a file or a variable."""
+def _describe_input(source: Any, arguments: Arguments) -> dict[str, Any]:
+    """Describe what is to be connected: a source, or of a live one the descriptor, from a file or a variable."""
     parts = {key: arguments.text(f"--{key}") for key in ("table", "query") if arguments.text(f"--{key}") is not None}
     file = arguments.text("--connector")
     if file is None and not is_descriptor(source):
@@ -210,7 +202,7 @@ def _connected(source: Any, arguments: Arguments) -> dict[str, Any]:
     return {"connector": {**connector, **parts} if parts else connector}
 
 
-def _connect_options(arguments: Arguments) -> dict[str, Any]:
+def _read_options(arguments: Arguments) -> dict[str, Any]:
     delimiter, nulls = arguments.text("--delimiter"), arguments.text("--nulls")
     types, aliases = arguments.text("--types"), arguments.text("--alias")
     return {
@@ -224,3 +216,94 @@ def _connect_options(arguments: Arguments) -> dict[str, Any]:
         "persist": "--persist" in arguments.options,
         "replace": "--replace" in arguments.options,
     }
+
+
+CONNECT = Magic(
+    magic="%service_connect",
+    summary="Register a source under a name. It never changes afterwards, unless --replace takes its place.",
+    forms=(
+        "%service_connect NAME PATH",
+        "%service_connect PATH",
+        "%service_connect NAME VARIABLE",
+        "%service_connect NAME --connector FILE",
+        "%service_connect NAME",
+    ),
+    about=(
+        "The second word is a variable if it is $name, or the bare name of a variable of the notebook; everything\n"
+        "else, and whatever stands in quotes, is a path: CSV, TSV, JSON, NDJSON, Excel, Parquet, Arrow, SQLite, a\n"
+        "folder or glob of Parquet. A path alone is named after the file, and a frame's variable alone after itself.\n"
+        "A name alone connects what --persist has kept in service.toml, or else the source that the deployment has\n"
+        "under it. --connector names a TOML or JSON file: the descriptor of a live source,\n"
+        'in which a secret is referred to (password = "env:NAME") and not written down.'
+    ),
+    examples=(
+        "%service_connect sales data/sales.csv --types zip=string,amount=decimal(12,2)",
+        "%service_connect flights $df --alias delay=arr_delay",
+        '%service_connect paid shop.sqlite --query "SELECT * FROM orders WHERE paid"',
+        "%service_connect orders --connector shop.toml --table orders",
+    ),
+    flags=(
+        Flag(name="--types", value="COLUMN=TYPE,…", about="types that replace inference"),
+        Flag(name="--alias", value="NAME=COLUMN,…", about="aliases of columns"),
+        Flag(name="--sheet", value="SHEET", about="the sheet of a workbook"),
+        Flag(name="--connector", value="FILE", about="the descriptor of a live source, TOML or JSON"),
+        Flag(name="--table", value="TABLE", about="the table of an SQLite file or a connector"),
+        Flag(name="--query", value="SELECT", about="a read-only query of an SQLite file or a connector"),
+        Flag(name="--delimiter", value="CHARACTER", about="the delimiter of a text file; tab for a tab"),
+        Flag(name="--encoding", value="ENCODING", about="the encoding of a text file; default UTF-8"),
+        Flag(name="--nulls", value="TEXT,…", about="texts that are read as null, beside the empty cell, such as NA"),
+        Flag(name="--content", value="WHEN", choices=("now", "deferred"), about="when to hash large Parquet"),
+        Flag(name="--replace", about="replace the source of this name, also with other reading options"),
+        Flag(name="--persist", about="save the description in service.toml, without data or secrets"),
+        AS,
+    ),
+    run=run_connect,
+    offers=offer_input,
+)
+SOURCES = Magic(
+    magic="%service_sources",
+    summary="List the sources, connected or not, or describe one: fields, types and a few values.",
+    forms=("%service_sources", "%service_sources NAME"),
+    about=(
+        "Connected sources come first, then those that can be connected by name: the deployment's, and what\n"
+        "service.toml keeps. It waits for a deployment at most three seconds."
+    ),
+    examples=("%service_sources", "%service_sources flights", "flights = %service_sources flights"),
+    flags=(AS,),
+    run=run_sources,
+    offers=offer_connected,
+)
+REFRESH = Magic(
+    magic="%service_refresh",
+    summary="Describe a live source again: its columns and rows, or the pages that are read of it.",
+    forms=("%service_refresh NAME",),
+    about="Plans for the old columns are refused from then on. Existing cards do not change, and verify.",
+    examples=("%service_refresh orders", "orders = %service_refresh orders", "%service_refresh orders --as orders"),
+    flags=(AS,),
+    run=run_refresh,
+    offers=offer_every_source,
+)
+DISCONNECT = Magic(
+    magic="%service_disconnect",
+    summary="Disconnect a source. Its name can be used again in this session.",
+    forms=("%service_disconnect NAME",),
+    about="The deployment keeps the source. Recorded results stay.",
+    examples=("%service_disconnect orders", "%service_disconnect sales --persist", '%service_disconnect "my sales"'),
+    flags=(Flag(name="--persist", about="also remove it from service.toml"), AS),
+    run=run_disconnect,
+    offers=offer_connected,
+)
+FORGET = Magic(
+    magic="%service_forget",
+    summary="Delete a source here, in service.toml and, with its secrets, at the deployment, for all its users.",
+    forms=("%service_forget NAME", "%service_forget --connector ID"),
+    about="Recorded results stay in every ledger. A connector can be deleted when no source uses it.",
+    examples=(
+        "%service_forget orders",
+        "places = %service_forget orders",
+        "%service_forget --connector connector_0123",
+    ),
+    flags=(Flag(name="--connector", value="ID", about="a connector that create_connector made, by its id"), AS),
+    run=run_forget,
+    offers=offer_every_source,
+)

@@ -32,8 +32,9 @@ from service_nb.errors import ServiceError
 from service_nb.evidence.verify import check_card
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
 from service_nb.notebook.completion import complete
-from service_nb.notebook.faces import PolicyPage
+from service_nb.notebook.extension import RECORDS
 from service_nb.notebook.link import answer
+from service_nb.notebook.pages import ShownDict, policy_blocks
 from service_nb.schema.source import Field
 
 ALLOWED = ["region", "revenue", "day"]
@@ -324,7 +325,9 @@ def _flat(exported: Any) -> list[str]:
 
 def _completed(text: str) -> Way:
     def way(client: Service, _made: World, thing: str) -> Any:
-        magics = SimpleNamespace(connected=client, service=client, shell=SimpleNamespace(user_ns={}))
+        records = {each.name: each for each in RECORDS}
+        shell = SimpleNamespace(user_ns={})
+        magics: Any = SimpleNamespace(connected=client, service=client, shell=shell, records=records)
         prefixes = [text.replace("@", thing[:length]) for length in (0, 1, 3)]
         told = [complete(prefix, "", magics) for prefix in prefixes]
         return [(offer.text, offer.kind) for fragment, offers in told for offer in offers]
@@ -415,7 +418,7 @@ WAYS: dict[str, Way] = {
         client.narrow({"allowed_fields": {"sales": [thing, "revenue"]}}).sources(),
         said(lambda: client.narrow({"allowed_sources": [thing]}).ask(f"count from `{thing}`")),
     ],
-    "policy": lambda client, _, thing: PolicyPage(client.policy.to_dict()),
+    "policy": lambda client, _, thing: ShownDict(client.policy.to_dict(), policy_blocks),
     "an answer": lambda client, _, thing: [
         client.ask("sum revenue by region from sales"),
         client.compute("stats.mean", bindings=[MEAN]),

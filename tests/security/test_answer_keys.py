@@ -14,7 +14,7 @@ from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import digest
 from service_nb.errors import EvidenceError, ServiceError
 from service_nb.evidence.answer_key import AnswerKey, Cost, is_right, key_text, parse_key, with_answers
-from service_nb.notebook.checking import check_answer
+from service_nb.notebook.evidence_magics import check_answer
 from tests.security.conftest import snapshot
 
 CHEAP = Cost(memory_kib=19 * 1024, iterations=2)

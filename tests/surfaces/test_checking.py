@@ -16,7 +16,7 @@ from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest
 from service_nb.errors import EvidenceError, InvalidIntentError, ServiceError
 from service_nb.evidence.answer_key import AnswerKey, Cost, claims_of, key_text, parse_key, with_answers
-from service_nb.notebook.checking import check_answer, find_key
+from service_nb.notebook.evidence_magics import check_answer, find_key
 from service_nb.schema.card import Card
 from tests.surfaces.conftest import Session
 

@@ -18,7 +18,7 @@ from service_nb.client.doctor import contract as contracts
 from service_nb.client.doctor.check import Check
 from service_nb.client.doctor.machine import machine, strange
 from service_nb.errors import InvalidIntentError
-from service_nb.notebook.faces import HealthPage
+from service_nb.notebook.pages import ShownDict, health_blocks
 from service_nb.runtimes.base import packaged_contract
 from service_nb.runtimes.in_process import InProcess
 from tests.simulators.homes import command, environment, installed_home
@@ -248,7 +248,7 @@ def test_what_is_wrong_is_shown_whole_and_escaped() -> None:
         {"name": "b", "found": "remarkable", "ok": True, "warning": True},
         {"name": "c", "found": long, "ok": False, "warning": False},
     ]
-    shown = HealthPage({"ok": False, "strict": False, "checks": checks})._repr_mimebundle_()[0]
+    shown = ShownDict({"ok": False, "strict": False, "checks": checks}, health_blocks)._repr_mimebundle_()[0]
     assert "Some checks failed" in shown["text/plain"]
     assert " ".join(shown["text/plain"].split()).count("wrong " * 40) == 1
     assert "3 checks · 1 warning · 1 failed" in shown["text/plain"]

@@ -15,7 +15,7 @@ from service_nb.compute.validate import Signature, parse_call
 from service_nb.errors import ServiceError
 from service_nb.notebook.body import read_question
 from service_nb.notebook.link import answer
-from service_nb.notebook.usages import ASK
+from service_nb.notebook.question_magics import ASK
 from tests.surfaces.conftest import SALES, Session
 from tests.surfaces.hostile_messages import HOSTILE
 

@@ -21,8 +21,8 @@ from service_nb.errors import (
     SourceNotFoundError,
     SourceUnreadableError,
 )
-from service_nb.notebook.link_pages import source_page
-from service_nb.notebook.typed_secrets import typed_secrets
+from service_nb.notebook.extension import find_typed_secrets
+from service_nb.notebook.link import describe_source
 from service_nb.readers.descriptor import read_descriptor
 from service_nb.runtimes.base import packaged_contract
 from tests.deployment.clients.backed import Backed
@@ -104,7 +104,7 @@ def test_a_cell_connects_a_live_source_by_a_file_that_holds_no_secret(session: S
     assert source["content"]["algorithm"] == "live"
     outcome: Any = session.run("%service_ask sum units by region from sales")
     assert outcome["status"] == "ok"
-    assert source_page(client.source("sales"))["provider"] == "live"
+    assert describe_source(client.source("sales"))["provider"] == "live"
     assert "sales" in session.complete("%service_connect sa")
 
 
@@ -144,7 +144,7 @@ def test_a_password_that_is_typed_into_a_cell_is_warned_of(session: Session) -> 
     ],
 )
 def test_only_secrets_of_descriptors_are_found_in_a_cell(cell: str, keys: list[str]) -> None:
-    assert list(typed_secrets(cell)) == keys
+    assert list(find_typed_secrets(cell)) == keys
 
 
 # --- descriptors in files ---------------------------------------------------------------------------------------------

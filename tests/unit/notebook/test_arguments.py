@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
-from service_nb.notebook.arguments import MAX_CHARS, Arguments, read_pairs, split_words
-from service_nb.notebook.usages import ASK, CONNECT, USAGES
+from service_nb.notebook.extension import RECORDS
+from service_nb.notebook.magic import MAX_CHARS, Arguments, read_pairs, split_words
+from service_nb.notebook.question_magics import ASK
+from service_nb.notebook.source_magics import CONNECT
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_a_line_has_a_limit() -> None:
         ASK.read("x" * (MAX_CHARS + 1))
 
 
-@given(st.sampled_from(USAGES), st.text(alphabet=" '\"`-=;$ax\n\\", max_size=60) | st.text(max_size=60))
+@given(st.sampled_from(RECORDS), st.text(alphabet=" '\"`-=;$ax\n\\", max_size=60) | st.text(max_size=60))
 def test_every_line_is_read_or_refused(usage: object, line: str) -> None:
     outcome = read_or_refused(usage, line)
     assert isinstance(outcome, Arguments | InvalidIntentError)

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from nbconvert.filters.strings import clean_html
 
+from service_nb.cards.log import log_blocks
 from service_nb.evidence.causes import explained, headline
 from service_nb.evidence.standalone import Verdict
 from service_nb.evidence.verify import check_document
-from service_nb.notebook.evidence_faces import LogPage, VerdictList, VerdictPage
+from service_nb.notebook.evidence_pages import show_verdict, show_verdicts
+from service_nb.notebook.pages import ShownList
 from tests.simulators.contracts import CONTRACT
 from tests.simulators.evidence import AUTHOR, MIME, cards, sealed_notebook, signed
 
@@ -46,21 +48,21 @@ def face(page: Any, kind: str = "text/plain") -> str:
 
 
 def test_a_verdict_stays_the_data_it_is(verdicts: list[Verdict]) -> None:
-    page = VerdictPage(verdicts[0])
+    page = show_verdict(verdicts[0])
     assert dict(page) == verdicts[0].to_dict() | {"headline": headline(verdicts[0])}
     assert page["status"] == "altered"
-    assert json.loads(json.dumps(VerdictList(verdicts))) == [
+    assert json.loads(json.dumps(show_verdicts(verdicts))) == [
         verdict.to_dict() | {"headline": headline(verdict)} for verdict in verdicts
     ]
 
 
 def test_a_verdict_shows_each_check_and_the_cause_in_words(verdicts: list[Verdict]) -> None:
     for kind in ("text/plain", "text/html", "text/markdown"):
-        shown = face(VerdictPage(verdicts[0], "Sum of arr_delay"), kind)
+        shown = face(show_verdict(verdicts[0], "Sum of arr_delay"), kind)
         assert "rows&#95;hash&#95;mismatch" in shown or "rows_hash_mismatch" in shown
         assert shown.count("✓") == len(verdicts[0].checks) - 2
         assert shown.count("✗") == 4  # the two checks that the change fails, and the cause of each
-    words = " ".join(face(VerdictPage(verdicts[0])).split())
+    words = " ".join(face(show_verdict(verdicts[0])).split())
     assert explained("rows_hash_mismatch").means in words
 
 
@@ -72,21 +74,21 @@ def test_only_what_is_verified_has_the_tick_and_only_what_is_altered_the_cross(v
     card = signed(cards())[0]
     met = [judged(card, AUTHOR.public_key), judged(card), judged(card | {"receipt": None}), verdicts]
     met.append(judged(card | {"canonical": {}}, AUTHOR.public_key))
-    first = {each[0].status: face(VerdictPage(each[0])).partition(" ")[0] for each in met}
+    first = {each[0].status: face(show_verdict(each[0])).partition(" ")[0] for each in met}
     assert first == {"verified": "✓", "unaltered": "?", "consistent": "?", "altered": "✕", "not_checkable": "?"}
 
 
 def test_several_verdicts_show_the_worst_and_a_line_each(verdicts: list[Verdict]) -> None:
-    shown = face(VerdictList(verdicts, {verdicts[0].subject: "Sum of arr_delay"}))
+    shown = face(show_verdicts(verdicts, {verdicts[0].subject: "Sum of arr_delay"}))
     assert shown.startswith("✕")
     assert all(verdict.subject in shown for verdict in verdicts)
-    assert face(VerdictList([])).startswith("?")
+    assert face(show_verdicts([])).startswith("?")
 
 
 @pytest.mark.parametrize("words", HOSTILE)
 def test_what_a_card_says_of_itself_is_text(verdicts: list[Verdict], words: str) -> None:
-    pages = (VerdictPage(verdicts[0], words), VerdictList(verdicts, {verdicts[0].subject: words}))
-    for page in (*pages, LogPage([LINE | {"question": words}])):
+    pages = (show_verdict(verdicts[0], words), show_verdicts(verdicts, {verdicts[0].subject: words}))
+    for page in (*pages, ShownList([LINE | {"question": words}], log_blocks)):
         html, text = face(page, "text/html"), face(page)
         assert re.findall(r"<(?!/?(?:div|span|strong|pre|code|ul|li)\b)", html) == []
         assert "style=" not in clean_html(html)
@@ -94,10 +96,10 @@ def test_what_a_card_says_of_itself_is_text(verdicts: list[Verdict], words: str)
 
 
 def test_the_log_is_a_line_each_with_the_hash_of_what_came_of_it() -> None:
-    page = LogPage([LINE, LINE | {"signed": None, "kind": "error", "digests": {"error_hash": "d" * 64}}])
+    page = ShownList([LINE, LINE | {"signed": None, "kind": "error", "digests": {"error_hash": "d" * 64}}], log_blocks)
     lines = [line.split() for line in face(page).splitlines()]
     told = next(line for line in lines if "query" in line)
     assert told[:3] == ["2026-11-21", "14:08:25", LINE["id"]]
     assert told[-2:] == ["4909a268904f", "yes"]
     assert next(line for line in lines if "error" in line)[-2:] == ["d" * 12, "no"]
-    assert "Nothing" in face(LogPage([]))
+    assert "Nothing" in face(ShownList([], log_blocks))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.notebook.place import running_place
+from service_nb.notebook.session import find_running_place
 
 
 def kernel(metadata: Any, content: Any = None) -> Any:
@@ -24,32 +24,32 @@ def no_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("path", ["/home/ada/secret-client/report.ipynb", "report.ipynb", r"C:\Users\ada\report.ipynb"])
 def test_the_folder_of_a_notebook_is_not_told(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", path)
-    assert running_place(kernel({"cellId": "a1b2"})) == {"notebook": "report.ipynb", "cell": "a1b2"}
+    assert find_running_place(kernel({"cellId": "a1b2"})) == {"notebook": "report.ipynb", "cell": "a1b2"}
 
 
 @pytest.mark.parametrize("metadata", [None, [], {}, {"cellId": 7}, {"cellId": None}])
 def test_what_is_no_cell_is_not_told(metadata: Any) -> None:
-    assert running_place(kernel(metadata)) is None
+    assert find_running_place(kernel(metadata)) is None
 
 
 @pytest.mark.parametrize("source", ["", "%service_ask sum revenue by region from sales", "x = 'Zürich'\r\n", "\ud800"])
 def test_the_source_of_the_cell_is_told_by_its_hash(source: str) -> None:
-    place = running_place(kernel({}, {"code": source, "silent": False}))
+    place = find_running_place(kernel({}, {"code": source, "silent": False}))
     assert place == {"source": hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()}
 
 
 @pytest.mark.parametrize("content", [None, [], {}, {"code": 7}, {"comm_id": "a", "data": {"method": "custom"}}])
 def test_what_a_widget_runs_has_no_source(content: Any) -> None:
-    assert running_place(kernel({"cellId": "a1b2"}, content)) == {"cell": "a1b2"}
+    assert find_running_place(kernel({"cellId": "a1b2"}, content)) == {"cell": "a1b2"}
 
 
 def test_a_terminal_and_a_console_have_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", "console-1-0f3a")
-    assert running_place(SimpleNamespace()) is None
+    assert find_running_place(SimpleNamespace()) is None
 
 
 def test_an_endless_name_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", "x" * 5_000 + ".ipynb")
-    place = running_place(kernel({"cellId": "y" * 5_000}))
+    place = find_running_place(kernel({"cellId": "y" * 5_000}))
     assert place is not None
     assert {key: len(text) for key, text in place.items()} == {"notebook": 200, "cell": 200}  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What stands behind a magic's name: options, words, and a question that is left as it was typed.
+"""A magic as one record, and how its line is read: options, words, and a question that is left as it was typed.
 
 No shell rules apply: a backslash is a backslash. Text in '…', "…" or `…` is one word, a quote inside it is doubled.
 Options may stand anywhere outside quotes, and a word that begins with # begins a remark, as in Python. What remains is
@@ -9,10 +9,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from service_nb.errors import InvalidIntentError, LimitExceededError
+from IPython.core.magic import needs_local_scope, no_var_expand
+
+from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
+
+if TYPE_CHECKING:
+    from service_nb.notebook.completion import Cursor, Offer
+    from service_nb.notebook.session import ServiceMagics
 
 MAX_CHARS = 20_000
 _WORD = re.compile(r"""(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\S)+""")
@@ -36,6 +43,7 @@ class Flag:
 
 
 HELP = Flag(name="--help", about="show this page")
+AS = Flag(name="--as", value="NAME", about="assign the result to a variable")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,35 +66,63 @@ class Word:
     @property
     def text(self) -> str:
         """The word without its quotes."""
-        return unquoted(self.raw)
+        return unquote(self.raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arguments:
-    """A magic's line, read. `silent` says that it ended in a semicolon."""
+    """A magic's line, read, and the cell below it. `silent`: a semicolon ended the line."""
 
     question: str
     words: tuple[Word, ...]
     options: dict[str, str | bool] = field(default_factory=dict)
     silent: bool = False
     line: str = ""  # as it was written, without a remark or semicolon at its end
+    cell: str | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)  # the variables of the notebook
 
     def text(self, flag: str) -> str | None:
         """The value of an option that was given."""
         value = self.options.get(flag)
         return value if isinstance(value, str) else None
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether a semicolon ends the line, or the cell below it."""
+        return self.silent or (self.cell or "").rstrip().endswith(";")
+
+    def find_variable(self, name: str) -> Any:
+        """Find a variable of the notebook; raise `invalid_intent` where there is none of that name."""
+        if name not in self.scope:
+            raise InvalidIntentError(f"No variable is called {name!r}.", met=f"${name}", expected="a variable's name")
+        return self.scope[name]
+
+    def read_limit(self, default: int, most: int) -> int:
+        """Read `--limit`; raise `invalid_intent` unless it is a number from 1 to `most`."""
+        text = self.text("--limit") or str(default)
+        if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= most:
+            raise InvalidIntentError(f"--limit is {text!r}.", met=text, expected=f"a number from 1 to {most}")
+        return int(text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """What a magic takes: the one text behind its help page, its docstring, its parsing and its completion."""
+class Magic:
+    """A magic: what it takes, which its help page, docstring, parsing and completion read; and what it runs."""
 
-    magic: str
+    magic: str  # as it is typed, with its sign
     summary: str
     forms: tuple[str, ...]
     examples: tuple[str, ...]
+    run: Callable[[ServiceMagics, Arguments], object]
+    offers: Callable[[Cursor, ServiceMagics], tuple[str, list[Offer]]] | None = None
     flags: tuple[Flag, ...] = ()
     about: str = ""
+    takes_cell: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name without its sign."""
+        return self.magic.lstrip("%")
 
     @property
     def all_flags(self) -> tuple[Flag, ...]:
@@ -143,6 +179,35 @@ class Usage:
         except (InvalidIntentError, LimitExceededError):
             return None
 
+    def refuse_words(self, arguments: Arguments) -> None:
+        """Raise `invalid_intent` for words of a magic that takes only options."""
+        if arguments.words:
+            raise InvalidIntentError(f"{self.magic} takes no words, only options.", met=arguments.words[0].raw)
+
+    def bind(self, session: ServiceMagics) -> Callable[..., Any]:
+        """Make the function that IPython runs: help, arguments, `--as`, `;`, and a memory of the last error."""
+
+        @no_var_expand
+        @needs_local_scope
+        def run(line: str, cell: str | None = None, *, local_ns: Mapping[str, Any] | None = None) -> Any:
+            try:
+                arguments = replace(self.read(line), cell=cell, scope={**session.shell.user_ns, **(local_ns or {})})
+                if "--help" in arguments.options:
+                    print(self.page(), end="")  # noqa: T201  # as help() does
+                    return None
+                name = _read_variable_name(arguments)
+                value = self.run(session, arguments)
+            except ServiceError as error:
+                session.last_error = error
+                raise
+            if name is not None:
+                session.shell.push({name: value})
+            # As behind an expression: nothing is displayed. Where the value goes anywhere else it is returned.
+            return None if arguments.is_silent and session.screen.will_show(self.name) else value
+
+        run.__name__, run.__doc__ = self.name, self.page()
+        return run
+
     def _take(self, words: Sequence[Word], position: int) -> tuple[Flag, str | bool, int]:
         name, given, inline = words[position].raw.partition("=")
         flag = self._flag(name, words[position].start)
@@ -157,7 +222,7 @@ class Usage:
                 raise InvalidIntentError(
                     f"{self.magic}: {flag.name} needs a value.", hint=f"Write {flag.shown}.", met=flag.name
                 )
-        value = unquoted(inline)
+        value = unquote(inline)
         if flag.choices and value not in flag.choices:
             raise InvalidIntentError(
                 f"{self.magic}: {flag.name} is {value!r}.",
@@ -189,8 +254,8 @@ def split_words(text: str) -> Iterator[Word]:
     return (Word(raw=found.group(), start=found.start()) for found in _WORD.finditer(text))
 
 
-def unquoted(raw: str) -> str:
-    """The word without quotes; inside quotes a doubled quote is one."""
+def unquote(raw: str) -> str:
+    """Take the quotes off a word; inside quotes a doubled quote is one."""
     return "".join(
         found["bare"] or (found["single"] or "").replace("''", "'") + (found["double"] or "").replace('""', '"')
         for found in _QUOTED.finditer(raw)
@@ -211,6 +276,13 @@ def read_pairs(flag: str, text: str) -> dict[str, str]:
             )
         pairs[key.strip()] = value.strip()
     return pairs
+
+
+def _read_variable_name(arguments: Arguments) -> str | None:
+    name = arguments.text("--as")
+    if name is not None and not name.isidentifier():
+        raise InvalidIntentError(f"--as {name}: this is not a variable name.", met=name, expected="an identifier")
+    return name
 
 
 def _without_remark(line: str) -> str:

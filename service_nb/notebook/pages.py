@@ -1,25 +1,24 @@
-"""How what the magics return looks: dicts and lists that stay what they are, with a face made of the card's blocks."""
+"""How what the magics return looks: dicts and lists that stay what they are, shown by blocks like a card's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Head, Sentence, Span, Status, Table
 from service_nb.cards.build import build_card
-from service_nb.cards.bundle import to_bundle, write_bundle
-from service_nb.cards.capability import capability_bundle, hits_bundle
+from service_nb.cards.bundle import Bundle, to_bundle, write_bundle
 from service_nb.cards.groups import MOST_CARDS, groups_bundle
 from service_nb.client.answers import error_evidence
 from service_nb.client.results import ComputationList
 from service_nb.errors import ServiceError
 
-Bundle = tuple[dict[str, Any], dict[str, Any]]
+Compose = Callable[..., Iterable[Block]]  # of the value, and of what else was given with it
 
 
 class Shown:
-    """What shows itself by its `_repr_mimebundle_`; consoles, which ask for no bundle, get its text."""
+    """A value that shows itself by its bundle; consoles, which ask for no bundle, get its text."""
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
         raise NotImplementedError
@@ -28,29 +27,26 @@ class Shown:
         printer.text(self._repr_mimebundle_()[0]["text/plain"])
 
 
-class Explanation(Shown, dict[str, Any]):
-    """What a question resolves to, without a run."""
+class ShownDict(Shown, dict[str, Any]):
+    """A dict that is shown by the blocks that `compose` makes of it, and of what is not in it."""
+
+    def __init__(self, facts: Mapping[str, Any], compose: Compose, *more: Any) -> None:
+        super().__init__(facts)
+        self._compose, self._more = compose, more
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return write_bundle(_explanation(self))
+        return write_bundle(list(self._compose(self, *self._more)))
 
 
-class PlanCheck(Shown, dict[str, Any]):
-    """Whether a stored plan could run here."""
+class ShownList(Shown, list[Any]):
+    """A list that is shown likewise."""
 
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return write_bundle(_plan_check(self))
-
-
-class PolicyPage(Shown, dict[str, Any]):
-    """What this notebook may see and call; the policy that a deployment holds its key to is not known here."""
-
-    def __init__(self, policy: Mapping[str, Any], *, mode: str = "local") -> None:
-        super().__init__(policy)
-        self._mode = mode
+    def __init__(self, items: Iterable[Any], compose: Compose, *more: Any) -> None:
+        super().__init__(items)
+        self._compose, self._more = compose, more
 
     def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return write_bundle(_policy(self, self._mode))
+        return write_bundle(list(self._compose(self, *self._more)))
 
 
 class ErrorPage(Shown, dict[str, Any]):
@@ -70,40 +66,8 @@ class ErrorPage(Shown, dict[str, Any]):
         return to_bundle(build_card("error", canonical=made.canonical, digests=made.digests, view=made.view))
 
 
-class LoginPage(Shown, dict[str, Any]):
-    """The device key: what was made, and where it is kept."""
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return write_bundle(_login(self))
-
-
-class HealthPage(Shown, dict[str, Any]):
-    """What the doctor found."""
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return write_bundle(_health(self))
-
-
-class Hits(Shown, list[Any]):
-    """What a search among the capabilities found, the best first."""
-
-    def __init__(self, query: str, hits: Iterable[Any]) -> None:
-        super().__init__(hits)
-        self._query = query
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return hits_bundle(self._query, self)
-
-
-class CapabilityPage(Shown, dict[str, Any]):
-    """A capability as the contract has it, shown as a page."""
-
-    def _repr_mimebundle_(self, **_: Any) -> Bundle:
-        return capability_bundle(self)
-
-
-def bundles_of(value: Any) -> list[Bundle]:
-    """Return what a cell shows of a value: its one bundle; of a list of computations the cards of the first ones.
+def list_bundles(value: Any) -> list[Bundle]:
+    """List what a cell shows of a value: its one bundle; of a list of computations the cards of the first ones.
 
     A value that was computed is never shown without its card, so there is no table of the values of many.
     """
@@ -113,7 +77,25 @@ def bundles_of(value: Any) -> list[Bundle]:
     return cards if 0 < len(value) <= MOST_CARDS else [*cards, groups_bundle(value, shown=len(cards))]
 
 
-def _explanation(found: Mapping[str, Any]) -> list[Block]:
+def deletion_blocks(places: Iterable[str], name: str, label: str) -> list[Block]:
+    """Compose where a source, or a connector, is no longer."""
+    names = {"session": "this session", "deployment": "the deployment"}
+    note = ", ".join(names.get(place, place) for place in places)
+    return [Status(tone="source", label=f"{label}: {fmt.word(name)}", note=note)]
+
+
+def answer_blocks(page: Mapping[str, Any]) -> list[Block]:
+    """Compose whether the last result is an accepted answer, and nothing else: more would be a hint."""
+    exercise = page["exercise"]
+    if page["status"] == "right":
+        return [Status(tone="answered", label="Right", note=exercise)]
+    if page["status"] == "wrong":
+        return [Status(tone="rejected", label="Not right", note=exercise)]
+    return [Status(tone="unclear", label="Nothing to check yet", note=f"{exercise}: ask or compute first")]
+
+
+def explanation_blocks(found: Mapping[str, Any]) -> list[Block]:
+    """Compose what a question resolves to, without a run."""
     if found["status"] == "ok":
         return [
             Status(tone="answered", label="Would run", note=f"decided by {found['decision_path'].replace('_', ' ')}"),
@@ -144,7 +126,8 @@ def _explanation(found: Mapping[str, Any]) -> list[Block]:
     return blocks
 
 
-def _plan_check(found: Mapping[str, Any]) -> list[Block]:
+def plan_check_blocks(found: Mapping[str, Any]) -> list[Block]:
+    """Compose whether a stored plan could run here."""
     lines = [": ".join(str(part).replace("_", " ") for part in check.values()) for check in found["checks"]]
     return [
         Status(tone="answered", label="Valid plan", note="not run")
@@ -154,7 +137,8 @@ def _plan_check(found: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def _policy(policy: Mapping[str, Any], mode: str) -> list[Block]:
+def policy_blocks(policy: Mapping[str, Any], mode: str = "local") -> list[Block]:
+    """Compose what this notebook may see and call; the policy of a deployment's key is not known here."""
     at_deployment = mode == "deployment"
     free = all(policy[key] is None for key in ("allowed_sources", "allowed_fields"))
     facts = []
@@ -177,7 +161,8 @@ def _policy(policy: Mapping[str, Any], mode: str) -> list[Block]:
     ]
 
 
-def _login(device: Mapping[str, Any]) -> list[Block]:
+def login_blocks(device: Mapping[str, Any]) -> list[Block]:
+    """Compose the device key: what was made, and where it is kept."""
     notes = {
         "made": "a device key was made",
         "licensed": "the key was kept, its licence was renewed",
@@ -194,7 +179,8 @@ def _login(device: Mapping[str, Any]) -> list[Block]:
     ]
 
 
-def _health(report: Mapping[str, Any]) -> list[Block]:
+def health_blocks(report: Mapping[str, Any]) -> list[Block]:
+    """Compose what the doctor found."""
     checks = report["checks"]
     signs = ["✗" if not check["ok"] else "!" if check["warning"] else "✓" for check in checks]
     warnings, failures = signs.count("!"), signs.count("✗")

@@ -1,0 +1,256 @@
+"""The magics that ask and compute: ask, explain, compute, search, help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service_nb.cards.capability import capability_blocks, hits_blocks
+from service_nb.client.advice import Face, advising
+from service_nb.errors import InvalidIntentError
+from service_nb.notebook.body import form_of, read_computation, read_question
+from service_nb.notebook.completion import offer_capability, offer_computation, offer_question
+from service_nb.notebook.magic import AS, Arguments, Flag, Magic
+from service_nb.notebook.pages import ShownDict, ShownList, explanation_blocks, plan_check_blocks
+from service_nb.notebook.session import ServiceMagics
+
+MOST_HITS = 100
+TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed
+
+
+def run_ask(session: ServiceMagics, arguments: Arguments) -> object:
+    """Ask a question; show its card, and with `--chart` a picture."""
+    draws = "--chart" in arguments.options
+    if draws and (arguments.text("--rows") or session.rows) == "none":
+        raise InvalidIntentError(
+            "--chart would show the values that --rows none leaves out of the notebook.",
+            hint="Use one of them; `--rows all` includes the values.",
+            met="--chart",
+        )
+    with session.screen.working("Asking") as progress:
+        outcome = ask_question(session, session.service, arguments)
+    if not draws or outcome["status"] != "ok":
+        return session.show(ASK, outcome, progress, silent=arguments.is_silent)
+    figure, screen = outcome.plot(), session.screen
+    session.show(ASK, outcome, progress, silent=arguments.is_silent)
+    if not arguments.is_silent:
+        if not progress.visible and screen.will_show(ASK.name):
+            screen.show(*outcome._repr_mimebundle_())
+            screen.settle(outcome)
+        screen.show(*figure._repr_mimebundle_())
+    return outcome
+
+
+def ask_question(session: ServiceMagics, service: Any, arguments: Arguments) -> Any:
+    """Ask a client the question of a line or a cell, and remember the outcome's card."""
+    spec = _read_question(ASK, arguments, service)
+    timeout = _read_timeout(arguments) or session.timeout
+    rows = arguments.text("--rows") or session.rows
+    outcome = service.ask(spec, rows=rows, shown_rows=session.display_rows, timeout=timeout)
+    session.results.append(outcome.without_values())
+    return outcome
+
+
+def run_explain(session: ServiceMagics, arguments: Arguments) -> object:
+    """Show the plan of a question, or whether a stored plan could run here."""
+    if arguments.cell is None and len(arguments.words) == 1 and arguments.words[0].raw.startswith("$"):
+        plan = arguments.find_variable(arguments.words[0].raw[1:])
+        return ShownDict(session.service.verify(plan), plan_check_blocks)
+    return ShownDict(session.service.resolve(_read_question(EXPLAIN, arguments, session.service)), explanation_blocks)
+
+
+def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
+    """Make a computation, and show its card."""
+    with session.screen.working("Computing") as progress:
+        computed = make_computation(session, session.service, arguments)
+    return session.show(COMPUTE, computed, progress, silent=arguments.is_silent)
+
+
+def make_computation(session: ServiceMagics, service: Any, arguments: Arguments) -> Any:
+    """Have a client make the computation of a line or a cell, and remember the cards."""
+    text = _read_text(COMPUTE, arguments)
+    with service.record_errors(), advising(text, service, FACE, computes=True):
+        spec = read_computation(text, arguments.scope, null_policy=arguments.text("--null-policy"))
+    over = arguments.text("--over")
+    computed = service.compute(spec, timeout=_read_timeout(arguments) or session.timeout, over=over)
+    computations = [computed] if over is None else computed
+    if computations and computations[0].setup_ms >= TOLD_MS:
+        print(f"Installed and started the runtime in {computations[0].setup_ms / 1_000:.1f} s.")  # noqa: T201
+    session.results.extend(each.without_values() for each in computations)
+    return computed
+
+
+def run_search(session: ServiceMagics, arguments: Arguments) -> object:
+    """List the capabilities that match the words."""
+    query = " ".join(word.text for word in arguments.words)
+    if not query:
+        raise InvalidIntentError(
+            "%service_search needs words to search for.", hint=f"For example: {SEARCH.examples[0]}"
+        )
+    hits = session.service.search_capabilities(query, limit=arguments.read_limit(10, MOST_HITS))
+    return ShownList(hits, hits_blocks, query)
+
+
+def run_help(session: ServiceMagics, arguments: Arguments) -> object:
+    """Show the page of one capability."""
+    if len(arguments.words) != 1:
+        raise InvalidIntentError(
+            "%service_help takes the name of one capability.", hint=f"For example: {HELP_PAGE.examples[0]}"
+        )
+    return ShownDict(session.service.capability(arguments.words[0].text), capability_blocks)
+
+
+def _read_question(magic: Magic, arguments: Arguments, service: Any) -> dict[str, Any]:
+    """Read the question from the line, or from the cell below it."""
+    text = _read_text(magic, arguments)
+    with service.record_errors(), advising(text, service, FACE):
+        return _add_source(read_question(text), arguments.text("--from"))
+
+
+def _read_text(magic: Magic, arguments: Arguments) -> str:
+    """Read the text of a question or a computation: on the line, or in the cell below it, and never in both."""
+    on_line, below = arguments.question.strip(), (arguments.cell or "").strip()
+    if on_line and below:
+        raise InvalidIntentError(
+            f"%{magic.magic} has text on its first line and in the cell.",
+            hint="Write options on the first line, and everything else below it.",
+            met=on_line,
+        )
+    if not on_line and not below:
+        raise InvalidIntentError(
+            f"{magic.magic} needs a question or a computation.", hint=f"For example: {magic.examples[0]}"
+        )
+    text = arguments.question if on_line else arguments.cell or ""
+    return text.rstrip()[:-1] if form_of(text) == "line" and below.endswith(";") else text
+
+
+def _add_source(spec: dict[str, Any], source: str | None) -> dict[str, Any]:
+    named = spec.get("source_name")
+    if source is None or named == source:
+        return spec
+    if named is not None:
+        raise InvalidIntentError(
+            f"The question names the source {named!r}, and --from {source!r}.", hint="Name one source.", met=source
+        )
+    return {**spec, "source_name": source}
+
+
+def _read_timeout(arguments: Arguments) -> float | None:
+    text = arguments.text("--timeout")
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InvalidIntentError(f"--timeout is {text!r}.", met=text, expected="seconds above 0")
+    return seconds
+
+
+def _write_computation(line: str, over: str | None) -> str:
+    quoted = over if over is None or over.isidentifier() else f"'{over}'"
+    return f"{COMPUTE.magic} {line}" + (f" --over {quoted}" if over is not None else "")
+
+
+_FROM = Flag(name="--from", value="SOURCE", about="the source, if the question names none")
+ASK = Magic(
+    magic="%service_ask",
+    summary="Ask a question about a source. Shows a card with the exact answer, or the reason why it was not run.",
+    forms=(
+        "%service_ask AGGREGATION [METRIC] [by COLUMN, …] [from SOURCE] [where …] [order asc|desc] [limit N]",
+        "%%service_ask [options], with the question in the cell: the same line, or the spec as YAML or JSON",
+    ),
+    about=(
+        "In a cell, a text that opens with { is JSON, one whose first line is `key: …` is YAML, and every other is a\n"
+        "line. A semicolon at the end hides the card; the value is still returned."
+    ),
+    examples=(
+        "%service_ask avg arr_delay by carrier from flights where month = 7 order asc limit 5",
+        "delays = %service_ask count by origin from flights where dep_delay > 60 --rows none",
+        (
+            "%%service_ask --as late --chart\n"
+            "metric: arr_delay\naggregation: avg\ngroup_by: [origin]\nsource_name: flights"
+        ),
+    ),
+    flags=(
+        AS,
+        _FROM,
+        Flag(name="--rows", value="WHICH", choices=("all", "none"), about="none: the card holds no values"),
+        Flag(name="--chart", about="draw a chart below the card"),
+        Flag(name="--timeout", value="SECONDS", about="stop after this time"),
+    ),
+    run=run_ask,
+    offers=offer_question,
+    takes_cell=True,
+)
+EXPLAIN = Magic(
+    magic="%service_explain",
+    summary="Show the plan of a question without running it, or why it would be refused.",
+    forms=(
+        "%service_explain QUESTION, as in %service_ask",
+        "%%service_explain, with the question in the cell",
+        "%service_explain $plan, to check a stored plan",
+    ),
+    examples=(
+        "%service_explain sum distance by carrier from flights",
+        "%service_explain avg delay from flights",
+        "%service_explain $plan",
+    ),
+    flags=(AS, _FROM),
+    run=run_explain,
+    offers=offer_question,
+    takes_cell=True,
+)
+COMPUTE = Magic(
+    magic="%service_compute",
+    summary="Run a capability. Shows a card with the value, the formula, its source and the hashes.",
+    forms=(
+        "%service_compute MODULE.FUNCTION PARAMETER=VALUE … [seed=N] [where …]",
+        "%%service_compute [options], with the computation in the cell: the same line, or the spec as YAML or JSON",
+    ),
+    about=(
+        "A value is a number, 'text', a list such as [-1000, 300], a column SOURCE.FIELD, or a variable $NAME.\n"
+        "Columns of one source are bound row by row; `where` selects their rows, in the words of %service_ask."
+    ),
+    examples=(
+        "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]",
+        "late = %service_compute stats.median values=flights.arr_delay where month = 7 --null-policy drop",
+        (
+            "%%service_compute --as price\n"
+            "option_pricing.black_scholes_call\nspot=42 strike=40 time=0.5 rate=0.1 volatility=0.2"
+        ),
+    ),
+    flags=(
+        AS,
+        Flag(
+            name="--null-policy",
+            value="POLICY",
+            choices=("refuse", "drop"),
+            about="what to do with nulls in a bound column",
+            also="--nulls",
+        ),
+        Flag(name="--over", value="COLUMN", about="compute once for each value of a column of the bound source"),
+        Flag(name="--timeout", value="SECONDS", about="stop the computation after this time"),
+    ),
+    run=run_compute,
+    offers=offer_computation,
+    takes_cell=True,
+)
+SEARCH = Magic(
+    magic="%service_search",
+    summary="Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.",
+    forms=("%service_search WORDS",),
+    examples=("%service_search net present value", "%service_search student quantile --limit 3", "%service_search npv"),
+    flags=(Flag(name="--limit", value="N", about="how many to show; 10 by default"), AS),
+    run=run_search,
+)
+HELP_PAGE = Magic(
+    magic="%service_help",
+    summary="Show a capability: parameters, units, domains, formula, source, cases, and a line that runs.",
+    forms=("%service_help MODULE.FUNCTION",),
+    examples=("%service_help finance.npv", "%service_help stats.median", "page = %service_help special.gamma"),
+    flags=(AS,),
+    run=run_help,
+    offers=offer_capability,
+)
+FACE = Face(ask=lambda line: f"{ASK.magic} {line}", compute=_write_computation)
