@@ -48,7 +48,7 @@ def fresh(home: Path) -> Path:
 
 
 def test_eight_processes_that_start_at_once_share_one_runtime(fresh: Path) -> None:
-    code = "sys.stdin.read(1)\nprint(runtime.run([NPV]).values[0], managed.status(installed()).pid)"
+    code = "sys.stdin.read(1)\nprint(runtime.run([NPV]).values[0], managed.status(find_installed()).pid)"
     with ExitStack() as stack:
         started = [stack.enter_context(client(code)) for _ in range(8)]
         for each in started:

@@ -107,7 +107,7 @@ def work():
     for thread in threads: thread.start()
     for thread in threads: thread.join()
     tell([sums[at] for at in range(4)])
-    tell(runtime.echo(b"heard"), runtime.describe().is_pinned, managed.status(installed()).pid)
+    tell(runtime.echo(b"heard"), runtime.describe().is_pinned, managed.status(find_installed()).pid)
     runtime.close()
     tell(value())
 assert ended(work) == 0
