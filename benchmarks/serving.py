@@ -22,7 +22,7 @@ from benchmarks.loading.bare import bare_app
 from benchmarks.measure import Row
 from service_nb.server.config import Config, read_config
 from service_nb.server.keys import SCOPES, Grant, Keys
-from service_nb.server.serving import SWITCH_S, bind, server
+from service_nb.server.serving import SWITCH_S, bind, build_server
 from service_nb.server.tenants import Deployment
 from service_nb.server.upkeep import begin
 
@@ -121,7 +121,7 @@ def _serve(folder: Path) -> None:
     ours, theirs = bind("127.0.0.1", 0), bind("127.0.0.1", 0)
     app = bare_app()
     bare = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, http="h11"))
-    running = server(deployment)
+    running = build_server(deployment)
     told = {"port": ours.getsockname()[1], "bare": theirs.getsockname()[1], "key": key}
 
     async def both() -> None:

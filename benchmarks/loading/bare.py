@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from service_nb.server.serving import KEEP_ALIVE_S, bind, protocol
+from service_nb.server.serving import KEEP_ALIVE_S, bind, build_protocol
 
 
 async def _bare(request: Request) -> JSONResponse:
@@ -32,7 +32,7 @@ def main() -> None:
     bound = bind("127.0.0.1", 0)
     config = uvicorn.Config(
         bare_app(),
-        http=protocol(2_000),
+        http=build_protocol(2_000),
         ws="none",
         lifespan="off",
         log_config=None,

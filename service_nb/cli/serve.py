@@ -196,7 +196,7 @@ def _approve_device(arguments: argparse.Namespace) -> Reply:
     with _open_deployment(arguments) as (config, store):
         codes = DeviceCodes(store, config.enrolment, config.public_address)
         if arguments.code is None:
-            return _list_waiting(codes.waiting())
+            return _list_waiting(codes.list_waiting())
         if arguments.deny:
             codes.deny(arguments.code)
         elif arguments.tenant is None:
@@ -246,11 +246,11 @@ def _forget_connector(arguments: argparse.Namespace) -> Reply:
 def _open_tenant(config: Config, store: Store, tenant: str) -> Any:
     from service_nb.server.keys import require_tenant  # noqa: PLC0415
     from service_nb.server.secrets import Vault  # noqa: PLC0415
-    from service_nb.server.tenant_store import Kept  # noqa: PLC0415
+    from service_nb.server.tenant_store import TenantStore  # noqa: PLC0415
 
     require_tenant(tenant)
     vault = Vault(config.secrets.master_key, Path(config.folder))
-    return Kept(store, vault, tenant, config.connectors.most)
+    return TenantStore(store, vault, tenant, config.connectors.most)
 
 
 def _back_up(arguments: argparse.Namespace) -> Reply:

@@ -85,19 +85,7 @@ class Shares:
 
 
 class Places:
-    """Places, and the queue before them, in which nobody waits for long. Of the event loop.
-
-    Parameters
-    ----------
-    running : int
-        How many places there are.
-    queued : int
-        How many wait at most.
-    wait_s : float
-        How long.
-    shares : Shares
-        How many of the places one tenant may have.
-    """
+    """`running` places, and a queue of `queued` requests that wait up to `wait_s` before them. Of the event loop."""
 
     def __init__(self, running: int, queued: int, wait_s: float, shares: Shares) -> None:
         self._all = self._free = running
@@ -109,12 +97,9 @@ class Places:
     async def enter(self, asker: Asker, gone: asyncio.Future[None]) -> bool:
         """Take a place, as soon as there is one; return False when whoever wants it is `gone` before.
 
-        Raises
-        ------
-        OverloadedError [overloaded]
-            The queue is full of others who have no more in it, or became so; or the wait was too long.
+        Raises `overloaded` where the queue is full of others who have no more in it, or the wait was too long.
         """
-        if self._may_have(asker):
+        if self._can_take(asker):
             self._take(asker)
             return True
         self._make_room(asker)
@@ -132,7 +117,7 @@ class Places:
         self._give_up(turn)
         if gone.done():
             return False
-        raise build_overloaded("The request waited too long in the queue.", self._patience(asker))
+        raise build_overloaded("The request waited too long in the queue.", self._choose_retry(asker))
 
     def leave(self, asker: Asker) -> None:
         """Give a place back: to the tenant that waits with the fewest places."""
@@ -141,13 +126,13 @@ class Places:
         if not self._had[asker.tenant]:
             del self._had[asker.tenant]
         while (line := self._next_line()) is not None:
-            turn = self._without(line.next())
+            turn = self._count_out(line.next())
             self._take(turn.asker)
             turn.place.set_result(None)
 
     # --- who is next ----------------------------------------------------------------------------------------------
 
-    def _may_have(self, asker: Asker) -> bool:
+    def _can_take(self, asker: Asker) -> bool:
         return self._free > 0 and self._had[asker.tenant] < self._shares.limit(asker, self._all)
 
     def _take(self, asker: Asker) -> None:
@@ -155,14 +140,14 @@ class Places:
         self._had[asker.tenant] += 1
 
     def _next_line(self) -> _Line | None:
-        able = [tenant for tenant in self._lines if self._may_have(Asker(tenant))] if self._free else []
+        able = [tenant for tenant in self._lines if self._can_take(Asker(tenant))] if self._free else []
         tenant = min(able, key=lambda each: self._had[each], default=None)  # of equal ones the first
         if tenant is None:
             return None
         self._lines.move_to_end(tenant)
         return self._lines[tenant]
 
-    def _without(self, turn: _Turn) -> _Turn:
+    def _count_out(self, turn: _Turn) -> _Turn:
         """Count one less that waits, which its line has no more."""
         self.queued -= 1
         if not self._lines[turn.asker.tenant].length:
@@ -180,16 +165,16 @@ class Places:
         line = longest if longest.length >= mine.length + 2 else mine
         most = max(line.keys.values(), key=len, default=deque[_Turn]())
         if line is mine and len(most) < len(mine.keys.get(asker.key_id, ())) + 2:
-            raise self._full(asker)
+            raise self._build_full_error(asker)
         turn = most[-1]
         line.remove(turn)
-        self._without(turn)
-        turn.place.set_exception(self._full(turn.asker))
+        self._count_out(turn)
+        turn.place.set_exception(self._build_full_error(turn.asker))
 
-    def _full(self, asker: Asker) -> OverloadedError:
-        return build_overloaded("The deployment's queue is full.", self._patience(asker))
+    def _build_full_error(self, asker: Asker) -> OverloadedError:
+        return build_overloaded("The deployment's queue is full.", self._choose_retry(asker))
 
-    def _patience(self, asker: Asker) -> float:
+    def _choose_retry(self, asker: Asker) -> float:
         """Return after how many seconds to come again: the longer, the more of one's own waits."""
         line = self._lines.get(asker.tenant)
         return 1.0 + (0 if line is None else line.length // self._all)
@@ -197,7 +182,7 @@ class Places:
     def _give_up(self, turn: _Turn) -> None:
         if not turn.place.done():
             self._lines[turn.asker.tenant].remove(turn)
-            self._without(turn)
+            self._count_out(turn)
         elif turn.place.exception() is None:  # its place came as it went
             self.leave(turn.asker)
 

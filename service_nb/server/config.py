@@ -257,18 +257,12 @@ class Config(_Section, frozen=True):
         )
 
     def path(self, text: str) -> Path:
-        """Return a path of the file, seen from the folder of the file."""
+        """Resolve a path of the file from the folder of the file."""
         return Path(self.folder, Path(text).expanduser())
 
 
 def read_config(path: str | Path) -> Config:
-    """Return the configuration that stands in a file.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        It cannot be read, is no TOML, has a key that is not known, or a value out of bounds; `path` names the key.
-    """
+    """Read a configuration; raise `invalid_intent`, whose `path` names the key, where it is not as it has to be."""
     file = Path(path)
     try:
         with file.open("rb") as stream:
@@ -287,7 +281,7 @@ def read_config(path: str | Path) -> Config:
 
 
 def parse_config(told: dict[str, Any], folder: Path) -> Config:
-    """Return the configuration of a parsed file that lies in `folder`; raises as `read_config`."""
+    """Check the configuration of a parsed file that lies in `folder`; raise as `read_config`."""
     _refuse_unknown(told, Config, "")
     try:
         config = msgspec.convert({**told, "folder": str(folder)}, Config)
@@ -298,22 +292,22 @@ def parse_config(told: dict[str, Any], folder: Path) -> Config:
         raise InvalidIntentError(
             f"{key}: {message}.", hint="`service-nb serve init` shows all keys.", path=key
         ) from None
-    _check(config)
+    _check_config(config)
     return config
 
 
-def example() -> str:
-    """Return a commented `deployment.toml`: every section, key, meaning and default."""
+def format_example() -> str:
+    """Format a commented `deployment.toml`: every section, key, meaning and default."""
     lines = ["# A deployment of service_nb. Every key has the value that it has when it is left out."]
-    for name, section in _sections().items():
+    for name, section in _list_sections().items():
         lines += ["", f"# {(section.__doc__ or '').strip()}", f"[{name}]"]
-        for key, about, value in keys(section):
-            lines += [f"# {about}", f"{key} = {_toml(value)}"]
+        for key, about, value in list_keys(section):
+            lines += [f"# {about}", f"{key} = {_format_toml(value)}"]
     return "\n".join(lines) + "\n"
 
 
-def keys(section: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
-    """Return the keys of a section: name, meaning, default."""
+def list_keys(section: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+    """List the keys of a section: name, meaning, default."""
     schema = msgspec.json.schema(section)["$defs"][section.__name__]["properties"]
     return [(each.name, schema[each.name]["description"], each.default) for each in msgspec.structs.fields(section)]
 
@@ -332,21 +326,21 @@ def is_local_name(name: str) -> bool:
     return name == "localhost" or name.endswith(".localhost")
 
 
-def _sections() -> dict[str, type[msgspec.Struct]]:
+def _list_sections() -> dict[str, type[msgspec.Struct]]:
     return {each.name: each.type for each in msgspec.structs.fields(Config) if each.name != "folder"}
 
 
-def _toml(value: Any) -> str:
+def _format_toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
+        return "[" + ", ".join(map(_format_toml, value)) + "]"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _refuse_unknown(told: dict[str, Any], kind: type[msgspec.Struct], above: str) -> None:
     """Name the nearest key, which msgspec does not."""
-    sections = _sections()
+    sections = _list_sections()
     known = [name for name in kind.__struct_fields__ if name != "folder"]
     for key, value in told.items():
         if key not in known:
@@ -361,7 +355,7 @@ def _refuse_unknown(told: dict[str, Any], kind: type[msgspec.Struct], above: str
             _refuse_unknown(value, sections[key], f"{key}.")
 
 
-def _check(config: Config) -> None:
+def _check_config(config: Config) -> None:
     """Check what no type says."""
     _ = config.address
     url = config.server.public_url

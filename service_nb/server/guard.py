@@ -18,7 +18,7 @@ from service_nb.core.secret import Secret
 from service_nb.errors import ForbiddenError, InvalidIntentError
 from service_nb.schema.connector import Descriptor
 from service_nb.server.config import Config
-from service_nb.server.secrets import References, filled
+from service_nb.server.secrets import References, fill_patterns
 
 ON_THIS_MACHINE = ("file", "sqlite", "local_repo", "repo_archive")
 _SHOWN = ("host", "port", "database", "path", "table")
@@ -121,7 +121,7 @@ class Guard:
 
     def _within_folders(self, text: str) -> str:
         """Resolve links first, so that what is checked is what is opened."""
-        allowed = [self.config.path(each) for each in filled(self.config.connectors.folders, self.tenant)]
+        allowed = [self.config.path(each) for each in fill_patterns(self.config.connectors.folders, self.tenant)]
         met = Path(os.path.realpath(self.config.path(text)))
         if not text or not any(met.is_relative_to(os.path.realpath(folder)) for folder in allowed):
             raise ForbiddenError(

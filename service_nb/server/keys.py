@@ -94,55 +94,50 @@ class Keys:
         self._store = store
 
     def create(self, grant: Grant) -> tuple[str, Secret]:
-        """Make a key, and return its id and the key itself, which can never be shown again."""
+        """Create a key, and return its id and the key itself, which can never be shown again."""
         key = Secret(PREFIX + secrets.token_urlsafe(32))
-        with self._store.writing() as connection:
-            return put(connection, grant, key), key
+        with self._store.transaction() as connection:
+            return insert_key(connection, grant, key), key
 
     def authenticate(self, bearer: str) -> Caller:
-        """Return whoever holds the key.
+        """Return whoever holds the key; raise `unauthenticated` where it is unknown, expired, revoked.
 
         What it costs is the same for every text: one hash, one look at an index by that hash, one comparison.
-
-        Raises
-        ------
-        UnauthenticatedError [unauthenticated]
-            The key is not known, has ended or was revoked; which of them is not told.
         """
-        met = key_hash(bearer[: 2 * _MOST_CHARS])
+        met = hash_key(bearer[: 2 * _MOST_CHARS])
         row = self._store.row("SELECT * FROM api_key WHERE hash = ?", (met,))
         is_known = secrets.compare_digest(_NO_HASH if row is None else row["hash"], met)
         moment = now()
         if row is None or not is_known or row["revoked"] is not None or (row["expires"] or moment + 1) <= moment:
             raise UnauthenticatedError(_REFUSED, hint="Its operator makes another: service-nb serve key create.")
-        self._used(row, moment // _DAY_S)
+        self._note_use(row, moment // _DAY_S)
         return Caller(
             tenant=row["tenant"],
             key_id=row["id"],
-            policy=_policy(row),
+            policy=_load_policy(row),
             scopes=frozenset(json.loads(row["scopes"])),
         )
 
     def list(self, tenant: str | None = None) -> list[dict[str, Any]]:
-        """Return what is known of the keys, by age: never a key."""
+        """List what is known of the keys, by age: never a key."""
         rows = self._store.rows(
             "SELECT * FROM api_key WHERE tenant = ? OR ? IS NULL ORDER BY created, rowid", (tenant, tenant)
         )
-        return [_described(row) for row in rows]
+        return [_describe(row) for row in rows]
 
     def revoke(self, key_id: str) -> bool:
-        """Take a key back, at once and for ever; False if there is none of that id, or it was taken back before."""
+        """Revoke a key, at once and for ever; False if there is none of that id, or it was revoked before."""
         statement = "UPDATE api_key SET revoked = ? WHERE id = ? AND revoked IS NULL"
         return self._store.write(statement, (now(), key_id)) == 1
 
-    def _used(self, row: Row, day: int) -> None:
+    def _note_use(self, row: Row, day: int) -> None:
         """Remember the day, which is written once a day."""
         if row["used_day"] != day:
             self._store.write("UPDATE api_key SET used_day = ? WHERE id = ?", (day, row["id"]))
 
 
-def put(connection: Connection, grant: Grant, key: Secret) -> str:
-    """Keep the hash of a key in a transaction that is under way, and return the key's id."""
+def insert_key(connection: Connection, grant: Grant, key: Secret) -> str:
+    """Insert the hash of a key in a transaction that is under way, and return the key's id."""
     key_id = f"key_{secrets.token_hex(8)}"  # random, whatever request it comes of
     policy = canonical_text(dict(parse_policy(grant.policy).to_dict()))
     connection.execute(
@@ -150,7 +145,7 @@ def put(connection: Connection, grant: Grant, key: Secret) -> str:
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             key_id,
-            key_hash(key.reveal()),
+            hash_key(key.reveal()),
             grant.tenant,
             grant.label,
             canonical_text(sorted(set(grant.scopes))),
@@ -162,16 +157,16 @@ def put(connection: Connection, grant: Grant, key: Secret) -> str:
     return key_id
 
 
-def key_hash(key: str) -> bytes:
-    """Return what a store has of a key. Without salt and without work: nobody guesses 256 random bits."""
+def hash_key(key: str) -> bytes:
+    """Hash a key as a store has it. Without salt and without work: nobody guesses 256 random bits."""
     return bytes.fromhex(digest(_DOMAIN, key.encode("utf-8", "surrogatepass")))
 
 
-def _policy(row: Row) -> Policy:
+def _load_policy(row: Row) -> Policy:
     return parse_policy(json.loads(row["policy"]))
 
 
-def _described(row: Row) -> dict[str, Any]:
+def _describe(row: Row) -> dict[str, Any]:
     day = row["used_day"]
     return {
         "id": row["id"],
@@ -179,15 +174,15 @@ def _described(row: Row) -> dict[str, Any]:
         "label": row["label"],
         "scopes": cast(Sequence[str], json.loads(row["scopes"])),
         "policy": json.loads(row["policy"]),
-        "created": iso(row["created"]),
-        "expires": None if row["expires"] is None else iso(row["expires"]),
-        "revoked": None if row["revoked"] is None else iso(row["revoked"]),
-        "last_used": None if day is None else iso(day * _DAY_S)[:10],
+        "created": format_time(row["created"]),
+        "expires": None if row["expires"] is None else format_time(row["expires"]),
+        "revoked": None if row["revoked"] is None else format_time(row["revoked"]),
+        "last_used": None if day is None else format_time(day * _DAY_S)[:10],
     }
 
 
-def iso(moment: int) -> str:
-    """Return a moment as people and programs read it: UTC, to the second."""
+def format_time(moment: int) -> str:
+    """Format a moment as people and programs read it: UTC, to the second."""
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -215,15 +210,7 @@ class _Asks(NamedTuple):
 
 
 class DeviceCodes:
-    """Device codes of a store.
-
-    Parameters
-    ----------
-    address : str
-        By which people know the deployment.
-    clock : callable, optional
-        Seconds since 1970.
-    """
+    """Device codes of a store; `address`: by which people know the deployment."""
 
     def __init__(
         self, store: Store, section: EnrolmentSection, address: str, clock: Callable[[], float] = time.time
@@ -231,27 +218,12 @@ class DeviceCodes:
         self._store, self._section, self._address, self._clock = store, section, address, clock
 
     def begin(self, client_id: str, scope: str | None, address: str = "") -> DeviceCodeAnswer:
-        """Return new codes.
-
-        Parameters
-        ----------
-        address : str
-            Whence the device asks: it is counted by it, and whoever approves is shown it.
-
-        Raises
-        ------
-        RouteNotFoundError [route_not_found]
-            The configuration wants no keys by device code.
-        OverloadedError [overloaded]
-            As many devices wait as may, at all or of that address.
-        InvalidIntentError [invalid_intent]
-            A scope is asked for that is none.
-        """
+        """Issue new codes; `address`, whence the device asks, is counted, and shown to whoever approves."""
         if not self._section.device_code:
             raise RouteNotFoundError("This deployment does not give keys by device code.", hint="Ask for a key.")
-        asked = _scopes(scope)
+        asked = _parse_scopes(scope)
         device_code, moment = secrets.token_urlsafe(32), int(self._clock())
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             connection.execute("DELETE FROM device WHERE expires <= ?", (moment,))
             self._check_waiting(connection, address)
             user_code = self._insert(connection, device_code, _Asks(client_id[:_LONGEST], asked, address), moment)
@@ -266,8 +238,8 @@ class DeviceCodes:
     def poll(self, client_id: str, device_code: str) -> DeviceTokenAnswer | Pending:
         """Return the key once it was approved, or why there is none."""
         moment, code = self._clock(), device_code[:_LONGEST]
-        with self._store.writing() as connection:
-            found = connection.execute("SELECT * FROM device WHERE hash = ?", (_hash(code),)).fetchone()
+        with self._store.transaction() as connection:
+            found = connection.execute("SELECT * FROM device WHERE hash = ?", (_hash_code(code),)).fetchone()
             if found is None or found["client"] != client_id[:_LONGEST] or found["expires"] <= moment:
                 return Pending(EXPIRED)
             wait = found["interval_s"]
@@ -276,10 +248,10 @@ class DeviceCodes:
                 connection.execute(slower, (moment, wait + _SLOWER_S, found["hash"]))
                 return Pending(SLOW)
             connection.execute("UPDATE device SET polled = ? WHERE hash = ?", (moment, found["hash"]))
-            return self._settled(connection, found, code)
+            return self._issue_key(connection, found, code)
 
-    def waiting(self) -> list[dict[str, str]]:
-        """Return the devices that wait to be approved, by age."""
+    def list_waiting(self) -> list[dict[str, str]]:
+        """List the devices that wait to be approved, by age."""
         rows = self._store.rows(
             "SELECT * FROM device WHERE state = 'pending' AND expires > ? ORDER BY created", (self._clock(),)
         )
@@ -289,22 +261,16 @@ class DeviceCodes:
                 "client": row["client"],
                 "address": row["address"] or "",
                 "scopes": " ".join(json.loads(row["asked"])),
-                "created": iso(row["created"]),
-                "expires": iso(row["expires"]),
+                "created": format_time(row["created"]),
+                "expires": format_time(row["expires"]),
             }
             for row in rows
         ]
 
     def approve(self, user_code: str, grant: Grant) -> None:
-        """Let a device have a key, with those of the scopes that it asked for.
-
-        Raises
-        ------
-        InvalidIntentError [invalid_intent]
-            No device waits with that code, or none of the scopes is one that it asked for.
-        """
-        with self._store.writing() as connection:
-            found = self._waiting(connection, user_code)
+        """Let a device have a key, with those of the scopes that it asked for."""
+        with self._store.transaction() as connection:
+            found = self._find_waiting(connection, user_code)
             asked = json.loads(found["asked"])
             scopes = [scope for scope in grant.scopes if scope in asked]
             if not scopes:
@@ -324,8 +290,8 @@ class DeviceCodes:
 
     def deny(self, user_code: str) -> None:
         """Let a device have no key. Raises `invalid_intent` if none waits with that code."""
-        with self._store.writing() as connection:
-            found = self._waiting(connection, user_code)
+        with self._store.transaction() as connection:
+            found = self._find_waiting(connection, user_code)
             connection.execute("UPDATE device SET state = 'denied' WHERE hash = ?", (found["hash"],))
 
     def _check_waiting(self, connection: Connection, address: str) -> None:
@@ -352,7 +318,7 @@ class DeviceCodes:
                     "INSERT INTO device (hash, user_code, client, asked, address, created, expires, interval_s, "
                     "polled, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'pending')",
                     (
-                        _hash(device_code),
+                        _hash_code(device_code),
                         user_code,
                         asks.client,
                         canonical_text(asks.scopes),
@@ -367,12 +333,12 @@ class DeviceCodes:
             return user_code
         raise OverloadedError("No code is free.", hint="Try again later.", retry_after_s=self._section.interval_s)
 
-    def _settled(self, connection: Connection, found: Row, device_code: str) -> DeviceTokenAnswer | Pending:
+    def _issue_key(self, connection: Connection, found: Row, device_code: str) -> DeviceTokenAnswer | Pending:
         if found["state"] == "pending":
             return Pending(PENDING)
         if found["state"] == "denied":
             return Pending(DENIED)
-        key, scopes = _key(device_code), cast(list[Scope], json.loads(found["scopes"]))
+        key, scopes = _derive_key(device_code), cast(list[Scope], json.loads(found["scopes"]))
         if found["state"] == "approved":
             grant = Grant(
                 tenant=found["tenant"],
@@ -381,13 +347,13 @@ class DeviceCodes:
                 policy=json.loads(found["policy"]),
                 expires=found["key_expires"],
             )
-            key_id = put(connection, grant, key)
+            key_id = insert_key(connection, grant, key)
             connection.execute("UPDATE device SET state = 'issued', key = ? WHERE hash = ?", (key_id, found["hash"]))
         elif not _is_unused(connection, found["key"]):
             return Pending(EXPIRED)
         return DeviceTokenAnswer(access_token=key.reveal(), token_type="Bearer", scope=" ".join(scopes))  # noqa: S106
 
-    def _waiting(self, connection: Connection, user_code: str) -> Row:
+    def _find_waiting(self, connection: Connection, user_code: str) -> Row:
         letters = "".join(filter(str.isalpha, user_code.upper()))
         written = f"{letters[:4]}-{letters[4:]}"
         found: Row | None = connection.execute(
@@ -402,7 +368,7 @@ class DeviceCodes:
         return found
 
 
-def _scopes(asked: str | None) -> list[Scope]:
+def _parse_scopes(asked: str | None) -> list[Scope]:
     names = (asked or "").split() or list(USUAL)
     for name in names:
         if name not in SCOPES:
@@ -410,11 +376,11 @@ def _scopes(asked: str | None) -> list[Scope]:
     return cast(list[Scope], list(dict.fromkeys(names)))
 
 
-def _hash(device_code: str) -> bytes:
+def _hash_code(device_code: str) -> bytes:
     return bytes.fromhex(digest(_CODE_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
 
 
-def _key(device_code: str) -> Secret:
+def _derive_key(device_code: str) -> Secret:
     random = bytes.fromhex(digest(_KEY_DOMAIN, device_code.encode("utf-8", "surrogatepass")))
     return Secret("snb_" + base64.urlsafe_b64encode(random).decode().rstrip("="))
 

@@ -1,4 +1,4 @@
-"""Engines that are opened at their first use and closed when nobody has used them for a while."""
+"""Open engines at their first use, and close them when nobody has used them for a while."""
 
 from __future__ import annotations
 
@@ -21,18 +21,9 @@ Opening = Callable[[float], Engine]
 
 
 class LazyEngine:
-    """An engine in place of one that may not be open: the same to whoever asks, and safe to use from several threads.
+    """An engine that is opened when it is used, by `open_`, which is told a deadline. Thread-safe.
 
-    Parameters
-    ----------
-    name : str
-        What the engine was called when the source was connected.
-    open_ : callable
-        Opens it by a moment of `time.monotonic()`.
-    longest_s : float
-        How long opening may take where the caller sets no limit.
-    engine : Engine, optional
-        One that is open already.
+    `longest_s` is how long opening may take where the caller sets no limit.
     """
 
     def __init__(self, name: str, open_: Opening, longest_s: float, engine: Engine | None = None) -> None:
@@ -46,17 +37,17 @@ class LazyEngine:
 
     def aggregate(self, plan: Plan, timeout_s: float | None) -> Answer:
         """Compute the plan's groups; the time to open the source is part of the limit."""
-        with self._borrowed(timeout_s) as (engine, left):
+        with self._borrow(timeout_s) as (engine, left):
             return engine.aggregate(plan, left())
 
     def columns(self, plan: Plan, timeout_s: float | None) -> list[Vector]:
         """Return the plan's group columns, not grouped."""
-        with self._borrowed(timeout_s) as (engine, left):
+        with self._borrow(timeout_s) as (engine, left):
             return engine.columns(plan, left())
 
     def statistics(self, name: str) -> FieldStats:
         """Return what is known of a column's values."""
-        with self._borrowed(None) as (engine, _):
+        with self._borrow(None) as (engine, _):
             return engine.statistics(name)
 
     def known_values(self, name: str) -> tuple[str, ...]:
@@ -73,7 +64,7 @@ class LazyEngine:
 
     def check(self) -> None:
         """Raise `source_changed` unless a database has the columns that it had when the source was connected."""
-        with self._borrowed(None) as (engine, _):
+        with self._borrow(None) as (engine, _):
             if isinstance(engine, SqlEngine):
                 engine.check(self._longest_s)
 
@@ -111,39 +102,39 @@ class LazyEngine:
             engine.close()
 
     @contextmanager
-    def _borrowed(self, timeout_s: float | None) -> Iterator[tuple[Engine, Callable[[], float | None]]]:
+    def _borrow(self, timeout_s: float | None) -> Iterator[tuple[Engine, Callable[[], float | None]]]:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
 
         def left() -> float | None:
             return None if deadline is None else max(deadline - time.monotonic(), 0.001)
 
-        engine = self._taken(deadline)
+        engine = self._take(deadline)
         try:
             yield engine, left
         finally:
             self._give_back()
 
-    def _taken(self, deadline: float | None) -> Engine:
+    def _take(self, deadline: float | None) -> Engine:
         with self._state:
             while self._is_opening and not self._is_closed:
                 self._state.wait(TICK_S)
                 _check(deadline)
             if self._is_closed:
-                raise self._gone()
+                raise self._build_closed_error()
             if self._engine is not None:
                 self._users += 1
                 return self._engine
             self._is_opening = True
-        return self._opened(deadline)
+        return self._open_engine(deadline)
 
-    def _gone(self) -> ServiceError:
+    def _build_closed_error(self) -> ServiceError:
         """Return what is told to who comes after the end: an error of its own for each, for errors collect callers."""
         why = self._why
         if why is None:
             return SourceNotFoundError("The source was forgotten during the request.")
         return type(why)(why.message, hint=why.hint, **why.details)
 
-    def _opened(self, deadline: float | None) -> Engine:
+    def _open_engine(self, deadline: float | None) -> Engine:
         engine: Engine | None = None
         try:
             latest = time.monotonic() + self._longest_s

@@ -28,7 +28,14 @@ from service_nb.schema.source import Content, Limits
 from service_nb.server.config import Config
 from service_nb.server.guard import Guard, public
 from service_nb.server.lazy_engine import LazyEngine
-from service_nb.server.tenant_store import Kept, KeptConnector, KeptSource, Shape, build_connector, new_seed
+from service_nb.server.tenant_store import (
+    SourceShape,
+    StoredConnector,
+    StoredSource,
+    TenantStore,
+    build_connector,
+    new_seed,
+)
 
 Resolved = Callable[[], Descriptor]  # with what its secrets refer to now
 
@@ -37,7 +44,7 @@ Resolved = Callable[[], Descriptor]  # with what its secrets refer to now
 class Reached:
     """What a source is now, and the engine that answers for it. `rows` is None where nobody counted."""
 
-    shape: Shape
+    shape: SourceShape
     engine: Engine
 
 
@@ -114,7 +121,7 @@ def reached(
     except BaseException:
         engine.close()
         raise
-    shape = Shape(
+    shape = SourceShape(
         fields=opened.fields,
         row_count=rows,
         content=Content(algorithm="live", sha256=None, size=rows),
@@ -128,7 +135,7 @@ def _extracted(descriptor: Descriptor, types: Mapping[str, str], limits: Limits,
     options = ReadOptions(types=types, limits=limits)
     dataset: Dataset = catalog.load_module(descriptor.type).extract(descriptor, options, deadline)
     engine = engine_over(dataset, limits)
-    shape = Shape(
+    shape = SourceShape(
         fields=dataset.fields,
         row_count=dataset.row_count,
         content=dataset.content,
@@ -180,7 +187,7 @@ def _counted(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int:
     return sum(group.rows for group in answer.groups)
 
 
-_NO_SHAPE = Shape(fields=(), row_count=0, content=Content(algorithm="live", sha256=None, size=0), engine="")
+_NO_SHAPE = SourceShape(fields=(), row_count=0, content=Content(algorithm="live", sha256=None, size=0), engine="")
 _PROBED = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_bytes=256 << 20)  # of a test
 _LEAVE_S = 0.5  # of a test's deadline, to tell how it went
 
@@ -198,7 +205,7 @@ class _Asked:
 class TenantLive:
     """What `client.live.Live` asks for, over the connectors of one tenant. Safe to use from several threads."""
 
-    def __init__(self, kept: Kept, guard: Guard, config: Config, limits: Limits) -> None:
+    def __init__(self, kept: TenantStore, guard: Guard, config: Config, limits: Limits) -> None:
         self._kept, self._guard, self._config, self._limits = kept, guard, config, limits
         self._trusts = Trusts()
         self._lock = threading.Lock()
@@ -242,8 +249,8 @@ class TenantLive:
         )
         return self._connected(name, found, what)
 
-    def _connected(self, name: str, connector: KeptConnector, asked: _Asked) -> LiveSource:
-        made = KeptSource(
+    def _connected(self, name: str, connector: StoredConnector, asked: _Asked) -> LiveSource:
+        made = StoredSource(
             name=name,
             connector=connector,
             shape=_NO_SHAPE,
@@ -272,7 +279,7 @@ class TenantLive:
         lent.close()
         return self.of(kept)
 
-    def _again(self, kept: KeptSource) -> LiveSource:
+    def _again(self, kept: StoredSource) -> LiveSource:
         """Return a source that is connected once more: as it was, or where a database has other columns, as it is.
 
         What is read in pages costs as much as the first time, so it stays as it was until it is refreshed.
@@ -320,11 +327,11 @@ class TenantLive:
             known.close(_changed(name, kept.shape, found.shape))
         return self.open(name)
 
-    def of(self, kept: KeptSource) -> LiveSource:
+    def of(self, kept: StoredSource) -> LiveSource:
         """Return a kept source with the engine that reaches it at its first question."""
         return _live(kept, self._lent_to(kept))
 
-    def _lent_to(self, kept: KeptSource) -> LazyEngine:
+    def _lent_to(self, kept: StoredSource) -> LazyEngine:
         with self._lock:
             lent = self._engines.get(kept.name)
             if lent is None:
@@ -417,7 +424,7 @@ class TenantLive:
 
     # --- reaching -------------------------------------------------------------------------------------------------
 
-    def _lent(self, kept: KeptSource, shape: Shape, engine: Engine | None) -> LazyEngine:
+    def _lent(self, kept: StoredSource, shape: SourceShape, engine: Engine | None) -> LazyEngine:
         def reopened(deadline: float) -> Engine:
             found = self._reached(kept, deadline, first=False)
             if (found.shape.fields, found.shape.content.sha256) != (shape.fields, shape.content.sha256):
@@ -427,12 +434,12 @@ class TenantLive:
 
         return LazyEngine(shape.engine, reopened, self._longest_s(kept, first=False), engine)
 
-    def _longest_s(self, kept: KeptSource, *, first: bool) -> float:
+    def _longest_s(self, kept: StoredSource, *, first: bool) -> float:
         """Reading pages, or counting rows, takes longer than opening a session."""
         is_read = first or kind_of(kept.connector.descriptor.type).dialect is None
         return self._config.timeouts.request_s if is_read else self._config.timeouts.connect_s
 
-    def _reached(self, kept: KeptSource, deadline: float, *, first: bool, doubts: bool = False) -> Reached:
+    def _reached(self, kept: StoredSource, deadline: float, *, first: bool, doubts: bool = False) -> Reached:
         with self._guard.allowing():
             return reached(
                 lambda: self._guard.resolved(kept.descriptor),
@@ -445,7 +452,7 @@ class TenantLive:
             )
 
 
-def described(connector: KeptConnector) -> dict[str, Any]:
+def described(connector: StoredConnector) -> dict[str, Any]:
     """Return what may be told of a connector."""
     descriptor = public(connector.descriptor)
     return {
@@ -457,7 +464,7 @@ def described(connector: KeptConnector) -> dict[str, Any]:
     }
 
 
-def _live(kept: KeptSource, lent: LazyEngine) -> LiveSource:
+def _live(kept: StoredSource, lent: LazyEngine) -> LiveSource:
     columns = {each.name for each in kept.shape.fields}
     # Columns may have come and gone since it was connected; then, an alias that fits nothing was refused.
     fit = [alias for alias, column in kept.aliases.items() if column in columns and alias not in columns]
@@ -482,7 +489,7 @@ def _described_anew(name: str) -> SourceChangedError:
     )
 
 
-def _changed(name: str, expected: Shape, met: Shape) -> SourceChangedError:
+def _changed(name: str, expected: SourceShape, met: SourceShape) -> SourceChangedError:
     what = "content" if met.fields == expected.fields else "columns"
     return SourceChangedError(
         f"The {what} of {shown(name)} have changed since it was connected."

@@ -28,7 +28,7 @@ def _form(*required: str, **properties: Any) -> dict[str, Any]:
     return {"properties": properties, "required": list(required)}
 
 
-def _listed(least: int, most: int) -> dict[str, Any]:
+def _list_of(least: int, most: int) -> dict[str, Any]:
     return {"type": "array", "items": SCALAR, "minItems": least, "maxItems": most}
 
 
@@ -53,8 +53,8 @@ FORMS: Final[dict[str, list[dict[str, Any]]]] = {
     ],
     "Condition": [
         _form("op", op={"enum": list(NULL_OPS)}, value=NONE, values=NONE),
-        _form("op", "values", op={"enum": ["in", "not_in"]}, value=NONE, values=_listed(1, 10_000)),
-        _form("op", "values", op={"const": "between"}, value=NONE, values=_listed(2, 2)),
+        _form("op", "values", op={"enum": ["in", "not_in"]}, value=NONE, values=_list_of(1, 10_000)),
+        _form("op", "values", op={"const": "between"}, value=NONE, values=_list_of(2, 2)),
         _form("op", "value", op={"enum": _ONE_VALUE}, value=SCALAR, values=NONE),
     ],
     "QuestionSpec": [_form(group_by={"anyOf": [TEXT, NONE, {"type": "array", "uniqueItems": True}]})],
@@ -62,7 +62,7 @@ FORMS: Final[dict[str, list[dict[str, Any]]]] = {
 }
 
 
-def narrowed(schemas: dict[str, Any]) -> dict[str, Any]:
+def narrow_schemas(schemas: dict[str, Any]) -> dict[str, Any]:
     """Return the schemas of all types, with their forms."""
     return {name: each | ({"anyOf": FORMS[name]} if name in FORMS else {}) for name, each in schemas.items()}
 
@@ -126,7 +126,7 @@ def _types() -> list[Any]:
 
 
 def _components() -> dict[str, Any]:
-    return narrowed(msgspec.json.schema_components(_types(), ref_template=REFERENCE)[1])
+    return narrow_schemas(msgspec.json.schema_components(_types(), ref_template=REFERENCE)[1])
 
 
 def _describe(parameter: Parameter) -> dict[str, Any]:

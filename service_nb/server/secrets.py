@@ -1,4 +1,4 @@
-"""Secrets of a deployment: what texts refer to, resolved at use, and the sealing of what connectors hold.
+"""Resolve references to secrets at use, and seal what connectors hold.
 
 A reference is `env:NAME`, `file:PATH` (mode 0600, this user's own, no link) or `keyring:SERVICE/NAME`. Whoever may make
 a connector chooses the host that its password is sent to, so a tenant's references lead only where the configuration
@@ -45,13 +45,8 @@ class References:
     def resolve(self, secret: Secret, field: str) -> Secret:
         """Return the secret itself, or what it refers to.
 
-        Raises
-        ------
-        SecretUnavailableError [secret_unavailable]
-            Reasons `not_allowed`, `missing`, `empty`, `foreign`, `exposed`, `no_file`, `too_large`, `unreadable`,
-            `no_keyring`; neither value nor reference is named.
-        DriverMissingError [driver_missing]
-            It is in a keyring, and the extra is not installed.
+        Raises `secret_unavailable` (reasons `not_allowed`, `missing`, `empty`, `no_keyring`, those of own files) and
+        `driver_missing`; neither value nor reference is named.
         """
         text = secret.reveal()
         if not text.startswith(SCHEMES):
@@ -68,30 +63,24 @@ class References:
     def _allows(self, reference: str) -> bool:
         if ".." in PurePosixPath(reference.partition(":")[2]).parts or "\0" in reference:
             return False
-        return any(_matches(pattern, reference) for pattern in filled(self.patterns, self.tenant))
+        return any(_is_match(pattern, reference) for pattern in fill_patterns(self.patterns, self.tenant))
 
 
-def filled(patterns: Sequence[str], tenant: str) -> list[str]:
-    """Return patterns of the configuration for one tenant."""
+def fill_patterns(patterns: Sequence[str], tenant: str) -> list[str]:
+    """Fill in the tenant in patterns of the configuration."""
     variable = tenant.replace("-", "_").upper()
     return [pattern.replace("{tenant}", tenant).replace("{TENANT}", variable) for pattern in patterns]
 
 
 def resolve_reference(reference: str, field: str, folder: Path) -> Secret:
-    """Return what a reference leads to, whatever it is: for references that the operator wrote.
-
-    Raises
-    ------
-    SecretUnavailableError [secret_unavailable], DriverMissingError [driver_missing]
-        As `References.resolve`.
-    """
+    """Read what a reference leads to, whatever it is: for references that the operator wrote."""
     scheme, _, rest = reference.partition(":")
     if scheme == "env":
         text = os.environ.get(rest)
     elif scheme == "file":
-        text = _file(Path(folder, Path(rest).expanduser()), field)
+        text = _read_file(Path(folder, Path(rest).expanduser()), field)
     else:
-        text = _keyring(rest, field)
+        text = _read_keyring(rest, field)
     if text is None:
         _refuse("missing", field, "The deployment has no such variable, file or entry of a keyring.")
     if not text:
@@ -99,13 +88,13 @@ def resolve_reference(reference: str, field: str, folder: Path) -> Secret:
     return Secret(text)
 
 
-def _matches(pattern: str, reference: str) -> bool:
+def _is_match(pattern: str, reference: str) -> bool:
     """`*` stands for anything but a slash, in one part of a path."""
     parts = (re.escape(part) for part in pattern.split("*"))
     return re.fullmatch("[^/]*".join(parts), reference) is not None
 
 
-def _file(path: Path, field: str) -> str:
+def _read_file(path: Path, field: str) -> str:
     try:
         content, _ = read_own(path, _MAX_BYTES, secret=True)
         return content.decode().rstrip("\r\n")
@@ -115,7 +104,7 @@ def _file(path: Path, field: str) -> str:
         _refuse("unreadable", field, "The file has to be text in UTF-8.")
 
 
-def _keyring(rest: str, field: str) -> str | None:
+def _read_keyring(rest: str, field: str) -> str | None:
     try:
         import keyring  # noqa: PLC0415  # an extra, and slow to load
         from keyring.errors import KeyringError  # noqa: PLC0415
@@ -142,24 +131,14 @@ def _refuse(reason: str, field: str, hint: str) -> NoReturn:
 
 
 class Vault:
-    """The master keys: the first seals, every one opens what it has sealed.
+    """The master keys that `reference` leads to: the first seals, every one opens what it has sealed.
 
-    Parameters
-    ----------
-    reference : str
-        Where the text of the keys is; asked again when something was sealed with a key that came later.
-    folder : Path
-        Where relative paths begin.
-
-    Raises
-    ------
-    SecretUnavailableError [secret_unavailable]
-        The reference leads nowhere, or to no key (reason `malformed`).
+    The reference is read again when something was sealed with a key that came later.
     """
 
     def __init__(self, reference: str, folder: Path) -> None:
         self._reference, self._folder = reference, folder
-        self._keys = self._load()
+        self._keys = self._load_keys()
 
     def __repr__(self) -> str:
         return f"Vault({', '.join(self._keys)})"
@@ -175,21 +154,14 @@ class Vault:
         Call it within the transaction that keeps them: the keys are read anew, and a rotation, which is one transaction
         too, comes wholly before or wholly after.
         """
-        self._keys = self._load()
+        self._keys = self._load_keys()
         key_id, nonce = self.key_id, secrets.token_bytes(_NONCE_BYTES)
-        return key_id, nonce + self._keys[key_id].encrypt(nonce, plain, _bound(key_id, bound))
+        return key_id, nonce + self._keys[key_id].encrypt(nonce, plain, _encode_binding(key_id, bound))
 
     def open(self, key_id: str, sealed: bytes, *bound: str) -> bytes:
-        """Return what was sealed.
-
-        Raises
-        ------
-        DeploymentUnavailableError [deployment_unavailable]
-            Reason `master_key_wrong`: no key of that id is here; `sealed_altered`: the bytes are not what was sealed
-            for this place.
-        """
+        """Open what was sealed; reasons of a fault are `master_key_wrong` and `sealed_altered`."""
         if key_id not in self._keys:
-            self._keys = self._load()  # rotated since
+            self._keys = self._load_keys()  # rotated since
         if key_id not in self._keys:
             raise DeploymentUnavailableError(
                 "The connector was sealed with another master key.",
@@ -197,7 +169,9 @@ class Vault:
                 reason="master_key_wrong",
             )
         try:
-            return self._keys[key_id].decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _bound(key_id, bound))
+            return self._keys[key_id].decrypt(
+                sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _encode_binding(key_id, bound)
+            )
         except (InvalidTag, ValueError):
             raise DeploymentUnavailableError(
                 "The stored connector was altered, or belongs to another one.",
@@ -205,29 +179,23 @@ class Vault:
                 reason="sealed_altered",
             ) from None
 
-    def _load(self) -> dict[str, AESGCM]:
+    def _load_keys(self) -> dict[str, AESGCM]:
         text = resolve_reference(self._reference, "secrets.master_key", self._folder).reveal()
-        keys = [_parse_master(line) for line in text.split()]
+        keys = [_parse_master_key(line) for line in text.split()]
         return {digest(_KEY_DOMAIN, key)[:16]: AESGCM(key) for key in keys}
 
 
-def new_master() -> str:
-    """Return a new master key as text."""
+def create_master_key() -> str:
+    """Create a master key, as text."""
     return MASTER_PREFIX + base64.urlsafe_b64encode(secrets.token_bytes(_KEY_BYTES)).decode().rstrip("=")
 
 
-def write_master(path: Path, *keys: str, over: bool = False) -> bool:
-    """Write master keys, the one that seals first, to a file that its user alone can read; False if one is there.
-
-    Raises
-    ------
-    OSError
-        The disk is full, or the folder cannot be written.
-    """
+def write_master_key(path: Path, *keys: str, over: bool = False) -> bool:
+    """Write master keys, the one that seals first, to a file that its user alone can read; False if one is there."""
     return write_own(path, ("\n".join(keys) + "\n").encode(), over=over)
 
 
-def _parse_master(text: str) -> bytes:
+def _parse_master_key(text: str) -> bytes:
     try:
         key = base64.b64decode(text.removeprefix(MASTER_PREFIX) + "=", altchars=b"-_", validate=True)
     except ValueError:
@@ -241,5 +209,5 @@ def _parse_master(text: str) -> bytes:
     return key
 
 
-def _bound(key_id: str, texts: Sequence[str]) -> bytes:
+def _encode_binding(key_id: str, texts: Sequence[str]) -> bytes:
     return canonical_bytes([_SEALED_DOMAIN, key_id, *texts])

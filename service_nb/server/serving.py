@@ -35,7 +35,7 @@ TOO_LARGE = 431
 NOT_SENT = "none"  # the id of a request that was none
 
 
-class Joined:
+class JoiningTransport:
     """A transport that sends head and body of an answer as one packet: each packet is a call that others wait for."""
 
     def __init__(
@@ -79,7 +79,7 @@ class Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, unless there are as many as there may be."""
-        self._joined = Joined(transport, self.loop, self._expect_taking)
+        self._joined = JoiningTransport(transport, self.loop, self._expect_taking)
         super().connection_made(self._joined)  # type: ignore[arg-type]  # as far as it is used, it is one
         self._late: asyncio.TimerHandle | None = None
         self._untaken: asyncio.TimerHandle | None = None
@@ -172,7 +172,7 @@ class Protocol(H11Protocol):
         self.transport.close()
 
 
-def protocol(most_connections: int, head_s: float = HEAD_S) -> type[Protocol]:
+def build_protocol(most_connections: int, head_s: float = HEAD_S) -> type[Protocol]:
     """Return the protocol with its limits."""
     return type("LimitedProtocol", (Protocol,), {"most_connections": most_connections, "head_s": head_s})
 
@@ -236,13 +236,15 @@ class Server(uvicorn.Server):
                 signal.signal(each, handler)
 
 
-def server(deployment: Deployment, trusted: Sequence[str] = (), ready: Callable[[], object] = lambda: None) -> Server:
+def build_server(
+    deployment: Deployment, trusted: Sequence[str] = (), ready: Callable[[], object] = lambda: None
+) -> Server:
     """Return what serves a deployment; `trusted` are the proxies whose word on who asks is taken."""
     bounds = deployment.bounds
     made = Application(deployment)
     config = uvicorn.Config(
         made,
-        http=protocol(bounds.connections, min(HEAD_S, bounds.body_timeout_s)),
+        http=build_protocol(bounds.connections, min(HEAD_S, bounds.body_timeout_s)),
         ws="none",
         lifespan="on",
         interface="asgi3",
@@ -267,7 +269,7 @@ def serve(
     `ready` is told the address once requests are taken.
     """
     sys.setswitchinterval(SWITCH_S)  # of the process, which is for this alone
-    running = server(deployment, trusted, lambda: ready(address_of(bound)))
+    running = build_server(deployment, trusted, lambda: ready(format_address(bound)))
     with contextlib.suppress(KeyboardInterrupt):
         running.run(sockets=[bound])
     return running.started
@@ -295,7 +297,7 @@ def bind(host: str, port: int) -> socket.socket:
     return bound
 
 
-def address_of(bound: socket.socket) -> str:
+def format_address(bound: socket.socket) -> str:
     """Return the address of a socket as clients write it."""
     host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

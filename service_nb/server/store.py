@@ -1,4 +1,4 @@
-"""What a deployment keeps: one SQLite file of keys, connectors, sources and device codes.
+"""Store keys, connectors, sources and device codes of a deployment in one SQLite file.
 
 It is written by several threads of a server, by `service-nb serve key` beside it, and during a rolling restart by two
 servers: each change is one transaction that is on the disk when it returns. Nothing in it opens anything: keys are
@@ -72,25 +72,15 @@ _MIGRATIONS = (
 
 
 def now() -> int:
-    """Return the moment as the store writes it: whole seconds since 1970."""
+    """Read the clock as the store writes it: whole seconds since 1970."""
     return int(time.time())
 
 
 class Store:
-    """The file, opened. Safe to use from several threads, and beside other processes.
+    """The file in a folder, which is made, private to its user, if it is not there. Thread-safe, beside others.
 
-    Parameters
-    ----------
-    folder : Path
-        The data folder; made, private to its user, if it is not there.
-
-    Raises
-    ------
-    DeploymentUnavailableError [deployment_unavailable]
-        Reasons `store_foreign` (something else is in its place), `store_newer`, `store_damaged`, `store_full`,
-        `store_busy`.
-    RuntimeProvisionError [runtime_provision_failed]
-        The folder cannot be made, or is not this user's own.
+    Every fault is `deployment_unavailable`, with the reason `store_foreign` (something else is in its place),
+    `store_newer`, `store_damaged`, `store_full` or `store_busy`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -100,11 +90,11 @@ class Store:
         if path.is_symlink():
             _refuse("store_foreign", f"{FILE} is a link; links are not followed.")
         if not path.exists():
-            _make(path)
-        with _told():
+            _create_file(path)
+        with _translate_faults():
             self._connection = _connect(path, "rw")
         try:
-            with _told():
+            with _translate_faults():
                 _prepare(self._connection)
                 self._migrate()
         except BaseException:
@@ -113,7 +103,7 @@ class Store:
 
     def rows(self, statement: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Return the rows of a SELECT."""
-        with self._lock, _told():
+        with self._lock, _translate_faults():
             return self._connection.execute(statement, parameters).fetchall()
 
     def row(self, statement: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
@@ -122,9 +112,9 @@ class Store:
         return found[0] if found else None
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Lend the connection for one transaction: committed at the end of the block, undone when the block raises."""
-        with self._lock, _told():
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Open one transaction: committed at the end of the block, undone when the block raises."""
+        with self._lock, _translate_faults():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -136,7 +126,7 @@ class Store:
 
     def write(self, statement: str, parameters: Sequence[Any] = ()) -> int:
         """Run one statement in a transaction of its own, and return how many rows it changed."""
-        with self.writing() as connection:
+        with self.transaction() as connection:
             return connection.execute(statement, parameters).rowcount
 
     def version(self) -> int:
@@ -144,33 +134,25 @@ class Store:
         found: int = self.rows("PRAGMA data_version")[0][0]
         return found
 
-    def is_well(self) -> bool:
+    def is_healthy(self) -> bool:
         """Whether it can be read and written now."""
         try:
-            with self.writing() as connection:
+            with self.transaction() as connection:
                 connection.execute("SELECT 1 FROM api_key LIMIT 1").fetchall()
         except DeploymentUnavailableError:
             return False
         return True
 
-    def settle(self) -> None:
-        """Have nothing but the present moment in the file and its log, as far as nobody reads an earlier one."""
+    def checkpoint(self) -> None:
+        """Write the log into the file and empty it, as far as nobody reads an earlier moment."""
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def backup(self, target: Path) -> int:
-        """Write a copy of one moment to `target`, whole or not at all, and return its bytes; writers go on meanwhile.
-
-        Raises
-        ------
-        DeploymentUnavailableError [deployment_unavailable]
-            Reason `store_full`, `store_damaged`.
-        InvalidIntentError [invalid_intent]
-            There is a file of that name: nothing is written over.
-        """
+        """Write a copy of one moment to a new file, whole or not at all, and return its size; writers go on."""
         part = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
         try:
-            with _told():
-                _make(part)
+            with _translate_faults():
+                _create_file(part)
                 # A connection of its own, so that readers and writers of this one do not wait.
                 with closing(_connect(self.folder / FILE, "ro")) as source, closing(_connect(part, "rw")) as copy:
                     source.backup(copy, pages=256)
@@ -217,7 +199,7 @@ class Store:
             raise
 
 
-def _make(path: Path) -> None:
+def _create_file(path: Path) -> None:
     """Make an empty file that only its user can read; SQLite gives its log the same rights."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o600))
@@ -251,8 +233,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Tell SQLite's own faults in our words: its texts name the columns and files of a server."""
+def _translate_faults() -> Iterator[None]:
+    """Raise SQLite's own faults as ours: its texts name the columns and files of a server."""
     try:
         yield
     except sqlite3.IntegrityError:

@@ -27,7 +27,7 @@ from service_nb.errors import (
 )
 from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Content, Field
-from service_nb.server.keys import iso
+from service_nb.server.keys import format_time
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store, now
 
@@ -37,7 +37,7 @@ _DESCRIPTOR = tuple(each.name for each in fields(Descriptor) if each.name != "op
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptConnector:
+class StoredConnector:
     """A connector; `of_source`: made for one source, and forgotten with it."""
 
     id: str
@@ -48,7 +48,7 @@ class KeptConnector:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class SourceShape:
     """What a source was when it was connected: enough to plan questions before it is reached again."""
 
     fields: tuple[Field, ...]
@@ -59,12 +59,12 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptSource:
+class StoredSource:
     """A source: what is read of which connector, what was declared of it, and what it was."""
 
     name: str
-    connector: KeptConnector
-    shape: Shape
+    connector: StoredConnector
+    shape: SourceShape
     table: str | None = None
     query: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
@@ -92,10 +92,10 @@ class KeptSource:
         return {**mine, "connector": connector}
 
 
-def build_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> KeptConnector:
+def build_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> StoredConnector:
     """Return a connector that is not kept yet. Its id is random, whatever request it comes of."""
     made = f"connector_{secrets.token_hex(8)}"
-    return KeptConnector(id=made, name=name, descriptor=descriptor, created=iso(now()), of_source=of_source)
+    return StoredConnector(id=made, name=name, descriptor=descriptor, created=format_time(now()), of_source=of_source)
 
 
 def new_seed() -> str:
@@ -103,12 +103,12 @@ def new_seed() -> str:
     return secrets.token_hex(16)
 
 
-def _encode_connector(made: KeptConnector) -> bytes:
+def _encode_connector(made: StoredConnector) -> bytes:
     """Return what of a connector is sealed."""
     return canonical_bytes({"name": made.name, "descriptor": _reveal_descriptor(made.descriptor)})
 
 
-def _encode_source(made: KeptSource) -> bytes:
+def _encode_source(made: StoredSource) -> bytes:
     """Return what of a source is sealed: its name too, which is mostly that of a table."""
     shape = made.shape
     content = {"algorithm": shape.content.algorithm, "sha256": shape.content.sha256, "size": shape.content.size}
@@ -137,9 +137,9 @@ def _decode_reading(plain: bytes) -> dict[str, Any]:
     return told
 
 
-def _decode_shape(told: Mapping[str, Any]) -> Shape:
+def _decode_shape(told: Mapping[str, Any]) -> SourceShape:
     """Return what a source was, from its JSON."""
-    return Shape(
+    return SourceShape(
         fields=tuple(Field(**each) for each in told["fields"]),
         row_count=told["row_count"],
         content=Content(**told["content"]),
@@ -185,13 +185,7 @@ def _new_source_id() -> str:
 
 
 def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
-    """Seal everything with the key that seals now, in a transaction that is under way, and return how much it was.
-
-    Raises
-    ------
-    DeploymentUnavailableError [deployment_unavailable]
-        Something does not open; then nothing was changed.
-    """
+    """Seal everything with the key that seals now, in a transaction that is under way, and return how much it was."""
     _migrate_sources(connection, vault)
     count = 0
     for table, bound_of in (("connector", bind_connector), ("source", _bind_source)):
@@ -206,18 +200,12 @@ def reseal(connection: sqlite3.Connection, vault: Vault) -> int:
 
 
 def migrate_sources(store: Store, vault: Vault) -> None:
-    """Seal as this version does what an earlier one kept; all of it or nothing.
-
-    Raises
-    ------
-    DeploymentUnavailableError [deployment_unavailable]
-        Something does not open; then nothing was changed.
-    """
+    """Seal as this version does what an earlier one kept; all of it or nothing."""
     if store.row("SELECT 1 FROM source_1 LIMIT 1") is None:
         return
-    with store.writing() as connection:
+    with store.transaction() as connection:
         _migrate_sources(connection, vault)
-    store.settle()  # the names that stood there are in the log as well
+    store.checkpoint()  # the names that stood there are in the log as well
 
 
 def _migrate_sources(connection: sqlite3.Connection, vault: Vault) -> None:
@@ -240,8 +228,8 @@ class _TakenError(Exception):
     """The name has a source meanwhile."""
 
 
-class Kept:
-    """What the store has of one tenant. Nothing of another tenant is found, whatever the id."""
+class TenantStore:
+    """The connectors and sources of one tenant. Nothing of another tenant is found, whatever the id."""
 
     def __init__(self, store: Store, vault: Vault, tenant: str, most: int) -> None:
         self._store, self._vault, self._tenant, self._most = store, vault, tenant, most
@@ -250,42 +238,30 @@ class Kept:
 
     # --- connectors -----------------------------------------------------------------------------------------------
 
-    def connectors(self) -> list[KeptConnector]:
+    def connectors(self) -> list[StoredConnector]:
         """Return the connectors that were made as such, by age."""
         statement = "SELECT * FROM connector WHERE tenant = ? AND of_source = 0 ORDER BY created, rowid"
         return [self._connector(row) for row in self._store.rows(statement, (self._tenant,))]
 
-    def connector(self, connector_id: str) -> KeptConnector:
+    def connector(self, connector_id: str) -> StoredConnector:
         """Return one connector, or raise `connector_not_found`: in the same words whoever else may have it."""
         row = self._store.row("SELECT * FROM connector WHERE id = ? AND tenant = ?", (connector_id, self._tenant))
         if row is None or row["of_source"]:
             raise _no_connector(connector_id)
         return self._connector(row)
 
-    def add_connector(self, descriptor: Descriptor, name: str | None) -> KeptConnector:
-        """Keep a connector; the same under the same name is the same.
-
-        Raises
-        ------
-        LimitExceededError [limit_exceeded]
-            The tenant has as many as it may.
-        """
+    def add_connector(self, descriptor: Descriptor, name: str | None) -> StoredConnector:
+        """Keep a connector; the same under the same name is the same."""
         for known in self.connectors():
             if (known.name, _reveal_descriptor(known.descriptor)) == (name, _reveal_descriptor(descriptor)):
                 return known
         made = build_connector(descriptor, name)
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             self._insert(connection, made)
         return made
 
     def remove_connector(self, connector_id: str) -> None:
-        """Forget a connector.
-
-        Raises
-        ------
-        ConnectorNotFoundError [connector_not_found], ForbiddenError [forbidden]
-            There is none; sources use it.
-        """
+        """Forget a connector."""
         self.connector(connector_id)
         try:
             statement = "DELETE FROM connector WHERE id = ? AND tenant = ? AND of_source = 0"
@@ -297,7 +273,7 @@ class Kept:
 
     # --- sources --------------------------------------------------------------------------------------------------
 
-    def sources(self) -> list[KeptSource]:
+    def sources(self) -> list[StoredSource]:
         """Return the sources, by name."""
         return sorted(map(self._source, self._store.rows(_ALL, (self._tenant,))), key=lambda each: each.name)
 
@@ -310,7 +286,7 @@ class Kept:
         rows = self._by_name(self._store.rows(_ALL, (self._tenant,)))
         return {name: (row["connector"], row["id"], row["created"]) for name, row in sorted(rows.items())}
 
-    def source(self, name: str) -> KeptSource:
+    def source(self, name: str) -> StoredSource:
         """Return one source, or raise `source_not_found`."""
         row = self._store.row(f"{_ALL} AND id = ?", (self._tenant, self._ids.get(name, "")))
         if row is None:  # not seen before, or another by now
@@ -319,14 +295,8 @@ class Kept:
             raise _no_source(name)
         return self._source(row)
 
-    def known(self, made: KeptSource) -> KeptSource | None:
-        """Return the source of that name if it is the same, None if there is none.
-
-        Raises
-        ------
-        SourceAlreadyRegisteredError [source_already_registered]
-            The name is bound to something else.
-        """
+    def known(self, made: StoredSource) -> StoredSource | None:
+        """Return the source of that name if it is the same, None if there is none."""
         try:
             found = self.source(made.name)
         except SourceNotFoundError:
@@ -339,11 +309,11 @@ class Kept:
             )
         return found
 
-    def add_source(self, made: KeptSource) -> KeptSource:
+    def add_source(self, made: StoredSource) -> StoredSource:
         """Keep a source, and the connector that was made for it; of two at once, one is kept and both get it."""
         row = {"id": _new_source_id(), "tenant": self._tenant, "connector": made.connector.id}
         try:
-            with self._store.writing() as connection:
+            with self._store.transaction() as connection:
                 self._room(connection, "source")
                 self._require_free(connection, made.name)
                 if made.connector.of_source:
@@ -360,15 +330,9 @@ class Kept:
             return known
         return made
 
-    def reshape(self, made: KeptSource) -> None:
-        """Keep what a source is by now, provided that it is still the same table or query of the same connector.
-
-        Raises
-        ------
-        SourceNotFoundError [source_not_found]
-            It was forgotten meanwhile, perhaps for another of its name.
-        """
-        with self._store.writing() as connection:
+    def reshape(self, made: StoredSource) -> None:
+        """Keep what a source is by now, provided that it is still the same table or query of the same connector."""
+        with self._store.transaction() as connection:
             row = self._find(connection, made.name)
             if row is None or row["connector"] != made.connector.id:
                 raise _no_source(made.name)
@@ -381,7 +345,7 @@ class Kept:
 
     def remove_source(self, name: str) -> None:
         """Forget a source, and the connector that was made for it. Raises `source_not_found`."""
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             row = self._find(connection, name)
             if row is None:
                 raise _no_source(name)
@@ -412,7 +376,7 @@ class Kept:
 
     # --- sealed ---------------------------------------------------------------------------------------------------
 
-    def _insert(self, connection: sqlite3.Connection, made: KeptConnector) -> None:
+    def _insert(self, connection: sqlite3.Connection, made: StoredConnector) -> None:
         self._room(connection, "connector")
         row = {"id": made.id, "tenant": self._tenant}
         key_id, sealed = self._vault.seal(_encode_connector(made), *bind_connector(row))
@@ -432,24 +396,24 @@ class Kept:
                 value=count,
             )
 
-    def _connector(self, row: sqlite3.Row) -> KeptConnector:
+    def _connector(self, row: sqlite3.Row) -> StoredConnector:
         told = json.loads(self._vault.open(row["key_id"], row["sealed"], *bind_connector(row)))
-        return KeptConnector(
+        return StoredConnector(
             id=row["id"],
             name=told["name"],
             descriptor=_decode_descriptor(told["descriptor"]),
-            created=iso(row["created"]),
+            created=format_time(row["created"]),
             of_source=bool(row["of_source"]),
         )
 
-    def _source(self, row: sqlite3.Row) -> KeptSource:
+    def _source(self, row: sqlite3.Row) -> StoredSource:
         told = json.loads(self._opened(row))
         connector = self._store.row(
             "SELECT * FROM connector WHERE id = ? AND tenant = ?", (row["connector"], self._tenant)
         )
         if connector is None:  # forgotten between two looks
             raise _no_source(told["name"])
-        return KeptSource(**{**told, "connector": self._connector(connector), "shape": _decode_shape(told["shape"])})
+        return StoredSource(**{**told, "connector": self._connector(connector), "shape": _decode_shape(told["shape"])})
 
 
 def _no_connector(connector_id: str) -> ConnectorNotFoundError:

@@ -35,7 +35,7 @@ from service_nb.server.keys import Caller, DeviceCodes, Keys
 from service_nb.server.live import TenantLive, described
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
-from service_nb.server.tenant_store import Kept, bind_connector, migrate_sources
+from service_nb.server.tenant_store import TenantStore, bind_connector, migrate_sources
 
 _POLICIES = 256  # of a tenant that are remembered
 _LOOK_S = 5.0  # between two looks for what is idle
@@ -97,7 +97,7 @@ class Deployment:
 
     def checks(self) -> dict[str, bool]:
         """Return what has to hold for requests to be taken."""
-        return {"store": self._store.is_well()}
+        return {"store": self._store.is_healthy()}
 
     def kinds(self) -> list[KindAnswer]:
         """Return the kinds of live sources that may be connected, and whether their drivers are installed."""
@@ -133,7 +133,7 @@ class Deployment:
         config = self.config
         folder = config.data / "tenants" / name
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # the ledger is made in it, with the first outcome
-        kept = Kept(self._store, self._vault, name, config.connectors.most)
+        kept = TenantStore(self._store, self._vault, name, config.connectors.most)
         limits = Limits(groups=config.limits.groups, memory_bytes=config.limits.memory_bytes)
         live = TenantLive(kept, Guard(config=config, tenant=name), config, limits)
         registry = Registry()
@@ -167,7 +167,7 @@ class Tenant:
     """One tenant: its service, the same under each policy, and what it keeps."""
 
     def __init__(
-        self, base: Service, registry: Registry, kept: Kept, live: TenantLive, version: Callable[[], int]
+        self, base: Service, registry: Registry, kept: TenantStore, live: TenantLive, version: Callable[[], int]
     ) -> None:
         self.base, self.registry, self.kept, self.live = base, registry, kept, live
         self._version = version

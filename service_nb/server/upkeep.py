@@ -1,4 +1,4 @@
-"""What whoever runs a deployment does beside it: begin one, change its master key."""
+"""Begin a deployment, and rotate its master key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service_nb.core.own_files import write_own
 from service_nb.errors import InvalidIntentError
 from service_nb.server import config as configuration
 from service_nb.server.config import Config, read_config
-from service_nb.server.secrets import Vault, new_master, resolve_reference, write_master
+from service_nb.server.secrets import Vault, create_master_key, resolve_reference, write_master_key
 from service_nb.server.store import Store
 from service_nb.server.tenant_store import reseal
 
@@ -18,7 +18,7 @@ _FILE = "file:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class InitReport:
     """What `begin` wrote; False: it was there, and stays as it was."""
 
     config: bool
@@ -26,28 +26,22 @@ class Begun:
     data: Path
 
 
-def begin(path: Path) -> Begun:
-    """Write a commented configuration, a master key and an empty store, each unless it is there.
-
-    Raises
-    ------
-    InvalidIntentError [invalid_intent]
-        The configuration that is there is none, or nothing can be written.
-    """
+def begin(path: Path) -> InitReport:
+    """Write a commented configuration, a master key and an empty store, each unless it is there."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        wrote = not path.exists() and write_own(path, configuration.example().encode())
+        wrote = not path.exists() and write_own(path, configuration.format_example().encode())
         config = read_config(path)
         reference = config.secrets.master_key
-        made = reference.startswith(_FILE) and _make_master(config, reference)
+        made = reference.startswith(_FILE) and _create_master_file(config, reference)
     except OSError as error:
         raise InvalidIntentError(f"{path.name} cannot be written: {error.strerror}.", path="config") from None
     Vault(reference, Path(config.folder))  # or it is told now what is wrong with it
     Store(private(config.data)).close()
-    return Begun(config=wrote, master_key=made, data=config.data)
+    return InitReport(config=wrote, master_key=made, data=config.data)
 
 
-def _make_master(config: Config, reference: str) -> bool:
+def _create_master_file(config: Config, reference: str) -> bool:
     file = config.path(reference.removeprefix(_FILE))
     if (config.data / "server.sqlite").exists() and not file.exists():
         raise InvalidIntentError(
@@ -56,7 +50,7 @@ def _make_master(config: Config, reference: str) -> bool:
             path="secrets.master_key",
         )
     file.parent.mkdir(parents=True, exist_ok=True)
-    return write_master(file, new_master())
+    return write_master_key(file, create_master_key())
 
 
 def rotate(config: Config, store: Store) -> int:
@@ -64,27 +58,20 @@ def rotate(config: Config, store: Store) -> int:
 
     A key in a file is made anew here. Of one elsewhere, the reference has to lead to the new key and after it the old
     one, a blank between: everything is sealed with the first, and the second may then be taken away.
-
-    Raises
-    ------
-    DeploymentUnavailableError [deployment_unavailable]
-        Something does not open with any of the keys; nothing was changed.
-    SecretUnavailableError [secret_unavailable]
-        The reference leads to no key.
     """
     reference, folder = config.secrets.master_key, Path(config.folder)
     if not reference.startswith(_FILE):
-        with store.writing() as connection:
+        with store.transaction() as connection:
             return reseal(connection, Vault(reference, folder))
     file = config.path(reference.removeprefix(_FILE))
-    with store.writing() as connection:  # while it is held, no server seals anything
+    with store.transaction() as connection:  # while it is held, no server seals anything
         known = resolve_reference(reference, "secrets.master_key", folder).reveal().split()
-        new = new_master()
-        write_master(file, new, *known, over=True)  # both, until all is sealed with the new one: a crash loses nothing
+        new = create_master_key()
+        write_master_key(file, new, *known, over=True)  # both until all is sealed anew: a crash loses nothing
         try:
             count = reseal(connection, Vault(reference, folder))
         except BaseException:
-            write_master(file, *known, over=True)
+            write_master_key(file, *known, over=True)
             raise
-    write_master(file, new, over=True)
+    write_master_key(file, new, over=True)
     return count

@@ -15,7 +15,7 @@ import httpx
 from service_nb.deployment.messages import Scope
 from service_nb.server.config import Bounds
 from service_nb.server.keys import SCOPES, Grant, Keys
-from service_nb.server.serving import Server, bind, server
+from service_nb.server.serving import Server, bind, build_server
 from service_nb.server.tenants import Deployment
 from tests.deployment.conforming import conforms
 from tests.deployment.deployments import deployed
@@ -115,7 +115,7 @@ def standing(deployment: Bounded, trusted: Sequence[str] = ()) -> Iterator[Stand
     bound = bind("127.0.0.1", 0)
     port = bound.getsockname()[1]
     started = threading.Event()
-    running = server(deployment, trusted, ready=started.set)
+    running = build_server(deployment, trusted, ready=started.set)
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def main() -> None:

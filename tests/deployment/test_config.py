@@ -26,9 +26,9 @@ def read(tmp_path: Path, text: str | bytes) -> Config:
 
 
 def test_the_example_says_every_key_and_is_what_nothing_said_means(tmp_path: Path) -> None:
-    example = read(tmp_path, configuration.example())
+    example = read(tmp_path, configuration.format_example())
     assert example == read(tmp_path, "")
-    told = tomllib.loads(configuration.example())
+    told = tomllib.loads(configuration.format_example())
     assert list(told) == SECTIONS
     for name in SECTIONS:
         section = next(each.type for each in msgspec.structs.fields(Config) if each.name == name)
@@ -40,7 +40,7 @@ def test_every_key_has_a_meaning_that_the_handbook_repeats() -> None:
     for each in msgspec.structs.fields(Config):
         if each.name == "folder":
             continue
-        for key, about, _ in configuration.keys(each.type):
+        for key, about, _ in configuration.list_keys(each.type):
             assert f"`{each.name}.{key}`" in page
             assert about in page
 

@@ -72,7 +72,7 @@ def test_a_device_waits_until_it_is_approved_and_then_has_a_key(codes: DeviceCod
     begun = codes.begin(CLIENT, "query compute")
     assert (begun.expires_in, begun.interval, begun.verification_uri) == (600, 5, "https://service.example")
     assert reason(codes, begun.device_code) == PENDING
-    (waiting,) = codes.waiting()
+    (waiting,) = codes.list_waiting()
     assert (waiting["code"], waiting["client"], waiting["scopes"]) == (begun.user_code, CLIENT, "query compute")
     codes.approve(begun.user_code, Grant(tenant="research", policy={"allowed_sources": ["sales"]}))
     clock.now += 5
@@ -82,7 +82,7 @@ def test_a_device_waits_until_it_is_approved_and_then_has_a_key(codes: DeviceCod
     caller = Keys(store).authenticate(answer.access_token)
     assert (caller.tenant, caller.scopes) == ("research", frozenset({"query", "compute"}))
     assert not caller.policy.allows_source("salaries")
-    assert codes.waiting() == []
+    assert codes.list_waiting() == []
 
 
 def test_a_lost_answer_is_given_again_until_the_key_is_used(codes: DeviceCodes, clock: Clock, store: Store) -> None:
@@ -138,7 +138,7 @@ def test_codes_end_with_their_time_also_when_they_were_approved(codes: DeviceCod
     assert reason(codes, late.device_code) == reason(codes, approved.device_code) == EXPIRED
     with pytest.raises(InvalidIntentError):
         codes.approve(late.user_code, Grant(tenant="t"))
-    assert codes.waiting() == []
+    assert codes.list_waiting() == []
     assert Keys(store).list() == []
     codes.begin(CLIENT, None)
     assert store.rows("SELECT count(*) FROM device")[0][0] == 1
@@ -177,7 +177,7 @@ def test_one_address_cannot_take_all_the_places_of_devices_that_wait(store: Stor
     codes.begin(CLIENT, None, "192.0.2.8")
     codes.approve(first.user_code, Grant(tenant="t"))
     codes.begin(CLIENT, None, "192.0.2.7")
-    assert [each["address"] for each in codes.waiting()].count("192.0.2.7") == 2
+    assert [each["address"] for each in codes.list_waiting()].count("192.0.2.7") == 2
 
 
 def test_a_network_of_one_ipv6_machine_is_one_address_and_what_is_none_is_cut() -> None:
@@ -197,7 +197,7 @@ def test_a_store_of_before_learns_whence_devices_ask(tmp_path: Path, clock: Cloc
     with closing(Store(folder)) as store:
         codes = DeviceCodes(store, SECTION, "https://service.example", clock)
         codes.begin(CLIENT, None, "192.0.2.7")
-        assert [each["address"] for each in codes.waiting()] == ["192.0.2.7"]
+        assert [each["address"] for each in codes.list_waiting()] == ["192.0.2.7"]
 
 
 def test_codes_can_be_read_aloud_and_are_taken_as_they_are_typed(codes: DeviceCodes) -> None:

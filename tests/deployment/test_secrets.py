@@ -18,9 +18,16 @@ from service_nb.errors import (
 from service_nb.schema.connector import Descriptor
 from service_nb.server import upkeep
 from service_nb.server.config import Config
-from service_nb.server.secrets import MASTER_PREFIX, References, Vault, new_master, resolve_reference, write_master
+from service_nb.server.secrets import (
+    MASTER_PREFIX,
+    References,
+    Vault,
+    create_master_key,
+    resolve_reference,
+    write_master_key,
+)
 from service_nb.server.store import FILE, Store
-from service_nb.server.tenant_store import Kept, KeptConnector
+from service_nb.server.tenant_store import StoredConnector, TenantStore
 from service_nb.server.tenants import Deployment
 from tests.deployment.deployments import deployed
 
@@ -182,8 +189,8 @@ def vault(config: Config) -> Vault:
     return Vault(config.secrets.master_key, Path(config.folder))
 
 
-def kept(config: Config, store: Store, tenant: str = "research") -> Kept:
-    return Kept(store, vault(config), tenant, 1_000)
+def kept(config: Config, store: Store, tenant: str = "research") -> TenantStore:
+    return TenantStore(store, vault(config), tenant, 1_000)
 
 
 def bytes_of(config: Config) -> bytes:
@@ -260,12 +267,12 @@ def test_another_master_key_is_told_when_the_server_starts_and_changes_nothing(c
     before = store.rows("SELECT * FROM connector")
     path = Path(config.folder) / "master.key"
     right = path.read_text().split()
-    write_master(path, new_master(), over=True)
+    write_master_key(path, create_master_key(), over=True)
     with pytest.raises(DeploymentUnavailableError) as caught:
         Deployment(config)
     assert caught.value.details["reason"] == "master_key_wrong"
     assert [tuple(row) for row in store.rows("SELECT * FROM connector")] == [tuple(row) for row in before]
-    write_master(path, *right, over=True)
+    write_master_key(path, *right, over=True)
     Deployment(config).close()
 
 
@@ -290,7 +297,7 @@ def test_a_master_key_that_others_may_read_is_refused(config: Config) -> None:
 
 def test_rotation_seals_everything_anew_while_a_server_goes_on(config: Config, store: Store) -> None:
     server = kept(config, store)
-    made: list[KeptConnector] = [server.add_connector(DESCRIPTOR, name) for name in "ab"]
+    made: list[StoredConnector] = [server.add_connector(DESCRIPTOR, name) for name in "ab"]
     path = Path(config.folder) / "master.key"
     old = path.read_text()
     beside = Store(config.data)
@@ -317,7 +324,7 @@ def test_rotation_that_dies_in_the_midst_loses_nothing(
     calls = []
 
     def dies_at(number: int) -> None:
-        real = write_master
+        real = write_master_key
 
         def write(path: Path, *keys: str, over: bool = False) -> bool:
             calls.append(keys)
@@ -325,7 +332,7 @@ def test_rotation_that_dies_in_the_midst_loses_nothing(
                 raise DiedError
             return real(path, *keys, over=over)
 
-        monkeypatch.setattr(upkeep, "write_master", write)
+        monkeypatch.setattr(upkeep, "write_master_key", write)
 
     for number in (1, 2):  # before both keys are written; after all is sealed, before the old one goes
         calls.clear()
@@ -353,17 +360,17 @@ def test_rotation_of_what_does_not_open_changes_nothing(config: Config, store: S
 def test_a_key_elsewhere_is_rotated_by_giving_both(
     config: Config, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old, new = new_master(), new_master()
+    old, new = create_master_key(), create_master_key()
     monkeypatch.setenv("MASTER", old)
-    made = Kept(store, Vault("env:MASTER", Path()), "t", 10).add_connector(DESCRIPTOR, None)
+    made = TenantStore(store, Vault("env:MASTER", Path()), "t", 10).add_connector(DESCRIPTOR, None)
     monkeypatch.setenv("MASTER", f"{new} {old}")
     elsewhere = Config(secrets=type(config.secrets)(master_key="env:MASTER"), folder=config.folder)
     assert upkeep.rotate(elsewhere, store) == 1
     monkeypatch.setenv("MASTER", new)
-    assert Kept(store, Vault("env:MASTER", Path()), "t", 10).connector(made.id) == made
+    assert TenantStore(store, Vault("env:MASTER", Path()), "t", 10).connector(made.id) == made
     monkeypatch.setenv("MASTER", old)
     with pytest.raises(DeploymentUnavailableError) as caught:
-        Kept(store, Vault("env:MASTER", Path()), "t", 10).connector(made.id)
+        TenantStore(store, Vault("env:MASTER", Path()), "t", 10).connector(made.id)
     assert caught.value.details["reason"] == "master_key_wrong"
 
 

@@ -118,7 +118,7 @@ def test_a_transaction_that_fails_leaves_nothing(store: Store) -> None:
         pass
 
     def half() -> None:
-        with store.writing() as connection:
+        with store.transaction() as connection:
             connection.execute("INSERT INTO connector VALUES ('a', 't', 0, 'k', x'00', 0)")
             raise OwnError
 
@@ -222,7 +222,7 @@ def test_a_store_that_is_locked_for_too_long_says_so(store: Store, monkeypatch: 
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DeploymentUnavailableError) as caught:
             Keys(store).create(Grant(tenant="t"))
-        assert not store.is_well()
+        assert not store.is_healthy()
     assert caught.value.details["reason"] == "store_busy"
     assert caught.value.retryable
-    assert store.is_well()
+    assert store.is_healthy()

@@ -18,15 +18,15 @@ from service_nb.schema.connector import Descriptor
 from service_nb.schema.source import Content, Field
 from service_nb.server import upkeep
 from service_nb.server.config import Config
-from service_nb.server.secrets import Vault, new_master, write_master
+from service_nb.server.secrets import Vault, create_master_key, write_master_key
 from service_nb.server.store import FILE, Store
-from service_nb.server.tenant_store import Kept, KeptConnector, KeptSource, Shape, build_connector
+from service_nb.server.tenant_store import SourceShape, StoredConnector, StoredSource, TenantStore, build_connector
 from service_nb.server.tenants import Deployment
 from tests.deployment.deployments import deployed
 
 ROOT = Path(__file__).parents[2]
 OLD = ROOT / "tests/deployment/store_of_version_1.sql"
-SHAPE = Shape(
+SHAPE = SourceShape(
     fields=(Field(name="amount", type="number", physical="float64"),),
     row_count=12,
     content=Content(algorithm="live", sha256=None, size=12),
@@ -44,16 +44,16 @@ def vault(config: Config) -> Vault:
     return Vault(config.secrets.master_key, Path(config.folder))
 
 
-def kept(config: Config, store: Store, tenant: str = "research") -> Kept:
-    return Kept(store, vault(config), tenant, 1_000)
+def kept(config: Config, store: Store, tenant: str = "research") -> TenantStore:
+    return TenantStore(store, vault(config), tenant, 1_000)
 
 
 def descriptor(host: str = "db.internal") -> Descriptor:
     return Descriptor(type="postgres", host=host, user="reader", password=Secret("open sesame"), table="orders_2024")
 
 
-def source(name: str, connector: KeptConnector, table: str | None = None) -> KeptSource:
-    return KeptSource(name=name, connector=connector, shape=SHAPE, table=table)
+def source(name: str, connector: StoredConnector, table: str | None = None) -> StoredSource:
+    return StoredSource(name=name, connector=connector, shape=SHAPE, table=table)
 
 
 def filled(config: Config, store: Store) -> None:
@@ -103,7 +103,7 @@ def test_no_name_of_a_host_user_table_or_source_stands_in_the_store_or_its_backu
 def old_store(config: Config) -> None:
     """Put a store of the first version in place, and the key that it was sealed with."""
     text = OLD.read_text()
-    write_master(Path(config.folder) / "master.key", text.split("sealed with ", 1)[1].split()[0], over=True)
+    write_master_key(Path(config.folder) / "master.key", text.split("sealed with ", 1)[1].split()[0], over=True)
     for path in config.data.glob(f"{FILE}*"):
         path.unlink()
     with closing(sqlite3.connect(config.data / FILE)) as connection:
@@ -149,11 +149,11 @@ def test_a_store_of_the_first_version_is_left_alone_without_its_master_key(confi
     old_store(config)
     path = Path(config.folder) / "master.key"
     right = path.read_text().split()
-    write_master(path, new_master(), over=True)
+    write_master_key(path, create_master_key(), over=True)
     with pytest.raises(DeploymentUnavailableError) as caught:
         Deployment(config)
     assert caught.value.details["reason"] == "master_key_wrong"
-    write_master(path, *right, over=True)
+    write_master_key(path, *right, over=True)
     Deployment(config).close()
     store = Store(config.data)
     assert len(kept(config, store).sources()) == 2
@@ -249,7 +249,7 @@ def test_an_old_backup_opens_with_the_key_of_its_time_and_with_no_other(config: 
     with pytest.raises(DeploymentUnavailableError) as caught:
         Deployment(config)
     assert caught.value.details["reason"] == "master_key_wrong"
-    write_master(path, *now, *then, over=True)  # the key of now, and after it that of the backup
+    write_master_key(path, *now, *then, over=True)  # the key of now, and after it that of the backup
     Deployment(config).close()
     store = Store(config.data)
     assert all_kept(config, store) == before
@@ -269,7 +269,7 @@ import os, shutil, signal, stat, sys
 from pathlib import Path
 from service_nb.server import upkeep
 from service_nb.server.config import read_config
-from service_nb.server.tenant_store import Kept
+from service_nb.server.tenant_store import TenantStore
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
 
@@ -278,8 +278,8 @@ pristine, work = Path(sys.argv[1]), Path(sys.argv[2])
 
 def everything(config, store):
     vault = Vault(config.secrets.master_key, Path(config.folder))
-    return {tenant: [*Kept(store, vault, tenant, 99).connectors(), *Kept(store, vault, tenant, 99).sources()]
-            for tenant in ("research", "sales")}
+    stores = {tenant: TenantStore(store, vault, tenant, 99) for tenant in ("research", "sales")}
+    return {tenant: [*each.connectors(), *each.sources()] for tenant, each in stores.items()}
 
 def rotated(config, stop):
     seen = 0
