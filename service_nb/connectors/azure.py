@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from service_nb.connectors.objects import OPTIONS, ObjectStore, extract_objects, probe_objects
+from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
 from service_nb.connectors.pages import key_error, read_flag, read_secret, read_text, require_key
-from service_nb.connectors.web import checked_url
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
-from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -41,21 +39,6 @@ PARTS = (
     "EndpointSuffix",
     "DefaultEndpointsProtocol",
 )
-
-
-def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
-    """Read blobs of a container: `database` names it; `table` is a name, a prefix that ends in /, or a pattern."""
-    return extract_objects(CLOUD, expand_parts(descriptor), options, deadline)
-
-
-def probe(descriptor: Descriptor, deadline: float) -> str:
-    """Say that the store answers, and how many objects the descriptor names."""
-    return probe_objects(CLOUD, expand_parts(descriptor), deadline)
-
-
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
-    """Return where the driver is told to connect to."""
-    return (checked_url(_endpoint(expand_parts(descriptor)), "endpoint").host,)
 
 
 def _endpoint(descriptor: Descriptor) -> str:
@@ -136,4 +119,4 @@ def _access(descriptor: Descriptor) -> dict[str, Any]:
     return {"skip_signature": False, "credential_provider": lambda: credential}
 
 
-CLOUD = ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint)
+CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint, expand=expand_parts))

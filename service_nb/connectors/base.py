@@ -1,19 +1,20 @@
-"""What every connector is made of: its record, what it takes from a descriptor, and the errors that it raises.
+"""What every connector is made of: its record, the session that a database has, and the errors that it raises.
 
-Deadlines are moments of `time.monotonic()`. A driver's own errors never leave a connector: they become
-`ConnectorError`, whose text names no address, no account and nothing that a driver wrote. A connection string is a
-secret as a whole, so an invalid one is explained by its expected form, and no part of it is shown.
+A module `service_nb.connectors.<type>` has a record `CONNECTOR`. Deadlines are moments of `time.monotonic()`. Errors of
+a driver never leave a connector: they become `ConnectorError`, whose text names no address, no account and nothing that
+a driver wrote.
 """
 
 from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, Protocol
+from types import MappingProxyType, ModuleType
+from typing import Any
 
 import pyarrow as pa
 from sqlglot import exp
@@ -36,91 +37,97 @@ from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import DEFAULT_LIMITS, Field
 
 
-class SqlLink(Protocol):
-    """One open session with a database, that cannot write. One thread uses it at a time; any may cancel."""
+class SqlLink(ABC):
+    """One open session with a database, that cannot write. One thread uses it at a time; any may cancel.
+
+    `casts` are columns of the relation last described that are read as something else; `left_out` tells of those that
+    have no exact counterpart. Where it `holds`, columns stay within a question as they were described in it; where it
+    does not, they are looked at again.
+    """
 
     name: str  # and version, as a card shows it: "postgres 18.6"
     spelling: Spelling  # how plans are written for this server
-    left_out: tuple[str, ...]  # sentences about columns of the table last described that have no exact counterpart
-    casts: Mapping[str, exp.Expr]  # columns of the relation last described that are read as something else
-    holds: bool  # whether columns stay within a question as they were described in it; if not, they are looked at again
+    left_out: tuple[str, ...] = ()
+    casts: Mapping[str, exp.Expr] = MappingProxyType({})
+    holds: bool = False
 
-    def question(self, deadline: float) -> AbstractContextManager[None]:
+    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
         """Ask what belongs together within the block: in one transaction, where the database has such.
 
-        Where the link `holds`, what is read in the block has the columns that were described in it. After an error
-        that leaves the block nothing is held any more.
-
-        Raises
-        ------
-        SourceChangedError [source_changed]
-            At the end of the block: the names that were described are those of other tables by now.
+        After an error that leaves the block nothing is held any more. At its end it raises `source_changed` where the
+        names that were described are those of other tables by now.
         """
-        ...
+        return nullcontext()
 
+    @abstractmethod
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery as fields; read anew each time it is asked for.
+        """Describe the columns of a table or subquery, read anew each time, without reading a row.
 
-        Raises
-        ------
-        SourceNotFoundError [source_not_found]
-            There is no such table, or this account may not see it.
-        UnsupportedSourceError [unsupported_source]
-            A column's type has no counterpart; the message names column and type. Of a table such columns are left
-            out, unless there are no others.
+        A column whose type has no counterpart is left out of a table, unless there are no others, and refused in a
+        query (`unsupported_source`).
         """
-        ...
 
+    @abstractmethod
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most.
 
         Values are int, float, Decimal, str, bool, date, datetime (naive, UTC) or None; text that the spelling asked for
         as bytes is decoded. The deadline is set at the server too, and held on this side.
         """
-        ...
 
+    @abstractmethod
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches, without ever holding all of them."""
-        ...
 
+    @abstractmethod
     def cancel(self) -> None:
         """End what runs, from another thread; of no effect when nothing does."""
-        ...
 
+    @abstractmethod
     def close(self) -> None:
         """Close the session; never raises, never waits for longer than a second."""
-        ...
 
 
-class SqlConnector(Protocol):
-    """A kind of database."""
-
-    KIND: Kind
-
-    def open_link(self, descriptor: Descriptor, deadline: float) -> SqlLink:
-        """Open a session that cannot write.
-
-        Raises
-        ------
-        DriverMissingError [driver_missing], ConnectorError [connector_failed], InvalidIntentError [invalid_intent]
-        """
-        ...
+def host_of(descriptor: Descriptor) -> tuple[str, ...]:
+    """Return the host of a descriptor, of drivers that are told nothing else."""
+    return () if descriptor.host is None else (descriptor.host,)
 
 
-class PageConnector(Protocol):
-    """A kind of source without SQL that could be pushed down."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connector:
+    """A kind of live source: what its descriptor holds, and what reaches it.
 
-    KIND: Kind
+    Parameters
+    ----------
+    kind : Kind
+        Its type, words, keys, options, driver.
+    reads_files : bool
+        Whether `path`, or `database` in its place, names a file or folder of this machine. A deployment then reads it
+        only within the folders that its configuration allows.
+    open_link : Callable, optional
+        Of a database that plans are pushed down to: opens a session that cannot write.
+    extract : Callable, optional
+        Of every other source: reads it within limits, in bounded pages, and returns it normalised.
+    probe : Callable, optional
+        Says that a source answers which is costly to read whole.
+    find_hosts : Callable
+        Every host that the driver is told, as it takes the descriptor apart. Checks of hosts ask nobody else.
+    own_hosts : tuple of str
+        How hosts end that need no mention in the configuration, of a driver that trusts whoever answers.
+    """
 
-    def extract(self, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
-        """Read the source within limits, in bounded pages, and return it normalised.
+    kind: Kind
+    reads_files: bool
+    open_link: Callable[[Descriptor, float], SqlLink] | None = None
+    extract: Callable[[Descriptor, ReadOptions, float], Dataset] | None = None
+    probe: Callable[[Descriptor, float], str] | None = None
+    find_hosts: Callable[[Descriptor], tuple[str, ...]] = host_of
+    own_hosts: tuple[str, ...] | None = None
 
-        Raises
-        ------
-        DriverMissingError [driver_missing], ConnectorError [connector_failed], SourceMalformedError
-        [source_malformed], LimitExceededError [limit_exceeded], InvalidIntentError [invalid_intent]
-        """
-        ...
+    @property
+    def name(self) -> str:
+        """The type, by which it is found."""
+        return self.kind.type
 
 
 _WORDS: dict[Failure, tuple[str, str]] = {
@@ -183,7 +190,7 @@ def query_error(kind: Kind, met: str | None = None) -> InvalidIntentError:
     )
 
 
-def left(deadline: float) -> float:
+def seconds_left(deadline: float) -> float:
     """Return the seconds that are left.
 
     Raises
@@ -193,16 +200,16 @@ def left(deadline: float) -> float:
     """
     seconds = deadline - time.monotonic()
     if seconds <= 0:
-        raise stopped()
+        raise timeout_error()
     return seconds
 
 
-def stopped() -> QueryTimeoutError:
+def timeout_error() -> QueryTimeoutError:
     """Return the error of a statement that was ended at its deadline."""
     return QueryTimeoutError("The question was stopped at its timeout.", hint="Raise `timeout`, or narrow it.")
 
 
-def altered() -> SourceChangedError:
+def altered_error() -> SourceChangedError:
     """Return the error of a source that was altered, or is another, since the question began."""
     return SourceChangedError(
         "The source was altered while it was asked.",
@@ -211,7 +218,7 @@ def altered() -> SourceChangedError:
     )
 
 
-def no_such_table(kind: Kind) -> SourceNotFoundError:
+def missing_table_error(kind: Kind) -> SourceNotFoundError:
     """Return the error of a relation that is not there, or that this account may not see."""
     return SourceNotFoundError(
         f"{kind.title} has no such table or column, or this account may not see it.",

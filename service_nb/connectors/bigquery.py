@@ -11,9 +11,8 @@ import datetime
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -21,14 +20,16 @@ from sqlglot import exp
 
 from service_nb.connectors.arguments import read_option, require
 from service_nb.connectors.base import (
+    Connector,
     DescribedColumn,
+    SqlLink,
     connection_error,
     describe_columns,
     import_driver,
-    left,
-    no_such_table,
+    missing_table_error,
     query_error,
-    stopped,
+    seconds_left,
+    timeout_error,
 )
 from service_nb.connectors.bounds import limit_session
 from service_nb.connectors.sql_link import BATCH, build_batch, decimal_type, mark_question, plain_value, render
@@ -114,7 +115,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> BigQueryLink:
     return link
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     return (checked_url(_endpoint(descriptor) or HOME, "endpoint").host,)
 
@@ -163,13 +164,10 @@ def _most_bytes(descriptor: Descriptor) -> int:
     return int(text)
 
 
-class BigQueryLink:
+class BigQueryLink(SqlLink):
     """Queries through one client."""
 
     name = "bigquery"
-    left_out: tuple[str, ...] = ()
-    casts: Mapping[str, exp.Expr] = MappingProxyType({})
-    holds = False
 
     def __init__(self, client: Any, module: Any, most_bytes: int, dataset: str | None) -> None:
         self.spelling = BigQuerySpelling()
@@ -182,10 +180,6 @@ class BigQueryLink:
         """Have one statement understood, so that a wrong address or account is found now."""
         with self._faults():
             self._dry("SELECT 1 AS one", [], deadline)
-
-    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
-        """Return a block of which nobody is told: what is asked knows nothing of what was asked before."""
-        return nullcontext()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; nothing runs, and nothing is billed."""
@@ -208,7 +202,7 @@ class BigQueryLink:
             found = self._run(tree, parameters, deadline)
             fields, rows = describe_columns(KIND, None, map(describe_column, found.schema)).fields, iter(found)
             while batch := [row.values() for row in islice(rows, BATCH)]:
-                left(deadline)
+                seconds_left(deadline)
                 yield build_batch(batch, fields)
 
     def cancel(self) -> None:
@@ -229,12 +223,12 @@ class BigQueryLink:
         text, given = render(tree, parameters, dialect=self.spelling.dialect, mark=mark_question)
         values = [self._bound(value) for value in given]
         self._dry(text, values, deadline)
-        seconds = left(deadline)
+        seconds = seconds_left(deadline)
         config = self._config(values)
         config.maximum_bytes_billed = self._most_bytes
         config.job_timeout_ms = math.ceil(seconds * 1000)
         self._job = self._client.query(text, job_config=config, timeout=seconds, retry=None, job_retry=None)
-        return self._job.result(page_size=BATCH, timeout=left(deadline), retry=None, job_retry=None)
+        return self._job.result(page_size=BATCH, timeout=seconds_left(deadline), retry=None, job_retry=None)
 
     def _dry(self, text: str, values: list[Any], deadline: float) -> Any:
         """Have the statement understood and weighed, and refuse it unless it is one SELECT."""
@@ -242,7 +236,7 @@ class BigQueryLink:
         config = self._config(values)
         config.dry_run = True
         config.use_query_cache = False
-        job = self._client.query(text, job_config=config, timeout=left(deadline), retry=None, job_retry=None)
+        job = self._client.query(text, job_config=config, timeout=seconds_left(deadline), retry=None, job_retry=None)
         if job.statement_type != "SELECT":
             raise EngineError("A statement that reads was understood as something else.", engine=self.name)
         weight = job.total_bytes_processed or 0
@@ -300,7 +294,7 @@ def describe_column(column: Any) -> DescribedColumn:
 def _explain(error: Exception) -> ServiceError:
     name, text = type(error).__name__, str(error)
     if name == "NotFound":
-        return no_such_table(KIND)
+        return missing_table_error(KIND)
     if name == "Forbidden":
         return connection_error(KIND, "not_allowed")
     if name in ("Unauthorized", "RefreshError", "TransportError"):
@@ -308,9 +302,12 @@ def _explain(error: Exception) -> ServiceError:
     if "bytesBilledLimitExceeded" in text:
         return LimitExceededError("The question would read more bytes than are allowed.", limit_name=BYTES)
     if name in LATE or "stopped" in text or "timeout" in text.lower():
-        return stopped()
+        return timeout_error()
     if name in ("ConnectionError", "RetryError", "ConnectTimeout", "ServiceUnavailable", "BadGateway"):
         return connection_error(KIND, "unreachable")
     if name in ("TooManyRedirects", "JSONDecodeError", "InvalidJSONError", "AttributeError", "KeyError", "TypeError"):
         return connection_error(KIND, "malformed")
     return query_error(KIND, getattr(getattr(error, "code", None), "name", None))
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

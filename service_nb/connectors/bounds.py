@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from service_nb.connectors.addresses import check_peer
-from service_nb.connectors.base import stopped
+from service_nb.connectors.base import timeout_error
 from service_nb.errors import LimitExceededError, ServiceError
 
 
@@ -334,5 +334,5 @@ class _Body:
             size += len(piece)
             if size > MOST_BYTES or time.monotonic() > self._until:
                 self._raw.close()
-                raise answer_size_error(self._title) if size > MOST_BYTES else stopped()
+                raise answer_size_error(self._title) if size > MOST_BYTES else timeout_error()
             yield piece

@@ -6,20 +6,26 @@ import importlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 from sqlglot import exp
 
 from service_nb.connectors.arguments import dsn_error, parse_dsn
-from service_nb.connectors.base import SqlLink, cast_columns
+from service_nb.connectors.base import Connector, SqlLink, cast_columns
 from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.user_query import MOST_SQL, build_relation
+from service_nb.core.plugins import load_plugin
 from service_nb.core.secret import Secret
 from service_nb.core.words import nearest, shown
-from service_nb.errors import InvalidIntentError, LimitExceededError, QueryTimeoutError, ServiceError
-from service_nb.readers.base import ReadOptions
-from service_nb.readers.descriptor import LIVE, LOCAL, find_type
+from service_nb.errors import (
+    InvalidIntentError,
+    LimitExceededError,
+    QueryTimeoutError,
+    ServiceError,
+    UnsupportedSourceError,
+)
+from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.descriptor import LIVE, LOCAL, PLUGINS, find_type
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.source import Field, Limits
 
@@ -40,13 +46,10 @@ class OpenedSource:
     notes: tuple[str, ...] = ()
 
 
-def load_module(type_: str) -> ModuleType:
-    """Return the module of a type, which has `KIND` and `open_link` or `extract`; no driver is loaded.
+def find_connector(type_: str) -> Connector:
+    """Find the connector of a type, of this package or of another distribution; no driver is loaded.
 
-    Raises
-    ------
-    UnsupportedSourceError [unsupported_source]
-        There is no connector of that type.
+    Raises `unsupported_source` where there is none, and `invalid_intent` of files, which are read where they are.
     """
     kind = find_type({"type": type_})
     if kind == "file":
@@ -56,7 +59,13 @@ def load_module(type_: str) -> ModuleType:
             path="connector.type",
             met=kind,
         )
-    return importlib.import_module(f"service_nb.connectors.{kind}")
+    if kind in TYPES:
+        connector: Connector = importlib.import_module(f"service_nb.connectors.{kind}").CONNECTOR
+        return connector
+    found = load_plugin(PLUGINS, kind, Connector)
+    if found is None:
+        raise UnsupportedSourceError(f"The connector {shown(kind)} cannot be loaded.", hint="Update what brings it.")
+    return found
 
 
 def parse_descriptor(given: Mapping[str, Any]) -> Descriptor:
@@ -70,7 +79,7 @@ def parse_descriptor(given: Mapping[str, Any]) -> Descriptor:
     """
     if not isinstance(given, Mapping):
         raise InvalidIntentError(f"connector is {shown(given)}; expected an object with a type.", path="connector")
-    kind: Kind = load_module(find_type({"type": given.get("type")})).KIND
+    kind = find_connector(find_type({"type": given.get("type")})).kind
     allowed = ("type", *kind.keys, *kind.options)
     values: dict[str, Any] = {}
     options: dict[str, str | Secret] = {}
@@ -105,7 +114,7 @@ def expand_descriptor(descriptor: Descriptor) -> Descriptor:
     InvalidIntentError [invalid_intent]
         It is no connection string of its type; nothing of it is shown.
     """
-    kind: Kind = load_module(descriptor.type).KIND
+    kind = find_connector(descriptor.type).kind
     if kind.dsn is None or descriptor.connection_string is None:
         return descriptor
     said = parse_dsn(kind, kind.dsn, descriptor.connection_string.reveal())
@@ -170,6 +179,27 @@ def _check_text(key: str, value: Any, *, secret: bool) -> Any:
     return Secret(value) if secret else value
 
 
+def open_link(descriptor: Descriptor, deadline: float) -> SqlLink:
+    """Open a session with a database that cannot write."""
+    connector = find_connector(descriptor.type)
+    if connector.open_link is None:
+        raise _kind_error(connector.kind)
+    return connector.open_link(descriptor, deadline)
+
+
+def extract_source(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+    """Read a source that is read in pages, and return it normalised."""
+    connector = find_connector(descriptor.type)
+    if connector.extract is None:
+        raise _kind_error(connector.kind)
+    return connector.extract(descriptor, options, deadline)
+
+
+def _kind_error(kind: Kind) -> InvalidIntentError:
+    what = "it has no session" if kind.dialect is None else "it is not read in pages"
+    return InvalidIntentError(f"{kind.title} is not reached that way: {what}.", path="connector.type", met=kind.type)
+
+
 def open_source(descriptor: Descriptor, deadline: float) -> OpenedSource:
     """Open a session with a database, and say what is read through it: the descriptor's table or query, its columns.
 
@@ -178,12 +208,11 @@ def open_source(descriptor: Descriptor, deadline: float) -> OpenedSource:
     DriverMissingError [driver_missing], ConnectorError [connector_failed], InvalidIntentError [invalid_intent],
     SourceNotFoundError [source_not_found], UnsupportedSourceError [unsupported_source]
     """
-    module = load_module(descriptor.type)
-    kind: Kind = module.KIND
+    kind = find_connector(descriptor.type).kind
     if kind.dialect is None:
-        raise InvalidIntentError(f"{kind.title} is read in pages; it has no session.", path="connector.type")
+        raise _kind_error(kind)
     relation = build_relation(descriptor, kind.dialect)
-    link: SqlLink = module.open_link(descriptor, deadline)
+    link = open_link(descriptor, deadline)
     try:
         fields = link.describe(relation, deadline)
         notes, casts = link.left_out, link.casts
@@ -219,11 +248,11 @@ class _Attempt:
     def __init__(self, given: Mapping[str, Any], seconds: float) -> None:
         deadline = time.monotonic() + seconds
         descriptor = parse_descriptor(given)
-        module = load_module(descriptor.type)
-        if module.KIND.dialect is None:
-            self.opened = _try_extract(module, descriptor, deadline)
+        connector = find_connector(descriptor.type)
+        if connector.open_link is None:
+            self.opened = probe_pages(connector, descriptor, _PROBE, deadline)
         elif descriptor.table is None and descriptor.query is None:
-            link: SqlLink = module.open_link(descriptor, deadline)
+            link = connector.open_link(descriptor, deadline)
             self.opened = f"{link.name} answers."
             link.close()
         else:
@@ -233,13 +262,12 @@ class _Attempt:
             found.link.close()
 
 
-def _try_extract(module: ModuleType, descriptor: Descriptor, deadline: float) -> str:
-    title = module.KIND.title
-    probe = getattr(module, "probe", None)  # of sources that are costly to read whole
-    if probe is not None:
-        return str(probe(descriptor, deadline))
-    dataset = module.extract(descriptor, ReadOptions(limits=_PROBE), deadline)
-    return f"{title} answers; {len(dataset.fields)} columns."
+def probe_pages(connector: Connector, descriptor: Descriptor, limits: Limits, deadline: float) -> str:
+    """Say that a source answers that is read in pages: by its own probe, or by reading it within small limits."""
+    if connector.probe is not None:
+        return connector.probe(descriptor, deadline)
+    dataset = extract_source(descriptor, ReadOptions(limits=limits), deadline)
+    return f"{connector.kind.title} answers; {len(dataset.fields)} columns."
 
 
 def _to_mapping(descriptor: Descriptor) -> dict[str, Any]:

@@ -15,9 +15,8 @@ import re
 import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -25,20 +24,21 @@ from sqlglot import exp
 
 from service_nb.connectors.arguments import read_choice, read_option, require
 from service_nb.connectors.base import (
+    Connector,
     DescribedColumn,
-    altered,
+    SqlLink,
+    altered_error,
     connection_error,
     describe_columns,
     import_driver,
-    left,
-    no_such_table,
+    missing_table_error,
     query_error,
-    stopped,
+    seconds_left,
+    timeout_error,
 )
 from service_nb.connectors.bounds import DeadlineWatch, guard_pools
 from service_nb.connectors.sql_link import check_reads, decimal_type, plain_value, render
 from service_nb.errors import QueryInterruptedError, ServiceError, SourceMalformedError
-from service_nb.query.spelling import Spelling
 from service_nb.query.spellings.clickhouse import ALTERED, ClickHouseSpelling
 from service_nb.readers.columns import arrow_type
 from service_nb.schema.connector import Descriptor, Dsn, Kind
@@ -104,9 +104,9 @@ def open_link(descriptor: Descriptor, deadline: float) -> ClickHouseLink:
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)  # its texts hold addresses
     sockets = _Sockets()
     try:
-        with DeadlineWatch(lambda _: sockets.cut(), left(deadline)) as watch:
+        with DeadlineWatch(lambda _: sockets.cut(), seconds_left(deadline)) as watch:
             client = connect.get_client(
-                **_client_options(descriptor, left(deadline)), pool_mgr=sockets.manager(descriptor)
+                **_client_options(descriptor, seconds_left(deadline)), pool_mgr=sockets.manager(descriptor)
             )
     except ServiceError:
         raise
@@ -207,12 +207,9 @@ class _Sockets:
                     connection.sock.shutdown(socket.SHUT_RDWR)
 
 
-class ClickHouseLink:
+class ClickHouseLink(SqlLink):
     """A session with ClickHouse: settings that each request carries, for requests know nothing of each other."""
 
-    spelling: Spelling
-    left_out: tuple[str, ...] = ()
-    casts: Mapping[str, exp.Expr] = MappingProxyType({})
     holds = True  # each statement checks the types that it reads, for requests know nothing of each other
 
     def __init__(self, client: Any, sockets: _Sockets) -> None:
@@ -235,10 +232,6 @@ class ClickHouseLink:
         return {name: value for name, value in wanted.items() if name in known}
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
-
-    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each request has it
-        """Return a block of which nobody is told: there are no transactions."""
-        return nullcontext()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
@@ -299,7 +292,7 @@ class ClickHouseLink:
         return "".join(pieces), {f"p{place}": _write_value(value) for place, value in enumerate(bound)}
 
     def _with(self, bound: Mapping[str, str], deadline: float, **more: str) -> dict[str, Any]:
-        seconds = f"{left(deadline) + GRACE_S:.3f}"
+        seconds = f"{seconds_left(deadline) + GRACE_S:.3f}"
         settings = {**self._settings, **more, "max_execution_time": seconds, "readonly": "1"}
         return {"parameters": dict(bound) or None, "settings": settings}
 
@@ -308,14 +301,14 @@ class ClickHouseLink:
         self._sockets.ready()
         self._interrupted, self._running = False, True
         try:
-            with DeadlineWatch(lambda _: self._sockets.cut(), left(deadline)) as watch:
+            with DeadlineWatch(lambda _: self._sockets.cut(), seconds_left(deadline)) as watch:
                 try:
                     yield
                 except ServiceError:
                     raise
                 except Exception as error:
                     if watch.is_late:
-                        raise stopped() from error
+                        raise timeout_error() from error
                     if self._interrupted:
                         raise QueryInterruptedError("The question was interrupted.") from error
                     raise _explain(error) from error
@@ -381,11 +374,11 @@ def _explain(error: Exception, *, login: bool = False) -> ServiceError:
         if code in _LOGIN or (login and code in _ABSENT):
             return connection_error(KIND, "login_refused", code=str(code))
         if code in _ABSENT:
-            return no_such_table(KIND)
+            return missing_table_error(KIND)
         if code == _NO_ELEMENT and ALTERED in str(error):
-            return altered()
+            return altered_error()
         if code in _STOPPED:
-            return stopped()
+            return timeout_error()
         if code in _DENIED:
             return connection_error(KIND, "not_allowed", code=str(code))
         if code in _BUSY:
@@ -401,3 +394,6 @@ def _explain(error: Exception, *, login: bool = False) -> ServiceError:
     if "refused" in text or "resolve" in text or "unreachable" in text or "getaddrinfo" in text:
         return connection_error(KIND, "unreachable")
     return connection_error(KIND, "malformed" if login else "lost")
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link)

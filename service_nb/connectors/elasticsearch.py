@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import httpx
 
+from service_nb.connectors.base import Connector
 from service_nb.connectors.pages import (
     answer_error,
     key_error,
@@ -85,7 +86,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     return build_dataset(rows, options, notes, names)
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where it is asked."""
     return (_build_url(descriptor).host,)
 
@@ -338,3 +339,6 @@ def _status_error(status: int) -> ConnectorError:
     if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return ConnectorError(f"The search server answers with status {status} for now.", reason="lost", **facts)
     return ConnectorError(f"The search server answers with status {status}.", reason="misconfigured", **facts)
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, extract=extract, probe=probe, find_hosts=find_hosts)

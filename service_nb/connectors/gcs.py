@@ -9,13 +9,11 @@ import json
 import re
 from typing import Any
 
-from service_nb.connectors.objects import OPTIONS, ObjectStore, extract_objects, probe_objects
+from service_nb.connectors.objects import OPTIONS, ObjectStore, build_connector
 from service_nb.connectors.pages import key_error, read_flag, read_text, require_key
-from service_nb.connectors.web import checked_url
 from service_nb.core.parse import parse_strict
 from service_nb.core.words import shown
 from service_nb.errors import CanonicalJsonError, LimitExceededError
-from service_nb.readers.base import Dataset, ReadOptions
 from service_nb.schema.connector import Descriptor, Kind
 
 KIND = Kind(
@@ -36,21 +34,6 @@ HOME = "https://storage.googleapis.com"
 BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 # Of a key, what signing needs; a file could also name servers to send tokens to.
 KEY = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
-
-
-def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
-    """Read objects of a bucket: `database` names it; `table` is a key, a prefix that ends in /, or a pattern."""
-    return extract_objects(CLOUD, descriptor, options, deadline)
-
-
-def probe(descriptor: Descriptor, deadline: float) -> str:
-    """Say that the store answers, and how many objects the descriptor names."""
-    return probe_objects(CLOUD, descriptor, deadline)
-
-
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
-    """Return where the driver is told to connect to."""
-    return (checked_url(_endpoint(descriptor), "endpoint").host,)
 
 
 def _endpoint(descriptor: Descriptor) -> str:
@@ -85,4 +68,4 @@ def _access(descriptor: Descriptor) -> dict[str, Any]:
     return {"skip_signature": False, "service_account_key": json.dumps(kept)}
 
 
-CLOUD = ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint, beside=TOKENS)
+CONNECTOR = build_connector(ObjectStore(kind=KIND, open_store=_store, endpoint=_endpoint, beside=TOKENS))

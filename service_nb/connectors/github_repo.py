@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-from service_nb.connectors.repositories import fetch_repository, find_repository_hosts, provider_kind
-from service_nb.readers.base import Dataset, ReadOptions
-from service_nb.schema.connector import Descriptor
+from service_nb.connectors.repositories import build_provider
 
-HOME = "github.com"
-KIND = provider_kind("github_repo", "GitHub", HOME)
-
-
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
-    """Return where it is fetched from."""
-    return find_repository_hosts(descriptor, HOME)
-
-
-def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
-    """Read one table of a repository: `files`, `commits` or `contributors`."""
-    return fetch_repository(KIND, descriptor, options, deadline, home=HOME, user="x-access-token")
+CONNECTOR = build_provider("github_repo", "GitHub", "github.com", user="x-access-token")

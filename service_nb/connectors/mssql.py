@@ -21,13 +21,14 @@ from sqlglot import exp
 
 from service_nb.connectors.arguments import check_host, dsn_error, parse_port, read_choice, require
 from service_nb.connectors.base import (
+    Connector,
     DescribedColumn,
     connection_error,
     import_driver,
-    left,
-    no_such_table,
+    missing_table_error,
     query_error,
-    stopped,
+    seconds_left,
+    timeout_error,
 )
 from service_nb.connectors.sql_link import CursorLink, decimal_type, plain_value
 from service_nb.errors import ServiceError
@@ -80,7 +81,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     module.pooling(enabled=False)  # sessions are pooled above, where they are also ended
     text = build_connection_text(descriptor)
     try:
-        connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(left(deadline))))
+        connection = module.connect(text, autocommit=False, timeout=max(1, math.ceil(seconds_left(deadline))))
     except ServiceError:
         raise
     except Exception as error:  # noqa: BLE001  # the driver has several trees of errors
@@ -88,7 +89,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> MssqlLink:
     return MssqlLink(connection, deadline)
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     return (_find_address(descriptor, _read_dsn(descriptor))[0],)
 
@@ -182,7 +183,7 @@ class MssqlLink(CursorLink):
         super().__init__(connection, MssqlSpelling())
         self.name = KIND.title
         try:
-            self.name = f"mssql {self._version(left(deadline))}"
+            self.name = f"mssql {self._version(seconds_left(deadline))}"
         except ServiceError:
             self.close()
             raise
@@ -243,11 +244,11 @@ class MssqlLink(CursorLink):
     def _explained(self, error: Exception) -> ServiceError:
         what = getattr(error, "driver_error", type(error).__name__)
         if what in LATE:
-            return stopped()
+            return timeout_error()
         if what in GONE:
             return connection_error(KIND, "lost", code=what)
         if what in ABSENT:
-            return no_such_table(KIND)
+            return missing_table_error(KIND)
         if "permission was denied" in str(getattr(error, "ddbc_error", "")):
             return connection_error(KIND, "not_allowed")
         return query_error(KIND, what)
@@ -262,3 +263,6 @@ TYPES: Mapping[Any, str] = {
     datetime.date: "date",
 }
 NAMES: Mapping[int, str] = {-150: "sql_variant", -151: "of a CLR", -152: "xml"}  # by the driver's numbers
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

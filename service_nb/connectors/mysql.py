@@ -24,14 +24,15 @@ from sqlglot import exp
 
 from service_nb.connectors.arguments import build_trust, read_choice, read_option, require
 from service_nb.connectors.base import (
+    Connector,
     DescribedColumn,
-    altered,
+    altered_error,
     connection_error,
     import_driver,
-    left,
-    no_such_table,
+    missing_table_error,
     query_error,
-    stopped,
+    seconds_left,
+    timeout_error,
 )
 from service_nb.connectors.bounds import ENOUGH_BYTES, MOST_BYTES, DeadlineWatch, answer_size_error
 from service_nb.connectors.sql_link import GRACE_S, StatementLink, decimal_type, gather_rows, mark_percent, plain_value
@@ -184,7 +185,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> MySqlLink:
     return MySqlLink(_Login(descriptor), deadline)
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     return (_Login(descriptor).host,)
 
@@ -217,7 +218,7 @@ class _Login:
         pymysql, cursors = import_driver(KIND), import_driver(KIND, "pymysql.cursors")
         connection_class, cursor_class = build_counting_classes(pymysql, cursors, KIND.title)
         options = {**self._options(), "cursorclass": cursor_class}
-        seconds = left(deadline)
+        seconds = seconds_left(deadline)
         try:
             raw = self._reached(seconds)
         except TimeoutError as error:
@@ -500,11 +501,14 @@ class MySqlLink(StatementLink):
 
 
 _EXPLAINED: Mapping[tuple[int, ...], Callable[[str], ServiceError]] = {
-    _STOPPED: lambda _: stopped(),
-    _ABSENT: lambda _: no_such_table(KIND),
-    (_ALTERED,): lambda _: altered(),
+    _STOPPED: lambda _: timeout_error(),
+    _ABSENT: lambda _: missing_table_error(KIND),
+    (_ALTERED,): lambda _: altered_error(),
     _DENIED: lambda code: connection_error(KIND, "not_allowed", code=code),
     _LOGIN: lambda code: connection_error(KIND, "not_allowed", code=code),
     _LOST: lambda code: connection_error(KIND, "lost", code=code),
     _BUSY: lambda code: connection_error(KIND, "unreachable", code=code),
 }
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

@@ -19,6 +19,7 @@ from decimal import Decimal
 from typing import Any
 
 from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error
+from service_nb.connectors.base import Connector
 from service_nb.connectors.pages import (
     Tally,
     answer_error,
@@ -322,7 +323,7 @@ async def _read(
         library.AsyncGraphDatabase.driver(
             **_driver_options(library, descriptor),
             auth=_read_account(descriptor),
-            resolver=_restrict_hosts(hosts(descriptor)),
+            resolver=_restrict_hosts(find_hosts(descriptor)),
             connection_timeout=CONNECT_S,
             connection_acquisition_timeout=2 * CONNECT_S,
             max_transaction_retry_time=0,
@@ -349,7 +350,7 @@ async def _read(
         return names, rows
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver may connect to: a cluster tells it of members, of which it is let to those named here."""
     named = (read_text(descriptor, "members") or "").split(",")
     members = tuple(name.strip() for name in named if name.strip())
@@ -364,7 +365,7 @@ def _driver_options(library: Any, descriptor: Descriptor) -> dict[str, Any]:
     scheme = read_text(descriptor, "scheme") or "bolt"
     if scheme not in SCHEMES:
         raise key_error("scheme", shown(scheme), " or ".join(SCHEMES))
-    host, ca = hosts(descriptor)[0], read_text(descriptor, "ca")
+    host, ca = find_hosts(descriptor)[0], read_text(descriptor, "ca")
     at = f"{f'[{host}]' if ':' in host else host}:{descriptor.port or KIND.port}"
     if ca is None:
         return {"uri": f"{scheme}://{at}"}
@@ -505,3 +506,6 @@ def _translate(error: Exception) -> ServiceError:
             "Neo4j refuses the query.", reason="misconfigured", hint=f"It says {code[:100]}.", type=KIND.type
         )
     return answer_error(KIND, "not the protocol of Neo4j")
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, extract=extract, probe=probe, find_hosts=find_hosts)

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ import pyarrow.compute as pc
 
 from service_nb.connectors.addresses import is_allowed, resolve_host
 from service_nb.connectors.arguments import read_authorities
+from service_nb.connectors.base import Connector
 from service_nb.connectors.copies import read_copies
 from service_nb.connectors.gateway import Gateway
 from service_nb.connectors.pages import (
@@ -228,11 +230,26 @@ class ObjectStore:
     open_store: Callable[[Any, Descriptor, dict[str, Any]], Any]
     endpoint: Callable[[Descriptor], str]
     beside: tuple[str, ...] = ()  # hosts that are asked for tokens
+    expand: Callable[[Descriptor], Descriptor] = lambda descriptor: descriptor  # a connection string into keys
+
+
+def build_connector(store: ObjectStore) -> Connector:
+    """Build the connector of a kind of store.
+
+    `database` names a bucket or container; `table` is a key, a prefix that ends in /, or a pattern.
+    """
+    return Connector(
+        kind=store.kind,
+        reads_files=False,
+        extract=partial(extract_objects, store),
+        probe=partial(probe_objects, store),
+        find_hosts=lambda given: (checked_url(store.endpoint(store.expand(given)), "endpoint").host,),
+    )
 
 
 def extract_objects(cloud: ObjectStore, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
     """Copy the objects that a descriptor names and read them."""
-    kind = cloud.kind
+    kind, descriptor = cloud.kind, cloud.expand(descriptor)
     stores = import_page_driver(kind, "obstore.store")
     asked = require_key(descriptor, "table", "a key, a prefix that ends in /, or a pattern")
     options = _read_options(descriptor, options)
@@ -254,6 +271,7 @@ def extract_objects(cloud: ObjectStore, descriptor: Descriptor, options: ReadOpt
 def probe_objects(cloud: ObjectStore, descriptor: Descriptor, deadline: float) -> str:
     """Say that the store answers, and how many objects the descriptor names where it names any."""
     kind, stores = cloud.kind, import_page_driver(cloud.kind, "obstore.store")
+    descriptor = cloud.expand(descriptor)
 
     async def work() -> str:
         async with _open_store(cloud, stores, descriptor, retries=0) as reached:

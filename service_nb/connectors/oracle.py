@@ -11,9 +11,7 @@ import datetime
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -29,14 +27,16 @@ from service_nb.connectors.arguments import (
     require_address,
 )
 from service_nb.connectors.base import (
+    Connector,
     DescribedColumn,
+    SqlLink,
     connection_error,
     describe_columns,
     import_driver,
-    left,
-    no_such_table,
+    missing_table_error,
     query_error,
-    stopped,
+    seconds_left,
+    timeout_error,
 )
 from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.sql_link import BATCH, build_batch, decimal_type, plain_value, render
@@ -98,12 +98,12 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
         "user": require(KIND, "user", descriptor.user),
         "password": "" if descriptor.password is None else descriptor.password.reveal(),
         **find_address(descriptor),
-        "tcp_connect_timeout": max(0.1, left(deadline)),
+        "tcp_connect_timeout": max(0.1, seconds_left(deadline)),
         "retry_count": 0,
     }
     process = Isolated("service_nb.connectors.oracle:OracleSession")
     try:
-        version = process.open(given, left(deadline), deadline=deadline)
+        version = process.open(given, seconds_left(deadline), deadline=deadline)
     except QueryTimeoutError:
         process.close()
         raise connection_error(KIND, "timed_out") from None
@@ -113,7 +113,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> OracleLink:
     return OracleLink(process, version)
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     return (str(find_address(descriptor)["host"]),)
 
@@ -148,27 +148,19 @@ def _parse_dsn(text: str, protocol: str) -> dict[str, Any]:
     }
 
 
-class OracleLink:
+class OracleLink(SqlLink):
     """A session with Oracle, seen from this side of its process."""
-
-    left_out: tuple[str, ...] = ()
-    casts: Mapping[str, exp.Expr] = MappingProxyType({})
-    holds = False
 
     def __init__(self, process: Isolated, version: str) -> None:
         self.name = f"oracle {version}"
         self.spelling = OracleSpelling()
         self._process = process
 
-    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
-        """Return a block of which nobody is told: what is asked knows nothing of what was asked before."""
-        return nullcontext()
-
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; no row of it is read."""
         tree = exp.select("*").from_(relation.copy()).where(self.spelling.never())
         text, _ = self._text(tree, ())
-        told = self._process.call("start", text, [], left(deadline), deadline=deadline)
+        told = self._process.call("start", text, [], seconds_left(deadline), deadline=deadline)
         found = describe_columns(KIND, relation, (DescribedColumn(*column) for column in told))
         self.left_out = found.left_out
         return found.fields
@@ -176,7 +168,7 @@ class OracleLink:
     def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
         """Run one SELECT and return its rows, `most` + 1 of them at most."""
         text, given = self._text(tree, parameters)
-        self._process.call("start", text, given, left(deadline), deadline=deadline)
+        self._process.call("start", text, given, seconds_left(deadline), deadline=deadline)
         found: list[tuple[Any, ...]] = []
         while len(found) <= most and (rows := self._process.call("more", most + 1 - len(found), deadline=deadline)):
             found += [tuple(map(plain_value, row)) for row in rows]
@@ -185,7 +177,7 @@ class OracleLink:
     def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
         """Run one SELECT and yield its rows in bounded batches."""
         text, given = self._text(tree, parameters)
-        told = self._process.call("start", text, given, left(deadline), deadline=deadline)
+        told = self._process.call("start", text, given, seconds_left(deadline), deadline=deadline)
         fields = describe_columns(KIND, None, (DescribedColumn(*column) for column in told)).fields
         while rows := self._process.call("more", BATCH, deadline=deadline):
             yield build_batch(rows, fields)
@@ -294,9 +286,9 @@ def explain(error: Exception) -> ServiceError:
     told = error.args[0] if error.args else None
     code, name = getattr(told, "code", 0), str(getattr(told, "full_code", ""))
     if name in ("DPY-4024", "DPY-4034") or code in (1013, 3156):
-        return stopped()
+        return timeout_error()
     if code in ABSENT:
-        return no_such_table(KIND)
+        return missing_table_error(KIND)
     reason = REASONS.get(code) or DRIVER_REASONS.get(name)
     if reason is None and isinstance(error, OSError):
         reason = "unreachable"
@@ -333,3 +325,6 @@ def name_type(column: Any) -> str:
     if name == "NUMBER":
         return f"NUMBER({precision},{scale})" if precision else "NUMBER without digits"
     return f"{name}({scale})" if name.startswith("TIMESTAMP") else name
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

@@ -20,7 +20,15 @@ from typing import Any, Literal
 from sqlglot import exp
 
 from service_nb.connectors.arguments import read_choice, read_option
-from service_nb.connectors.base import altered, connection_error, import_driver, left, no_such_table, query_error
+from service_nb.connectors.base import (
+    Connector,
+    altered_error,
+    connection_error,
+    import_driver,
+    missing_table_error,
+    query_error,
+    seconds_left,
+)
 from service_nb.connectors.bounds import FIRST_ROWS, MOST_ROWS, build_connection_class, count_received, plan_rows
 from service_nb.connectors.sql_link import StatementLink, decimal_type
 from service_nb.errors import InvalidIntentError, QueryTimeoutError, ServiceError, SourceMalformedError
@@ -78,7 +86,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     """Open a session that cannot write."""
     psycopg = import_driver(KIND)
     given = _connection_options(descriptor)
-    seconds = max(2, math.ceil(left(deadline)))  # the driver's least
+    seconds = max(2, math.ceil(seconds_left(deadline)))  # the driver's least
     try:
         connection = build_connection_class(psycopg, KIND.title).connect(
             **given, connect_timeout=seconds, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
@@ -88,7 +96,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> PostgresLink:
     return PostgresLink(connection)
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to: the name, and the address in place of the name's."""
     given = _connection_options(descriptor)
     return tuple(str(given[key]) for key in ("host", "hostaddr") if given.get(key))
@@ -257,7 +265,7 @@ class PostgresLink(StatementLink):
         self._step = None
         found = self._connection.execute(f"SELECT {_list_calls(self._named)}; {_RELEASE}").fetchone()
         if found != self._found:
-            raise altered()
+            raise altered_error()
 
     def _release(self) -> None:
         step, self._step = self._step, None
@@ -317,7 +325,7 @@ class PostgresLink(StatementLink):
         if code in ("22021", "22P05"):
             return SourceMalformedError("The source holds text that is not UTF-8.", expected="UTF-8")
         if code in ("42P01", "3F000", "42703"):
-            return no_such_table(KIND)
+            return missing_table_error(KIND)
         if code == "42501":
             return connection_error(KIND, "not_allowed", code=code)
         if code.startswith(("08", "40", "57P")):  # a deadlock is one with whoever alters what is read
@@ -368,3 +376,6 @@ class _Fetched:
         self._rows = plan_rows(asked, self._received() - before, MOST_ROWS)
         self._is_done = len(found) < asked  # which is how FETCH says so
         return found
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.connectors.arguments import CA, build_trust, certificate_error, is_certificate_error
+from service_nb.connectors.base import Connector
 from service_nb.connectors.pages import (
     CELL_BYTES,
     Tally,
@@ -416,3 +417,6 @@ def _translate(error: Exception) -> ConnectorError:
             reason="lost" if lost else "unreachable", hint="Check host and port.", type=KIND.type,
         )  # fmt: skip
     return answer_error(KIND, "not the protocol of Redis")
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, extract=extract, probe=probe)

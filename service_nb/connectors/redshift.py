@@ -20,7 +20,15 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.connectors.arguments import read_choice, require, require_address
-from service_nb.connectors.base import connection_error, import_driver, left, no_such_table, query_error, stopped
+from service_nb.connectors.base import (
+    Connector,
+    connection_error,
+    import_driver,
+    missing_table_error,
+    query_error,
+    seconds_left,
+    timeout_error,
+)
 from service_nb.connectors.bounds import build_connection_class
 from service_nb.connectors.sql_link import CursorLink, decimal_type, mark_numbered
 from service_nb.errors import ServiceError
@@ -94,7 +102,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> RedshiftLink:
     try:
         connection = build_connection_class(psycopg, KIND.title).connect(
             **given,
-            connect_timeout=max(1, math.ceil(left(deadline))),
+            connect_timeout=max(1, math.ceil(seconds_left(deadline))),
             client_encoding="utf8",  # the server calls it UNICODE, which the driver does not know
             prepare_threshold=None,  # nor does it have prepared statements to come back to
             autocommit=True,  # transactions are begun and ended below, by name
@@ -159,7 +167,7 @@ class RedshiftLink(CursorLink):
 
     def _settled(self, statement: str, deadline: float) -> None:
         try:
-            self._limit(left(deadline))
+            self._limit(seconds_left(deadline))
             self._connection.execute(statement)
         except ServiceError:
             raise
@@ -211,11 +219,14 @@ class RedshiftLink(CursorLink):
     def _explained(self, error: Exception) -> ServiceError:
         state = getattr(error, "sqlstate", None)
         if state == "57014":
-            return stopped()
+            return timeout_error()
         if state in ABSENT:
-            return no_such_table(KIND)
+            return missing_table_error(KIND)
         for length in (5, 3, 2):
             reason = REASONS.get((state or "")[:length])
             if reason is not None:
                 return connection_error(KIND, reason, code=state)
         return connection_error(KIND, "lost") if self._connection.closed else query_error(KIND, state)
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link)

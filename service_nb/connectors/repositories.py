@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
+from service_nb.connectors.base import Connector
 from service_nb.connectors.isolated import Isolated
 from service_nb.connectors.pages import (
     deadline_error,
@@ -48,16 +49,19 @@ _TYPES = {
 }
 
 
-def provider_kind(type_: str, title: str, host: str) -> Kind:
-    """Return the kind of a provider that repositories are fetched from."""
-    return Kind(
+def build_provider(type_: str, title: str, home: str, user: str) -> Connector:
+    """Build the connector of a provider: its repositories are fetched over https as far as a table needs, and not kept.
+
+    `home` is its host unless a descriptor names another; `user` is what it calls whoever comes with a token.
+    """
+    kind = Kind(
         type=type_,
         title=title,
         group=GROUP,
         keys=("host", "port", "table"),
         options={
             "repository": "owner/name, as in the address of its page",
-            "url": f"https://{host}/owner/name, instead of host and repository",
+            "url": f"https://{home}/owner/name, instead of host and repository",
             "token": "that may read the repository; none for a public one",
             **OPTIONS,
         },
@@ -66,10 +70,20 @@ def provider_kind(type_: str, title: str, host: str) -> Kind:
         driver="dulwich",
     )
 
+    def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+        token = read_secret(descriptor, "token")
+        account = {} if token is None else {"user": user, "token": token.reveal()}
+        return _extract(kind, {"url": _build_url(descriptor, home), **account}, descriptor, options, deadline)
 
-def local_kind(type_: str, title: str) -> Kind:
-    """Return a kind that lies where the deployment runs."""
-    return Kind(
+    def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
+        return (urlsplit(_build_url(descriptor, home)).hostname or "",)
+
+    return Connector(kind=kind, reads_files=False, extract=extract, find_hosts=find_hosts)
+
+
+def build_local(type_: str, title: str, place: str, expected: str) -> Connector:
+    """Build the connector of repositories on the deployment's machine, in folders (`path`) or in archives."""
+    kind = Kind(
         type=type_,
         title=title,
         group=GROUP,
@@ -79,35 +93,11 @@ def local_kind(type_: str, title: str) -> Kind:
         driver="dulwich",
     )
 
+    def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
+        path = require_key(descriptor, "path", expected)
+        return _extract(kind, {place: path}, descriptor, options, deadline)
 
-def find_repository_hosts(descriptor: Descriptor, home: str) -> tuple[str, ...]:
-    """Return the host that a provider's repository is fetched from."""
-    return (urlsplit(_build_url(descriptor, home)).hostname or "",)
-
-
-def fetch_repository(
-    kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float, *, home: str, user: str
-) -> Dataset:
-    """Fetch a provider's repository over https as far as its table needs, and read it; nothing of it is kept."""
-    token = read_secret(descriptor, "token")
-    place = {
-        "url": _build_url(descriptor, home),
-        "user": None if token is None else user,
-        "token": None if token is None else token.reveal(),
-    }
-    return _extract(kind, place, descriptor, options, deadline)
-
-
-def read_folder(kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
-    """Read a repository in a folder."""
-    path = require_key(descriptor, "path", "the folder that holds .git, or a bare repository")
-    return _extract(kind, {"path": path}, descriptor, options, deadline)
-
-
-def read_archive(kind: Kind, descriptor: Descriptor, options: ReadOptions, deadline: float) -> Dataset:
-    """Read a repository in an archive."""
-    path = require_key(descriptor, "path", "a zip, tar, tar.gz, tar.bz2 or tar.xz")
-    return _extract(kind, {"archive": path}, descriptor, options, deadline)
+    return Connector(kind=kind, reads_files=True, extract=extract)
 
 
 def _build_url(descriptor: Descriptor, home: str) -> str:

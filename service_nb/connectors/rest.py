@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 
+from service_nb.connectors.base import Connector
 from service_nb.connectors.pages import (
     answer_error,
     key_error,
@@ -101,7 +102,7 @@ def extract(descriptor: Descriptor, options: ReadOptions, deadline: float) -> Da
     return build_dataset(records, options)
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where it is asked."""
     return (_build_url(descriptor).host,)
 
@@ -320,3 +321,6 @@ def _status_error(status: int) -> ConnectorError:
     if status in (408, 425, 429) or status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return ConnectorError(f"The REST API answers with status {status} for now.", reason="lost", **facts)
     return ConnectorError(f"The REST API answers with status {status}.", reason="misconfigured", **facts)
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, extract=extract, probe=probe, find_hosts=find_hosts)

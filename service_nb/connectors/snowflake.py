@@ -20,7 +20,15 @@ from typing import Any
 from sqlglot import exp
 
 from service_nb.connectors.arguments import read_choice, read_option, require
-from service_nb.connectors.base import connection_error, import_driver, left, no_such_table, query_error, stopped
+from service_nb.connectors.base import (
+    Connector,
+    connection_error,
+    import_driver,
+    missing_table_error,
+    query_error,
+    seconds_left,
+    timeout_error,
+)
 from service_nb.connectors.sql_link import CursorLink, decimal_type
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
@@ -84,7 +92,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
     """Open a session that cannot write."""
     module = import_driver(KIND)
     given = {**_address_options(descriptor), **_login_options(descriptor)}
-    seconds = max(1, math.ceil(left(deadline)))
+    seconds = max(1, math.ceil(seconds_left(deadline)))
     try:
         connection = module.connect(
             **given,
@@ -108,7 +116,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> SnowflakeLink:
     return SnowflakeLink(connection, _cursors(module))
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     where = _address_options(descriptor)
     return (where.get("host") or f"{where['account']}.snowflakecomputing.com",)
@@ -231,9 +239,9 @@ class SnowflakeLink(CursorLink):
     def _explained(self, error: Exception) -> ServiceError:
         number = getattr(error, "errno", None)
         if number in TIMED_OUT:
-            return stopped()
+            return timeout_error()
         if number in ABSENT:
-            return no_such_table(KIND)
+            return missing_table_error(KIND)
         if number in FORBIDDEN:
             return connection_error(KIND, "not_allowed", code=str(number))
         if "is too fine" in str(error):
@@ -241,3 +249,6 @@ class SnowflakeLink(CursorLink):
         if number in UNREACHABLE or type(error).__name__ in ("OperationalError", "InterfaceError"):
             return connection_error(KIND, "lost", code=str(number))
         return query_error(KIND, str(number))
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts, own_hosts=OWN)

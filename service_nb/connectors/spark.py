@@ -14,12 +14,12 @@ import threading
 import uuid
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -30,13 +30,15 @@ from sqlglot import exp
 
 from service_nb.connectors.arguments import certificate_error, is_certificate_error, read_authorities, read_option
 from service_nb.connectors.base import (
+    Connector,
     DescribedColumn,
+    SqlLink,
     connection_error,
     describe_columns,
     import_driver,
-    left,
     query_error,
-    stopped,
+    seconds_left,
+    timeout_error,
 )
 from service_nb.connectors.sql_link import decimal_type, mark_named, plain_value, render
 from service_nb.core.secret import Secret
@@ -122,14 +124,16 @@ class SparkSession:
         pairs = [self._proto.KeyValue(key=key, value=value) for key, value in settings.items()]
         operation = self._proto.ConfigRequest.Operation(set=self._proto.ConfigRequest.Set(pairs=pairs))
         request = self._proto.ConfigRequest(**self._common(), operation=operation)
-        self._stub.Config(request, timeout=left(deadline), metadata=self._metadata)
+        self._stub.Config(request, timeout=seconds_left(deadline), metadata=self._metadata)
 
     def schema(self, text: str, deadline: float) -> list[tuple[str, Any]]:
         """Return the names and types of what a SELECT gives, without running it."""
         asked = self._proto.AnalyzePlanRequest.Schema(plan=self._plan(text, ()))
         request = self._proto.AnalyzePlanRequest(**self._common(), schema=asked)
         with self._cancellable(str(uuid.uuid4())) as start:
-            call = start(self._stub.AnalyzePlan.future(request, timeout=left(deadline), metadata=self._metadata))
+            call = start(
+                self._stub.AnalyzePlan.future(request, timeout=seconds_left(deadline), metadata=self._metadata)
+            )
             found = call.result()
         return [(field.name, field.data_type) for field in found.schema.schema.struct.fields]
 
@@ -140,12 +144,12 @@ class SparkSession:
             **self._common(), operation_id=operation, plan=self._plan(text, parameters), tags=[_tag(operation)]
         )
         with self._cancellable(operation) as start:
-            call = start(self._stub.ExecutePlan(request, timeout=left(deadline), metadata=self._metadata))
+            call = start(self._stub.ExecutePlan(request, timeout=seconds_left(deadline), metadata=self._metadata))
             for answer in call:
                 if answer.HasField("arrow_batch"):
                     yield from _read_batches(answer.arrow_batch)
             if self._cancelled.is_set():  # Sail ends what was interrupted as if that were all
-                raise stopped()
+                raise timeout_error()
 
     def cancel(self) -> None:
         """End what runs, at the server and here."""
@@ -345,7 +349,7 @@ def open_link(descriptor: Descriptor, deadline: float) -> SparkLink:
     return SparkLink(session, version)
 
 
-def hosts(descriptor: Descriptor) -> tuple[str, ...]:
+def find_hosts(descriptor: Descriptor) -> tuple[str, ...]:
     """Return where the driver is told to connect to."""
     return (_find_address(descriptor).host,)
 
@@ -381,22 +385,14 @@ def _first_text(session: SparkSession, text: str, deadline: float) -> str:
     raise connection_error(KIND, "malformed")
 
 
-class SparkLink:
+class SparkLink(SqlLink):
     """A session of Spark Connect."""
-
-    left_out: tuple[str, ...] = ()
-    casts: Mapping[str, exp.Expr] = MappingProxyType({})
-    holds = False
 
     def __init__(self, session: SparkSession, version: str) -> None:
         self._session = session
         number, _, commit = version.partition(" ")  # Sail tells its own version, without a commit
         self.spelling = SparkSpelling() if commit else SailSpelling()
         self.name = f"{'spark' if commit else 'sail'} {number[:40]}"
-
-    def question(self, deadline: float) -> AbstractContextManager[None]:  # noqa: ARG002  # each statement has it
-        """Return a block of which nobody is told: what is asked knows nothing of what was asked before."""
-        return nullcontext()
 
     def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
         """Return the columns of a table or subquery; nothing of it is read."""
@@ -520,7 +516,7 @@ def _login_error(error: Any) -> ServiceError | None:
 def _explain(error: Any, session: SparkSession, *, of_the_user: bool) -> ServiceError:
     code, kind, state = error.code(), *session.error_class(error)
     if code is grpc.StatusCode.DEADLINE_EXCEEDED or session.cancelled or kind.startswith("OPERATION_CANCELED"):
-        return stopped()
+        return timeout_error()
     if code is grpc.StatusCode.UNAVAILABLE or kind.startswith("INVALID_HANDLE") or code is grpc.StatusCode.CANCELLED:
         return connection_error(KIND, "lost")
     if found := _login_error(error):
@@ -542,3 +538,6 @@ def _no_such_table() -> SourceNotFoundError:
     return SourceNotFoundError(
         "Spark has no such table or view, or this account may not see it.", hint="Name it as catalog.schema.table."
     )
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

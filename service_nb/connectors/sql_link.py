@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import re
 import secrets
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlglot import exp
 
-from service_nb.connectors.base import DescribedColumn, describe_columns, left, stopped
+from service_nb.connectors.base import DescribedColumn, SqlLink, describe_columns, seconds_left, timeout_error
 from service_nb.connectors.bounds import DeadlineWatch
 from service_nb.errors import (
     EngineError,
@@ -143,22 +141,17 @@ MOST_DIGITS = 38  # of an exact number
 WIDEST_INT64 = 18  # decimal digits that always fit
 
 
-class CursorLink(ABC):
-    """A session over one connection of a DB-API driver. A subclass says how its driver differs."""
+class _DriverLink(SqlLink):
+    """A session over one connection of a driver. A subclass says how its driver differs."""
 
     kind: ClassVar[Kind]
-    name: str
-    spelling: Spelling
-    left_out: tuple[str, ...] = ()
-    casts: Mapping[str, exp.Expr] = MappingProxyType({})
-    holds = False
+    batch: ClassVar[int]  # rows fetched at once
 
     def __init__(self, connection: Any, spelling: Spelling) -> None:
         self._connection = connection
         self.spelling = spelling
         self._cursor: Any = None  # whose statement runs
-        self._stopped = threading.Event()
-        self._asking = self._begun = False  # within a question, within a transaction
+        self._asking = False  # within a question
 
     # --- what a driver does in its own way -------------------------------------------------------------------------
 
@@ -175,11 +168,12 @@ class CursorLink(ABC):
         """Return the error of ours that one of the driver means, without any text of the driver."""
 
     @abstractmethod
-    def _stop(self) -> None:
-        """End what runs, from another thread; of no effect when nothing does."""
+    def _description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
+        """Run what describes a relation and reads no row of it."""
 
-    def _ended(self) -> None:  # noqa: B027  # most drivers have nothing to end
-        """Leave nothing of a question behind: no transaction, no lock."""
+    @abstractmethod
+    def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> AbstractContextManager[Any]:
+        """Run one statement, and yield its cursor."""
 
     def _mark(self, place: int) -> str:
         """Return the driver's placeholder of the value at that place."""
@@ -190,6 +184,7 @@ class CursorLink(ABC):
         return plain_value(value)
 
     def _type_name(self, column: Any) -> str:
+        """Return the database's name of a column's type."""
         return str(column[1])
 
     def _cast(self, column: Any) -> exp.Expr | None:  # noqa: ARG002
@@ -197,6 +192,52 @@ class CursorLink(ABC):
         return None
 
     # --- SqlLink ----------------------------------------------------------------------------------------------------
+
+    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
+        """Describe the columns of a table or subquery; no row of it is read."""
+        with self._description(relation, deadline) as cursor:
+            found = describe_columns(self.kind, relation, self._met(cursor.description))
+        self.left_out, self.casts = found.left_out, found.casts
+        return found.fields
+
+    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
+        """Run one SELECT and return its rows, `most` + 1 of them at most."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(self._value, row)), self.batch)
+
+    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
+        """Run one SELECT and yield its rows in bounded batches."""
+        with self._statement(tree, parameters, deadline) as cursor:
+            fields: tuple[Field, ...] | None = None  # some drivers know the columns once something has come
+            while rows := cursor.fetchmany(self.batch):
+                fields = fields or describe_columns(self.kind, None, self._met(cursor.description)).fields
+                yield build_batch(rows, fields)
+
+    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
+        if not description:
+            raise EngineError("The database returned no columns.", engine=self.name)
+        return [
+            DescribedColumn(column[0], self._physical(column), self._type_name(column), cast=self._cast(column))
+            for column in description
+        ]
+
+
+class CursorLink(_DriverLink):
+    """A session over a DB-API connection whose server ends what is late; each question is one transaction."""
+
+    batch = BATCH
+
+    def __init__(self, connection: Any, spelling: Spelling) -> None:
+        super().__init__(connection, spelling)
+        self._stopped = threading.Event()
+        self._begun = False  # within a transaction
+
+    @abstractmethod
+    def _stop(self) -> None:
+        """End what runs, from another thread; of no effect when nothing does."""
+
+    def _ended(self) -> None:  # most drivers have nothing to end
+        """Leave nothing of a question behind: no transaction, no lock."""
 
     @contextmanager
     def question(self, deadline: float) -> Iterator[None]:  # noqa: ARG002  # each statement has it
@@ -208,25 +249,6 @@ class CursorLink(ABC):
             self._asking = False
             self._end()
 
-    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery; no row of it is read."""
-        tree = exp.select("*").from_(relation.copy()).where(exp.false())
-        with self._statement(tree, (), deadline) as cursor:
-            found = describe_columns(self.kind, relation, self._met(cursor.description))
-        self.left_out, self.casts = found.left_out, found.casts
-        return found.fields
-
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._statement(tree, parameters, deadline) as cursor:
-            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(self._value, row)))
-
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
-        """Run one SELECT and yield its rows in bounded batches."""
-        with self._statement(tree, parameters, deadline) as cursor:
-            while rows := cursor.fetchmany(BATCH):
-                yield build_batch(rows, describe_columns(self.kind, None, self._met(cursor.description)).fields)
-
     def cancel(self) -> None:
         """End what runs, from another thread; of no effect when nothing does."""
         self._stopped.set()  # what the driver then raises says so in as many ways as there are drivers
@@ -237,12 +259,13 @@ class CursorLink(ABC):
         with suppress(Exception):
             self._connection.close()
 
-    # --- one statement ----------------------------------------------------------------------------------------------
+    def _description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
+        return self._statement(exp.select("*").from_(relation.copy()).where(exp.false()), (), deadline)
 
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
         text, given = render(tree, parameters, dialect=self.spelling.dialect, mark=self._mark)
-        seconds = left(deadline)
+        seconds = seconds_left(deadline)
         self._stopped.clear()
         timer = threading.Timer(seconds, self.cancel)
         timer.daemon = True
@@ -254,7 +277,7 @@ class CursorLink(ABC):
         except ServiceError:
             raise
         except Exception as error:
-            raise stopped() if self._stopped.is_set() else self._explained(error) from error
+            raise timeout_error() if self._stopped.is_set() else self._explained(error) from error
         finally:
             timer.cancel()
             self._finish(ends=ends)
@@ -271,14 +294,6 @@ class CursorLink(ABC):
         with suppress(Exception):  # a connection that is gone has nothing left to end; the next statement says so
             self._ended()
         self._begun = False
-
-    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
-        if not description:
-            raise EngineError("The database returned no columns.", engine=self.name)
-        return [
-            DescribedColumn(column[0], self._physical(column), self._type_name(column), cast=self._cast(column))
-            for column in description
-        ]
 
 
 def gather_rows(
@@ -351,30 +366,17 @@ STATEMENT_BATCH = 10_000  # rows fetched at once
 GRACE_S = 1.0  # that a server has to answer a request to cancel, before the connection is cut
 
 
-class StatementLink(ABC):
-    """A link that holds the deadline though the server does not: what cancels in vain is cut off."""
+class StatementLink(_DriverLink):
+    """A session that holds the deadline though the server does not: what cancels in vain is cut off."""
 
-    kind: ClassVar[Kind]
+    batch = STATEMENT_BATCH
     double_percent: ClassVar[bool] = False  # of drivers that format
-    name: str
-    spelling: Spelling
-    left_out: tuple[str, ...] = ()
-    casts: Mapping[str, exp.Expr] = MappingProxyType({})
     holds = True  # by locks that are kept until the transaction ends
 
     def __init__(self, connection: Any, spelling: Spelling) -> None:
-        self.spelling = spelling
-        self._connection = connection
-        self._cursor: Any = None  # whose statement runs
+        super().__init__(connection, spelling)
         self._interrupted = False
         self._describing: tuple[exp.Expr, str] | None = None
-        self._asking = False  # within a question
-
-    # --- what a driver does in its own way -------------------------------------------------------------------------
-
-    @abstractmethod
-    def _executed(self, text: str, parameters: Sequence[Any], seconds: float) -> Any:
-        """Execute within `seconds`, as the server holds them too, and return the cursor; set `_cursor` before."""
 
     @abstractmethod
     def _finish(self) -> None:
@@ -388,34 +390,12 @@ class StatementLink(ABC):
         """End a transaction in which all went well, and raise if names stand for other tables by now."""
         self._release()
 
-    @abstractmethod
-    def _physical(self, column: Any) -> str | None:
-        """Return the physical type of a column that a cursor describes, or None where it has none."""
-
-    @abstractmethod
-    def _type_name(self, column: Any) -> str:
-        """Return the database's name of a column's type."""
-
-    @abstractmethod
-    def _explained(self, error: Exception) -> ServiceError:
-        """Return the error of ours that one of the driver means, without any text of the driver."""
-
-    @abstractmethod
-    def cancel(self) -> None:
-        """End what runs, from another thread; of no effect when nothing does."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close the session; never raises."""
-
     def _mark(self, place: int) -> str:
         return mark_numbered(place)
 
     @abstractmethod
     def _cut(self) -> None:
         """End the connection below the driver, so that whoever waits for it is told at once. Safe from any thread."""
-
-    # --- SqlLink ----------------------------------------------------------------------------------------------------
 
     @contextmanager
     def question(self, deadline: float) -> Iterator[None]:
@@ -439,14 +419,10 @@ class StatementLink(ABC):
             except ServiceError:
                 raise
             except Exception as error:
-                raise stopped() if watch.is_late else self._explained(error) from error
+                raise timeout_error() if watch.is_late else self._explained(error) from error
 
-    def describe(self, relation: exp.Expr, deadline: float) -> tuple[Field, ...]:
-        """Return the columns of a table or subquery; no row of it is read."""
-        with self._run(self._describes(relation), (), deadline) as cursor:
-            found = describe_columns(self.kind, relation, self._met(cursor.description))
-        self.left_out = found.left_out
-        return found.fields
+    def _description(self, relation: exp.Expr, deadline: float) -> AbstractContextManager[Any]:
+        return self._run(self._describes(relation), (), deadline)
 
     def _is_description(self, text: str) -> bool:
         return self._describing is not None and text == self._describing[1]
@@ -457,25 +433,6 @@ class StatementLink(ABC):
             tree = exp.select("*").from_(relation.copy()).where(exp.false())
             self._describing = relation, self._rendered(tree, ())[0]
         return self._describing[1]
-
-    def rows(self, tree: exp.Select, parameters: Sequence[Any], most: int, deadline: float) -> list[tuple[Any, ...]]:
-        """Run one SELECT and return its rows, `most` + 1 of them at most."""
-        with self._statement(tree, parameters, deadline) as cursor:
-            return gather_rows(cursor.fetchmany, most, lambda row: tuple(map(plain_value, row)), STATEMENT_BATCH)
-
-    def batches(self, tree: exp.Select, parameters: Sequence[Any], deadline: float) -> Iterator[pa.RecordBatch]:
-        """Run one SELECT and yield its rows in bounded batches."""
-        with self._statement(tree, parameters, deadline) as cursor:
-            fields = describe_columns(self.kind, None, self._met(cursor.description)).fields
-            while rows := cursor.fetchmany(STATEMENT_BATCH):
-                yield build_batch(rows, fields)
-
-    def _met(self, description: Sequence[Any] | None) -> list[DescribedColumn]:
-        if not description:
-            raise EngineError("The database returned no columns.", engine=self.name)
-        return [DescribedColumn(column[0], self._physical(column), self._type_name(column)) for column in description]
-
-    # --- one statement ----------------------------------------------------------------------------------------------
 
     @contextmanager
     def _statement(self, tree: exp.Expr, parameters: Sequence[Any], deadline: float) -> Iterator[Any]:
@@ -490,15 +447,15 @@ class StatementLink(ABC):
     def _run(self, text: str, bound: Sequence[Any], deadline: float) -> Iterator[Any]:
         """Run a text within the scheme that keeps the session from writing."""
         self._interrupted = False
-        with DeadlineWatch(self._stop_late, left(deadline)) as watch:
+        with DeadlineWatch(self._stop_late, seconds_left(deadline)) as watch:
             try:
-                yield self._executed(text, bound, left(deadline))
+                yield self._executed(text, bound, seconds_left(deadline))
                 self._check_whole(watch)
             except ServiceError:
                 raise
             except Exception as error:
                 if watch.is_late:
-                    raise stopped() from error
+                    raise timeout_error() from error
                 if self._interrupted:
                     raise QueryInterruptedError("The question was interrupted.") from error
                 raise self._explained(error) from error
@@ -510,12 +467,12 @@ class StatementLink(ABC):
     def _check_whole(self, watch: DeadlineWatch) -> None:
         """Refuse an answer that came after a request to end it: some functions then return as if they had finished."""
         if watch.is_late:
-            raise stopped()
+            raise timeout_error()
         if self._interrupted:
             raise QueryInterruptedError("The question was interrupted.")
 
     def _stop_late(self, done: threading.Event) -> None:
-        with contextlib.suppress(Exception):  # cut off below, whatever the driver makes of it
+        with suppress(Exception):  # cut off below, whatever the driver makes of it
             self.cancel()
         if not done.wait(GRACE_S):
             self._cut()

@@ -20,7 +20,14 @@ import pyarrow as pa
 from sqlglot import exp
 
 from service_nb.connectors.arguments import require
-from service_nb.connectors.base import DescribedColumn, connection_error, describe_columns, no_such_table, query_error
+from service_nb.connectors.base import (
+    Connector,
+    DescribedColumn,
+    connection_error,
+    describe_columns,
+    missing_table_error,
+    query_error,
+)
 from service_nb.connectors.sql_link import StatementLink, build_batch, gather_rows, mark_question, plain_value
 from service_nb.errors import LimitExceededError, ServiceError, SourceChangedError, SourceMalformedError
 from service_nb.query.spellings.sqlite import SQLiteSpelling
@@ -237,7 +244,7 @@ class SqliteLink(StatementLink):
                 "The type of a column's values has changed, or a sum exceeds 64 bits.", met="another type"
             )
         if text.startswith(("no such table", "no such column")):
-            return no_such_table(KIND)
+            return missing_table_error(KIND)
         code = getattr(error, "sqlite_errorcode", None) or 0
         if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return connection_error(KIND, "unreachable", hint="A program that writes has locked it; try again.")
@@ -296,3 +303,6 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
     if action == sqlite3.SQLITE_READ and (database not in ("main", "", None) or (first or "").startswith("sqlite_")):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if action in READS else sqlite3.SQLITE_DENY
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=True, open_link=open_link)

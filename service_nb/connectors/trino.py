@@ -22,7 +22,7 @@ from service_nb.connectors.arguments import (
     require,
     require_address,
 )
-from service_nb.connectors.base import connection_error, import_driver, query_error, stopped
+from service_nb.connectors.base import Connector, connection_error, import_driver, query_error, timeout_error
 from service_nb.connectors.bounds import build_adapter, guard_pools, limit_session
 from service_nb.connectors.sql_link import CursorLink, decimal_type
 from service_nb.core.secret import Secret
@@ -225,7 +225,7 @@ class TrinoLink(CursorLink):
 
 def _query_error(name: str) -> ServiceError:
     if name in ENDED:
-        return stopped()
+        return timeout_error()
     if name in NOT_FOUND:
         return SourceNotFoundError(
             "Trino has no such table or view, or this account may not see it.", hint="Name it as catalog.schema.table."
@@ -240,3 +240,6 @@ def _parse_type(text: str) -> tuple[str, list[int]]:
     numbers = re.search(r"\(([\d, ]+)\)", text)
     name = re.sub(r"\s*\([^)]*\)", "", text).strip().lower()
     return name, [] if numbers is None else [int(number) for number in numbers[1].split(",")]
+
+
+CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link)

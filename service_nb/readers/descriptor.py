@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.core.parse import parse_strict
+from service_nb.core.plugins import find_plugins
 from service_nb.core.words import nearest, shown
 from service_nb.errors import (
     CanonicalJsonError,
@@ -41,6 +42,7 @@ ALIASES = {
     "local_repository": "local_repo",
     "archive_repository": "repo_archive",
 }
+PLUGINS = "service_nb.connectors"  # the entry points of connectors of other distributions
 LOCAL = ("sqlite", "file")
 LIVE = (
     "postgres",
@@ -84,6 +86,10 @@ _SECRETS = re.compile(r"pass(?:word|phrase)?|secret|token|key|credential|connect
 _REFERENCE = re.compile(r"(?:env|file|keyring):")
 
 
+def _is_type(name: str) -> bool:
+    return name in LOCAL or name in LIVE or name in find_plugins(PLUGINS)
+
+
 def find_literal_secrets(descriptor: Mapping[str, Any]) -> dict[str, str]:
     """Return what of a descriptor is likely to be a secret itself, and no reference to one."""
     return {
@@ -98,7 +104,7 @@ def is_descriptor(value: Any) -> bool:
     if not isinstance(value, Mapping) or "provider" in value or "records" in value:
         return False
     kind = value.get("type")
-    return isinstance(kind, str) and ALIASES.get(kind, kind) in (*LOCAL, *LIVE)
+    return isinstance(kind, str) and _is_type(ALIASES.get(kind, kind))
 
 
 def is_live(descriptor: Any) -> bool:
@@ -109,7 +115,7 @@ def is_live(descriptor: Any) -> bool:
     InvalidIntentError [invalid_intent], UnsupportedSourceError [unsupported_source]
         As `connector_type`.
     """
-    return is_kept(descriptor) or find_type(descriptor, any_key=True) in LIVE
+    return is_kept(descriptor) or find_type(descriptor, any_key=True) not in LOCAL
 
 
 def is_kept(descriptor: Any) -> bool:
@@ -139,7 +145,7 @@ def find_type(descriptor: Any, *, any_key: bool = False) -> str:
     if not isinstance(given, str):
         raise InvalidIntentError(f"The connector's type is {shown(given)}; expected text.", path="connector.type")
     kind = ALIASES.get(given, given)
-    if kind not in LOCAL and kind not in LIVE:
+    if not _is_type(kind):
         close = nearest(given, (*LOCAL, *LIVE, *ALIASES))
         raise UnsupportedSourceError(
             f"There is no connector of type {shown(given)}.",
@@ -171,7 +177,7 @@ def build_input(descriptor: Any) -> Any:
         As `connector_type`; or the path is missing.
     """
     kind = find_type(descriptor)
-    if kind in LIVE:
+    if kind not in LOCAL:
         raise deployment_error(kind)
     path = descriptor.get("path") or descriptor.get("database")
     if not isinstance(path, str):

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from service_nb.connectors import catalog
@@ -20,7 +19,6 @@ from service_nb.schema.connector import Descriptor
 from service_nb.server.config import Config
 from service_nb.server.secrets import References, fill_patterns
 
-ON_THIS_MACHINE = ("file", "sqlite", "local_repo", "repo_archive")
 _SHOWN = ("host", "port", "database", "path", "table")
 _NO_HOST = frozenset("@/\\?#'\"<> ")
 _ENDS = re.compile(r"[\s/?#]")  # what ends the part of a URL that may hold a password
@@ -92,7 +90,7 @@ class Guard:
         certificates = made.options.get("ca")
         if isinstance(certificates, str):
             made = replace(made, options={**made.options, "ca": self._within_folders(certificates)})
-        if made.type not in ON_THIS_MACHINE:
+        if not catalog.find_connector(made.type).reads_files:
             return made
         path = self._within_folders(made.path or made.database or "")
         return replace(made, path=path) if made.path else replace(made, database=path)
@@ -103,13 +101,13 @@ class Guard:
 
     def _check_type(self, type_: str) -> None:
         types = self.config.connectors.types
-        if types and type_ not in types:
+        if type_ not in types and (types or type_ not in catalog.TYPES):  # of other distributions only what is named
             raise ForbiddenError(f"This deployment does not connect to sources of type {type_}.")
 
     def _check_hosts(self, descriptor: Descriptor) -> None:
-        section, module = self.config.connectors, catalog.load_module(descriptor.type)
-        own = getattr(module, "OWN", None)  # of drivers that trust whoever answers: see there
-        for host in _hosts(module, descriptor):
+        section, connector = self.config.connectors, catalog.find_connector(descriptor.type)
+        own = connector.own_hosts
+        for host in connector.find_hosts(descriptor):
             is_allowed = not section.hosts or _fits(host, section.hosts)
             named = _names(host, descriptor.port, section.private_hosts)
             is_own = own is None or host.lower().endswith(own) or named
@@ -158,15 +156,6 @@ def _holds_password(text: str) -> bool:
         if colons > 1 or (colons and address.endswith("/") and address.rstrip("/").endswith(":")):
             return True
     return False
-
-
-def _hosts(module: ModuleType, descriptor: Descriptor) -> tuple[str, ...]:
-    """Every host that a driver is told, as the connector itself takes the descriptor apart: never by guessing."""
-    told = getattr(module, "hosts", None)
-    if told is not None:
-        found: tuple[str, ...] = told(descriptor)
-        return found
-    return () if descriptor.host is None else (descriptor.host,)
 
 
 def _is_open(host: str) -> bool:

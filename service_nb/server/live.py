@@ -50,8 +50,7 @@ class Reached:
 
 def kind_of(type_: str) -> Kind:
     """Return the kind of a type."""
-    kind: Kind = catalog.load_module(type_).KIND
-    return kind
+    return catalog.find_connector(type_).kind
 
 
 class Trusts:
@@ -133,7 +132,7 @@ def reached(
 
 def _extracted(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> Reached:
     options = ReadOptions(types=types, limits=limits)
-    dataset: Dataset = catalog.load_module(descriptor.type).extract(descriptor, options, deadline)
+    dataset = catalog.extract_source(descriptor, options, deadline)
     engine = engine_over(dataset, limits)
     shape = SourceShape(
         fields=dataset.fields,
@@ -164,8 +163,7 @@ def _opened(descriptor: Descriptor, deadline: float) -> OpenedSource:
 
 def _link(resolved: Resolved, deadline: float) -> SqlLink:
     descriptor = resolved()
-    link: SqlLink = catalog.load_module(descriptor.type).open_link(descriptor, deadline)
-    return link
+    return catalog.open_link(descriptor, deadline)
 
 
 def _counted(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int:
@@ -373,22 +371,17 @@ class TenantLive:
             kind = kind_of(descriptor.type)
             if kind.dialect is not None:
                 return catalog.try_connector(descriptor, limit_s)
-            message = self._probed(descriptor, kind, time.monotonic() + limit_s)
+            message = self._probed(descriptor, time.monotonic() + limit_s)
         except LimitExceededError:
             return {"success": True, "message": "It answers, with more than a test reads."}
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
         return {"success": True, "message": message}
 
-    def _probed(self, descriptor: Descriptor, kind: Kind, deadline: float) -> str:
+    def _probed(self, descriptor: Descriptor, deadline: float) -> str:
         # In this process, unlike a database's test: these readers leave at the deadline by themselves.
-        module = catalog.load_module(descriptor.type)
-        probe = getattr(module, "probe", None)  # of sources that are costly to read whole
         with self._guard.allowing():
-            if probe is not None:
-                return str(probe(descriptor, deadline))
-            dataset: Dataset = module.extract(descriptor, ReadOptions(limits=_PROBED), deadline)
-        return f"{kind.title} answers; {len(dataset.fields)} columns."
+            return catalog.probe_pages(catalog.find_connector(descriptor.type), descriptor, _PROBED, deadline)
 
     def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Keep a connector without a table or query, and return its description."""

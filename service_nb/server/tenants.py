@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from service_nb.client.computing import Library
 from service_nb.client.live import LiveSource
@@ -27,7 +27,6 @@ from service_nb.query.policy import Policy, unnamed, untold
 from service_nb.query.spec import MAX_NAME
 from service_nb.runtimes.base import packaged_contract
 from service_nb.schema.compute import RuntimeDescription
-from service_nb.schema.connector import Kind
 from service_nb.schema.source import Limits
 from service_nb.server.config import Bounds, Config
 from service_nb.server.guard import Guard
@@ -342,7 +341,7 @@ def _check_vault(store: Store, vault: Vault) -> None:
 
 @cache
 def _kind(type_: str) -> KindAnswer:
-    kind: Kind = catalog.load_module(type_).KIND
+    kind = catalog.find_connector(type_).kind
     return KindAnswer(
         type=kind.type,
         title=kind.title,
@@ -358,7 +357,7 @@ def _kind(type_: str) -> KindAnswer:
 @cache
 def _is_there(type_: str) -> bool:
     try:
-        return cast(bool, catalog.load_module(type_).KIND.type == type_)
+        return catalog.find_connector(type_).name == type_
     except (ImportError, InvalidIntentError):  # a file is read where it is
         return False
 

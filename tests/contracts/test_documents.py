@@ -164,5 +164,5 @@ def aliases_of(type_: str) -> set[str]:
 def extra_of(type_: str) -> str:
     if type_ == "file":  # read where it is, by no driver
         return "none"
-    extra: str | None = catalog.load_module(type_).KIND.extra
+    extra: str | None = catalog.find_connector(type_).kind.extra
     return extra or "none"

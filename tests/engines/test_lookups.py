@@ -98,7 +98,7 @@ def live(descriptor: dict[str, Any]) -> Iterator[tuple[SqlEngine, SqlEngine]]:
     parsed = catalog.parse_descriptor(descriptor)
 
     def link(deadline: float) -> Any:
-        return catalog.load_module(parsed.type).open_link(parsed, deadline)
+        return catalog.find_connector(parsed.type).open_link(parsed, deadline)
 
     opened = catalog.open_source(parsed, time.monotonic() + PATIENCE_S)
     engine = SqlEngine(link, opened.relation, opened.fields, link=opened.link, trust=TRUST)

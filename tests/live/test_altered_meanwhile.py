@@ -88,7 +88,7 @@ def asked(descriptor: dict[str, Any], elsewhere: Elsewhere, kind: type[Between] 
     opened = catalog.open_source(parsed, time.monotonic() + PATIENCE_S)
 
     def link(deadline: float) -> Any:
-        return catalog.load_module(parsed.type).open_link(parsed, deadline)
+        return catalog.find_connector(parsed.type).open_link(parsed, deadline)
 
     first = SqlEngine(link, opened.relation, opened.fields, link=opened.link, trust=TRUST)
     with closing(first):
@@ -199,7 +199,9 @@ def test_what_fails_within_a_question_leaves_the_table_held(postgres_database: P
     run, name = postgres_database.run, made(postgres_database.run)
     elsewhere = Elsewhere(run, on(ALTERED["type"], name), lambda: run(BLOCKED) != [(0,)])
     read, fails = (parse_one(f"SELECT sum({what}) AS s FROM {name}", read="postgres") for what in ("v", "v / (v - 2)"))
-    link = catalog.load_module("postgres").open_link(catalog.parse_descriptor(postgres_database.descriptor()), later())
+    link = catalog.find_connector("postgres").open_link(
+        catalog.parse_descriptor(postgres_database.descriptor()), later()
+    )
     with closing(link):
         with link.question(later()):
             link.describe(exp.to_table(name), later())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
+import pkgutil
 from typing import Any
 
 import pytest
 
+from service_nb import connectors
 from service_nb.connectors import base, catalog, user_query
 from service_nb.connectors.isolated import Isolated
 from service_nb.core.secret import Secret
@@ -29,10 +32,25 @@ BASE = {"type": "postgres", "host": "h", "user": "u", "password": "hidden-word"}
 def test_every_type_and_alias_has_its_kind(alias: str) -> None:
     if alias in ("file", "file_upload"):  # is read where the client is
         with pytest.raises(InvalidIntentError):
-            catalog.load_module(alias)
+            catalog.find_connector(alias)
         return
-    kind: Kind = catalog.load_module(alias).KIND
+    kind: Kind = catalog.find_connector(alias).kind
     assert kind.type == descriptor.ALIASES.get(alias, alias)
+
+
+def test_every_file_with_a_connector_is_of_a_type_that_there_is() -> None:
+    names = [info.name for info in pkgutil.iter_modules(connectors.__path__)]
+    modules = [importlib.import_module(f"service_nb.connectors.{name}") for name in names]
+    found = {module.CONNECTOR.name for module in modules if hasattr(module, "CONNECTOR")}
+    assert found == {*catalog.TYPES} - {"file"}
+
+
+@pytest.mark.parametrize("type_", [type_ for type_ in catalog.TYPES if type_ != "file"])
+def test_whatever_takes_a_path_is_held_to_the_folders_that_may_be_read(type_: str) -> None:
+    connector = catalog.find_connector(type_)
+    assert connector.reads_files == ("path" in connector.kind.keys)
+    assert (connector.open_link is None) != (connector.extract is None)
+    assert (connector.kind.dialect is None) == (connector.open_link is None)
 
 
 def test_a_descriptor_is_checked_and_its_secrets_are_wrapped() -> None:

@@ -64,7 +64,7 @@ def shop(clickhouse_database: ClickHouseDatabase) -> ClickHouseDatabase:
 
 @pytest.fixture
 def link(shop: ClickHouseDatabase) -> Iterator[Any]:
-    opened = catalog.load_module("clickhouse").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
+    opened = catalog.find_connector("clickhouse").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     yield opened
     opened.close()
 

@@ -87,17 +87,17 @@ def test_a_connection_string_says_what_the_keys_say(type_: str, text: str, meant
     written = catalog.parse_descriptor({"type": type_, "table": "t", **meant})
     assert said(found) == said(written) == meant
     assert found == written
-    kind: Kind = catalog.load_module(type_).KIND
+    kind: Kind = catalog.find_connector(type_).kind
     assert all(isinstance(found.options[key], Secret) for key in kind.secrets if key in found.options)
 
 
 def test_every_warehouse_can_be_named_by_one_text() -> None:
-    kinds: list[Kind] = [catalog.load_module(type_).KIND for type_ in catalog.TYPES if type_ != "file"]
+    kinds: list[Kind] = [catalog.find_connector(type_).kind for type_ in catalog.TYPES if type_ != "file"]
     warehouses = {kind.type: kind for kind in kinds if kind.group == "warehouse"}
     assert set(warehouses) == {"snowflake", "bigquery", "clickhouse", "redshift"}
     assert all("connection_string" in kind.keys for kind in warehouses.values())
     assert {kind.type for kind in kinds if kind.dsn is not None} == {
-        catalog.load_module(type_).KIND.type for type_, *_ in SAYS
+        catalog.find_connector(type_).kind.type for type_, *_ in SAYS
     }
 
 

@@ -40,12 +40,12 @@ def made() -> Iterator[Certificates]:
 
 def asked(kind: str, port: int, **changes: Any) -> Any:
     """Open a link, or read everything, as the kind has it."""
-    module = catalog.load_module(kind)
+    connector = catalog.find_connector(kind)
     given = {"type": kind, "host": "localhost", "port": port, **KINDS[kind], **changes}
     descriptor = catalog.parse_descriptor({key: value for key, value in given.items() if value is not None})
-    if module.KIND.dialect is None:
-        return module.extract(descriptor, ReadOptions(), time.monotonic() + 60)
-    return module.open_link(descriptor, time.monotonic() + 60)
+    if connector.kind.dialect is None:
+        return connector.extract(descriptor, ReadOptions(), time.monotonic() + 60)
+    return connector.open_link(descriptor, time.monotonic() + 60)
 
 
 def refused(kind: str, port: int, **changes: Any) -> ServiceError:

@@ -61,7 +61,7 @@ def asked(kind: str, port: int, rows: int = 10) -> None:
     if kind == "bigquery":
         at = {"endpoint": f"http://127.0.0.1:{port}", "project": "p"}
     given = {"type": kind, **at, **GIVEN.get(kind, {})}
-    link = catalog.load_module(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S)
+    link = catalog.find_connector(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S)
     try:
         link.rows(parse_one("SELECT a FROM t"), (), rows, time.monotonic() + PATIENCE_S)
     finally:
@@ -107,7 +107,9 @@ def test_a_server_that_turns_while_its_rows_are_fetched_is_left(postgres_databas
 
     with speaking(speak) as port:
         given = postgres_database.descriptor(port=port)
-        link = catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S)
+        link = catalog.find_connector("postgres").open_link(
+            catalog.parse_descriptor(given), time.monotonic() + PATIENCE_S
+        )
         with pytest.raises(LimitExceededError):
             link.rows(parse_one("SELECT a FROM t"), (), 10, time.monotonic() + PATIENCE_S)
         link.close()

@@ -50,7 +50,7 @@ def test_nobody_listens(kind: str) -> None:
         taken.bind(("127.0.0.1", 0))  # and not listening
         given = {"type": kind, "host": "127.0.0.1", "port": taken.getsockname()[1], "password": SECRET, **KINDS[kind]}
         with pytest.raises(ConnectorError) as caught:
-            catalog.load_module(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + 120)
+            catalog.find_connector(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + 120)
     assert caught.value.reason == "unreachable"
     assert caught.value.retryable
 
@@ -61,7 +61,7 @@ def test_a_session_that_never_begins_is_given_up_within_this_process_too(kind: s
     with faulty(behaviour) as port:
         given = {"type": kind, "host": "127.0.0.1", "port": port, "password": SECRET, **KINDS[kind]}
         with pytest.raises((ConnectorError, QueryTimeoutError)) as caught:
-            catalog.load_module(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + 0.5)
+            catalog.find_connector(kind).open_link(catalog.parse_descriptor(given), time.monotonic() + 0.5)
     assert caught.value.retryable or caught.value.details["reason"] == "malformed"
 
 

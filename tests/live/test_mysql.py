@@ -68,7 +68,7 @@ def shop(mariadb_database: MariaDatabase) -> MariaDatabase:
 
 @pytest.fixture
 def link(shop: MariaDatabase, patient: None) -> Iterator[Any]:
-    opened = catalog.load_module("mysql").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
+    opened = catalog.find_connector("mysql").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     yield opened
     opened.close()
 
@@ -169,7 +169,7 @@ def test_batches_may_be_given_up(link: Any) -> None:
 def test_a_busy_server_that_ends_what_is_left_late_keeps_its_session(
     shop: MariaDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = catalog.load_module("mysql").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
+    opened = catalog.find_connector("mysql").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     reached = mysql._Login._reached
 
     def late(self: Any, seconds: float) -> Any:
@@ -256,7 +256,7 @@ def test_what_is_not_there_is_told(changes: dict[str, str], kind: type[ServiceEr
 def test_a_login_that_fails_says_why_and_no_more(changes: dict[str, str], reason: str, shop: MariaDatabase) -> None:
     given = shop.descriptor(**changes)
     with pytest.raises(ConnectorError) as caught:
-        catalog.load_module("mysql").open_link(catalog.parse_descriptor(given), soon())
+        catalog.find_connector("mysql").open_link(catalog.parse_descriptor(given), soon())
     assert caught.value.reason == reason
     told = str(caught.value.to_dict())
     assert all(word not in told for word in (given["password"], given["host"], given["user"]))
@@ -270,7 +270,7 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: MariaDatabase)
         given = {"type": "mysql", "connection_string": text}
     else:
         given["host"] = str(shop.server.socket) if where == "socket" else where
-    opened = catalog.load_module("mysql").open_link(catalog.parse_descriptor(given), soon())
+    opened = catalog.find_connector("mysql").open_link(catalog.parse_descriptor(given), soon())
     assert opened.name.startswith("mariadb 10.11.")
     opened.close()
 
@@ -280,7 +280,7 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: MariaDatabase)
 )
 def test_a_connection_string_that_says_more_than_an_address_is_refused(text: str) -> None:
     with pytest.raises(InvalidIntentError):
-        catalog.load_module("mysql").open_link(
+        catalog.find_connector("mysql").open_link(
             catalog.parse_descriptor({"type": "mysql", "connection_string": text}), soon()
         )
 

@@ -36,7 +36,9 @@ def opened(server: MariaServer, **changes: Any) -> Any:
         "user": server.user,
         "password": server.password,
     }
-    return catalog.load_module("mysql").open_link(catalog.parse_descriptor({**given, **changes}), time.monotonic() + 20)
+    return catalog.find_connector("mysql").open_link(
+        catalog.parse_descriptor({**given, **changes}), time.monotonic() + 20
+    )
 
 
 STATUS = "SELECT VARIABLE_VALUE AS a FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'Ssl_cipher'"

@@ -61,9 +61,9 @@ def test_a_cluster_may_send_to_members_that_are_named() -> None:
 
 def test_members_are_among_the_hosts_that_are_checked() -> None:
     descriptor = Descriptor(type="neo4j", host="a.example", table="P", options={"members": "b.example,c.example"})
-    assert neo4j.hosts(descriptor) == ("a.example", "b.example", "c.example")
+    assert neo4j.find_hosts(descriptor) == ("a.example", "b.example", "c.example")
 
 
 def test_a_member_is_a_host() -> None:
     with pytest.raises(InvalidIntentError):
-        neo4j.hosts(Descriptor(type="neo4j", host="a", table="P", options={"members": "b/c"}))
+        neo4j.find_hosts(Descriptor(type="neo4j", host="a", table="P", options={"members": "b/c"}))

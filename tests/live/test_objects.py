@@ -151,7 +151,7 @@ def read(endpoint: str, table: str, *, limits: Limits | None = None, **options: 
         options={"endpoint": endpoint, "anonymous": "true", **options},
     )
     with allow_hosts(["127.0.0.1", "localhost"]):
-        return s3.extract(descriptor, ReadOptions(limits=limits or Limits()), time.monotonic() + 30)
+        return s3.CONNECTOR.extract(descriptor, ReadOptions(limits=limits or Limits()), time.monotonic() + 30)
 
 
 def column(dataset: Dataset, name: str = "a") -> list[Any]:
@@ -292,7 +292,7 @@ def test_keys_of_the_environment_are_lent_to_nobody(monkeypatch: pytest.MonkeyPa
         assert store.signed == {False}
         without = Descriptor(type="s3", database="bucket", table="one.csv", options={"endpoint": endpoint})
         with allow_hosts(["127.0.0.1"]), pytest.raises(ServiceError) as caught:
-            s3.extract(without, ReadOptions(), time.monotonic() + 10)
+            s3.CONNECTOR.extract(without, ReadOptions(), time.monotonic() + 10)
     assert caught.value.code == "invalid_intent"
 
 
@@ -309,7 +309,7 @@ def test_keys_of_the_environment_are_lent_to_nobody(monkeypatch: pytest.MonkeyPa
 def test_an_endpoint_that_is_private_or_open_is_refused(options: dict[str, str]) -> None:
     descriptor = Descriptor(type="s3", database="bucket", table="a.csv", options={"anonymous": "true", **options})
     with pytest.raises(ServiceError) as caught:
-        s3.extract(descriptor, ReadOptions(), time.monotonic() + 10)
+        s3.CONNECTOR.extract(descriptor, ReadOptions(), time.monotonic() + 10)
     assert caught.value.code in ("invalid_intent", "connector_failed")
 
 
@@ -338,7 +338,7 @@ def test_a_key_of_google_names_no_server_to_send_tokens_to() -> None:
 def test_a_key_of_google_that_is_none_is_refused_and_not_repeated(password: str) -> None:
     descriptor = Descriptor(type="gcs", database="bucket", table="a.csv", password=Secret(password))
     with pytest.raises(ServiceError) as caught:
-        gcs.extract(descriptor, ReadOptions(), time.monotonic() + 10)
+        gcs.CONNECTOR.extract(descriptor, ReadOptions(), time.monotonic() + 10)
     assert caught.value.code == "invalid_intent"
     assert "planted" not in str(caught.value.to_dict())
 

@@ -45,8 +45,8 @@ def blobs() -> Iterator[Azurite]:
 
 def read(module: Any, **parts: Any) -> Dataset:
     with allow_hosts(["127.0.0.1"]):
-        dataset: Dataset = module.extract(
-            Descriptor(type=module.KIND.type, **parts), ReadOptions(), time.monotonic() + 120
+        dataset: Dataset = module.CONNECTOR.extract(
+            Descriptor(type=module.CONNECTOR.name, **parts), ReadOptions(), time.monotonic() + 120
         )
         return dataset
 

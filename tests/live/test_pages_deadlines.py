@@ -20,7 +20,7 @@ from service_nb.schema.source import Limits
 from tests.servers.hostile import Speak, refusing, saying, silent, speaking
 
 SECRET = "hunter2-of-the-tests"
-MODULES = {module.KIND.type: module for module in (s3, gcs, azure, redis, neo4j, elasticsearch, rest)}
+MODULES = {module.CONNECTOR.name: module.CONNECTOR for module in (s3, gcs, azure, redis, neo4j, elasticsearch, rest)}
 SMALL = Limits(text_bytes=4_000_000, json_bytes=2_000_000, memory_bytes=8_000_000)
 
 

@@ -17,7 +17,7 @@ from service_nb.errors import DriverMissingError, InvalidIntentError
 from service_nb.readers.base import ReadOptions
 from service_nb.schema.connector import Descriptor
 
-MODULES = {module.KIND.type: module for module in (s3, gcs, azure, redis, neo4j, elasticsearch, rest)}
+MODULES = {module.CONNECTOR.name: module.CONNECTOR for module in (s3, gcs, azure, redis, neo4j, elasticsearch, rest)}
 PAGES = Path(__file__).parents[2] / "docs" / "handbook" / "connectors"
 FULL: dict[str, dict[str, Any]] = {
     "s3": {"database": "bucket", "table": "a.csv", "options": {"anonymous": "true"}},
@@ -30,7 +30,7 @@ FULL: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("type_", MODULES)
 def test_every_key_has_a_line_in_its_page(type_: str) -> None:
-    kind = MODULES[type_].KIND
+    kind = MODULES[type_].kind
     text = (PAGES / f"{type_}.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([a-z_]+)`", text))
     assert {*kind.keys, *kind.options} - named == set()
@@ -38,19 +38,19 @@ def test_every_key_has_a_line_in_its_page(type_: str) -> None:
 
 @pytest.mark.parametrize("type_", MODULES)
 def test_the_catalogue_knows_the_kind(type_: str) -> None:
-    assert catalog.load_module(type_).KIND is MODULES[type_].KIND
+    assert catalog.find_connector(type_).kind is MODULES[type_].kind
     with pytest.raises(InvalidIntentError):
         catalog.parse_descriptor({"type": type_, "tabel": "x"})
 
 
 @pytest.mark.parametrize("type_", FULL)
 def test_a_missing_driver_names_its_extra(type_: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = MODULES[type_]
-    for name in (module.KIND.driver, f"{module.KIND.driver}.store", f"{module.KIND.driver}.asyncio"):
+    connector = MODULES[type_]
+    for name in (connector.kind.driver, f"{connector.kind.driver}.store", f"{connector.kind.driver}.asyncio"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(DriverMissingError) as caught:
-        module.extract(Descriptor(type=type_, **FULL[type_]), ReadOptions(), time.monotonic() + 5)
-    assert caught.value.details["extra"] == module.KIND.extra
+        connector.extract(Descriptor(type=type_, **FULL[type_]), ReadOptions(), time.monotonic() + 5)
+    assert caught.value.details["extra"] == connector.kind.extra
 
 
 def test_no_driver_is_loaded_before_a_source_is_opened() -> None:

@@ -79,7 +79,7 @@ def shop(postgres_database: PostgresDatabase) -> PostgresDatabase:
 
 @pytest.fixture
 def link(shop: PostgresDatabase, patient: None) -> Iterator[Any]:
-    opened = catalog.load_module("postgres").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
+    opened = catalog.find_connector("postgres").open_link(catalog.parse_descriptor(shop.descriptor()), soon())
     yield opened
     opened.close()
 
@@ -238,7 +238,7 @@ def test_what_is_not_there_is_told(changes: dict[str, str], kind: type[ServiceEr
 def test_a_login_that_fails_says_why_and_no_more(changes: dict[str, str], reason: str, shop: PostgresDatabase) -> None:
     given = shop.descriptor(**changes)
     with pytest.raises(ConnectorError) as caught:
-        catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), soon())
+        catalog.find_connector("postgres").open_link(catalog.parse_descriptor(given), soon())
     assert caught.value.reason == reason
     told = str(caught.value.to_dict())
     assert all(word not in told for word in (given["password"], given["host"], given["user"]))
@@ -261,7 +261,7 @@ def test_a_server_that_takes_nobody_for_a_while_refuses_no_login(words: str) -> 
     with speaking(saying(b"E" + (len(fields) + 4).to_bytes(4) + fields)) as port:
         given = {"type": "postgres", "host": "127.0.0.1", "port": port, "user": "u", "sslmode": "disable"}
         with pytest.raises(ConnectorError) as caught:
-            catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), soon())
+            catalog.find_connector("postgres").open_link(catalog.parse_descriptor(given), soon())
     assert (caught.value.reason, caught.value.retryable) == ("unreachable", True)
 
 
@@ -273,7 +273,7 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: PostgresDataba
         given = {"type": "postgresql", "connection_string": text}
     else:
         given["host"] = str(shop.server.sockets) if where == "socket" else where
-    opened = catalog.load_module("postgres").open_link(catalog.parse_descriptor(given), soon())
+    opened = catalog.find_connector("postgres").open_link(catalog.parse_descriptor(given), soon())
     assert opened.name.startswith("postgres 18.")
     opened.close()
 
@@ -291,7 +291,7 @@ def test_it_is_reached_by_every_kind_of_address(where: str, shop: PostgresDataba
 def test_a_connection_string_that_would_read_files_or_go_elsewhere_is_refused(text: str) -> None:
     descriptor = catalog.parse_descriptor({"type": "postgres", "connection_string": text})
     with pytest.raises(InvalidIntentError):
-        catalog.load_module("postgres").open_link(descriptor, soon())
+        catalog.find_connector("postgres").open_link(descriptor, soon())
 
 
 @pytest.mark.parametrize("literal", ["'infinity'::date", "'0044-03-15 BC'::date", "'infinity'::timestamp"])

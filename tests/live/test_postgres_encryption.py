@@ -47,7 +47,7 @@ def opened(port: int, **changes: Any) -> Any:
         "database": "postgres",
         "password": READER_PASSWORD,
     }
-    return catalog.load_module("postgres").open_link(
+    return catalog.find_connector("postgres").open_link(
         catalog.parse_descriptor({**given, **changes}), time.monotonic() + 60
     )
 

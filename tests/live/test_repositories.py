@@ -104,7 +104,7 @@ def workshop(tmp_path: Path) -> Iterator[Workshop]:
 def read(type_: str, *, seconds: float = 60, **given: Any) -> Dataset:
     """What a connector reads, by the descriptor that a user writes."""
     descriptor = catalog.parse_descriptor({"type": type_, **given})
-    return catalog.load_module(type_).extract(descriptor, ReadOptions(), time.monotonic() + seconds)
+    return catalog.find_connector(type_).extract(descriptor, ReadOptions(), time.monotonic() + seconds)
 
 
 def here(type_: str, **given: Any) -> Dataset:
@@ -333,7 +333,7 @@ def test_a_tree_that_contains_itself_is_damage(workshop: Workshop) -> None:
 def test_a_large_object_ends_at_the_memory_that_there_is(workshop: Workshop) -> None:
     workshop.commit(workshop.tree({b"zeros": bytes(300_000_000)}))
     descriptor = catalog.parse_descriptor({"type": "local_repo", "path": workshop.repository.path})
-    reading = catalog.load_module("local_repo")
+    reading = catalog.find_connector("local_repo")
     before, repositories.LEAST_MEMORY = repositories.LEAST_MEMORY, 400_000_000
     try:
         options = ReadOptions(limits=Limits(memory_bytes=400_000_000))

@@ -273,7 +273,7 @@ def test_a_program_without_a_file_may_use_the_driver() -> None:
 
 
 def test_the_kind_is_what_the_catalog_knows() -> None:
-    assert catalog.load_module("spark").KIND is KIND
+    assert catalog.find_connector("spark").kind is KIND
     descriptor = catalog.parse_descriptor(
         {"type": "spark", "host": "h", "token": "t", "use_ssl": True, "table": "c.s.t"}
     )

@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def link(path: Path) -> Iterator[Any]:
-    opened = catalog.load_module("sqlite").open_link(
+    opened = catalog.find_connector("sqlite").open_link(
         catalog.parse_descriptor({"type": "sqlite", "path": str(path)}), soon()
     )
     yield opened

@@ -70,7 +70,7 @@ def main(way: str, path: str, name: str) -> None:
             limits = Limits(memory_bytes=1024 * MEGABYTE)
             read({"provider": "sqlite", "path": path, "query": QUERIES[name]}, ReadOptions(limits=limits))
         else:
-            link = catalog.load_module("sqlite").open_link(
+            link = catalog.find_connector("sqlite").open_link(
                 catalog.parse_descriptor({"type": "sqlite", "path": path}), started + 100
             )
             link.rows(parse_one(QUERIES[name], read="sqlite"), (), 1_000, started + 100)

@@ -21,7 +21,7 @@ def refused_by_the_parser(descriptor: dict[str, Any], query: str, record: Record
     """A descriptor with the query never reaches the database."""
     parsed = catalog.parse_descriptor({**descriptor, "query": query})
     with pytest.raises(ServiceError) as caught:
-        user_query.build_relation(parsed, catalog.load_module(parsed.type).KIND.dialect)
+        user_query.build_relation(parsed, catalog.find_connector(parsed.type).kind.dialect)
     assert caught.value.code in ("invalid_intent", "limit_exceeded"), query
     record("bad_inputs", 1)
 
@@ -36,7 +36,7 @@ class Session:
 
     def reopen(self) -> None:
         self.close()
-        self.link = catalog.load_module(self._descriptor.type).open_link(self._descriptor, time.monotonic() + 20)
+        self.link = catalog.find_connector(self._descriptor.type).open_link(self._descriptor, time.monotonic() + 20)
 
     def close(self) -> None:
         if self.link is not None:

@@ -137,7 +137,7 @@ def test_what_is_meant_as_a_connector_is_refused_and_kept_nowhere(
 @pytest.mark.parametrize("type_", [*LOCAL, *LIVE, *ALIASES])
 def test_a_descriptor_of_every_type_and_alias_is_refused_by_each_of_its_keys(here: Service, type_: str) -> None:
     kind = ALIASES.get(type_, type_)
-    described = catalog.load_module(kind).KIND if kind in LIVE else None
+    described = catalog.find_connector(kind).kind if kind in LIVE else None
     keys = ("path",) if described is None else (*described.keys, *described.options)
     for key in keys:
         with pytest.raises(UnsupportedSourceError) as caught:

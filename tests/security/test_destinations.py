@@ -11,6 +11,7 @@ import grpc
 import pytest
 
 from service_nb.connectors import catalog, spark
+from service_nb.connectors.base import host_of
 from service_nb.errors import ConnectorError, ForbiddenError, InvalidIntentError
 from service_nb.readers import descriptor
 from service_nb.server.guard import Guard
@@ -92,12 +93,12 @@ def test_a_host_that_is_called_like_a_socket_is_a_name_to_spark(host: str, tmp_p
 
 @pytest.mark.parametrize("type_", descriptor.LIVE)
 def test_every_kind_that_takes_more_than_a_host_says_where_it_goes(type_: str) -> None:
-    module = catalog.load_module(type_)
+    connector = catalog.find_connector(type_)
     places = {"endpoint", "url", "account", "repository"}
-    if module.KIND.dsn is None:  # else it is taken apart into keys before anything looks at them
+    if connector.kind.dsn is None:  # else it is taken apart into keys before anything looks at them
         places.add("connection_string")
-    if places & {*module.KIND.keys, *module.KIND.options}:
-        assert callable(module.hosts)
+    if places & {*connector.kind.keys, *connector.kind.options}:
+        assert connector.find_hosts is not host_of
 
 
 ELSEWHERE = (

@@ -28,7 +28,7 @@ DEFAULTS: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize("given", DEFAULTS, ids=lambda given: f"{given['type']} {given['database']}")
 def test_a_database_that_holds_no_data_is_no_default_for_tables(given: dict[str, Any]) -> None:
     with pytest.raises(InvalidIntentError):
-        user_query.build_relation(catalog.parse_descriptor(given), catalog.load_module(given["type"]).KIND.dialect)
+        user_query.build_relation(catalog.parse_descriptor(given), catalog.find_connector(given["type"]).kind.dialect)
 
 
 def test_databases_that_are_called_like_one_of_another_product_are_read() -> None:

@@ -70,9 +70,9 @@ def described(type_: str, port: int) -> dict[str, Any]:
 
 
 def ask(given: dict[str, Any]) -> None:
-    module, deadline = catalog.load_module(given["type"]), time.monotonic() + PATIENCE_S
-    if module.KIND.dialect is None:
-        module.extract(catalog.parse_descriptor(given), ReadOptions(), deadline)
+    connector, deadline = catalog.find_connector(given["type"]), time.monotonic() + PATIENCE_S
+    if connector.kind.dialect is None:
+        connector.extract(catalog.parse_descriptor(given), ReadOptions(), deadline)
     else:
         catalog.open_source(catalog.parse_descriptor(given), deadline)
 

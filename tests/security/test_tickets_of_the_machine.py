@@ -53,7 +53,7 @@ def test_no_ticket_is_looked_for(type_: str, port: int, tmp_path: Path, monkeypa
     monkeypatch.setenv("KRB5_TRACE", str(trace))
     given = {"type": type_, "host": "localhost", "port": port, "user": "u", "password": "p", "database": "d"}
     with pytest.raises(ConnectorError):
-        catalog.load_module(type_).open_link(
+        catalog.find_connector(type_).open_link(
             catalog.parse_descriptor({**given, "sslmode": "disable"}), time.monotonic() + 60
         )
     assert not trace.exists()
