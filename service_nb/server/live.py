@@ -21,7 +21,7 @@ from service_nb.engines.running import Runner
 from service_nb.engines.sql import SqlEngine, Trust
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError, SourceChangedError
 from service_nb.query.plan import sealed
-from service_nb.readers.base import Dataset, ReadOptions
+from service_nb.readers.base import ReadOptions
 from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Content, Limits
