@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Row, against, best_beside
 from service_nb.core.canonical import canonical_bytes
-from service_nb.core.digest import sha256_hex, vector_digest
+from service_nb.core.digest import digest_column, sha256_hex
 
 COUNT = 200_000
 MOST_SECONDS = COUNT / 15e6
@@ -42,10 +42,10 @@ def columns() -> dict[str, NDArray[np.float64]]:
 
 
 def compare(name: str, values: NDArray[np.float64]) -> list[Row]:
-    if vector_digest(values) != sha256_hex(canonical_bytes(values.tolist())):
+    if digest_column(values) != sha256_hex(canonical_bytes(values.tolist())):
         raise AssertionError(f"{name}: the fast and the slow path differ")
     ours, orjson_, json_, slow = best_beside(
-        lambda: vector_digest(values),
+        lambda: digest_column(values),
         lambda: hashlib.sha256(orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)).hexdigest(),
         lambda: hashlib.sha256(_json_text(values)).hexdigest(),
         lambda: sha256_hex(canonical_bytes(values.tolist())),

@@ -24,7 +24,7 @@ from benchmarks.loading.mix import ASK, COMPUTE, Asked, differs
 from service_nb.client.service import Service
 from service_nb.compute.identity import computation_hash, value_blocks
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import result_hash
+from service_nb.core.digest import hash_result
 from service_nb.deployment.values import DIGEST, has_digest
 from service_nb.errors import ServiceError
 
@@ -161,7 +161,7 @@ def _rehashed(one: Asked, told: dict[str, Any]) -> str | None:
     """Return what is wrong with the hash of an answer, made again from its rows or its value."""
     if one.path == ASK and told.get("status") == "ok":
         data = told["data"]
-        made = result_hash(data["plan_hash"], canonical_text(data["result"]))
+        made = hash_result(data["plan_hash"], canonical_text(data["result"]))
         return None if made == data["result_hash"] else "result_hash is not that of its rows"
     if one.path == COMPUTE and "computation_hash" in told:
         made = computation_hash(told["invocation_hash"], value_blocks(told["value"]))

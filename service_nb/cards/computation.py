@@ -123,7 +123,7 @@ def _condition(condition: Mapping[str, Any]) -> str:
     told = (condition.get(key) for key in ("column", "op"))
     column, op = (text if isinstance(text, str) else "…" for text in told)
     operand = next((f" {canonical_text(condition[key])}" for key in ("value", "values") if key in condition), "")
-    return fmt.visible(f"{fmt.word(column)} {_OPERATORS.get(op) or op.replace('_', ' ')}{operand}")
+    return fmt.make_visible(f"{fmt.word(column)} {_OPERATORS.get(op) or op.replace('_', ' ')}{operand}")
 
 
 _PACKAGES = ("numpy", "python-flint", "scipy")

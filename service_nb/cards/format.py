@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from service_nb.core.visible import clip, visible, width
+from service_nb.core.words import clip, make_visible, measure_width
 
 __all__ = [
     "NULL",
@@ -14,9 +14,9 @@ __all__ = [
     "count",
     "duration",
     "is_number",
+    "make_visible",
+    "measure_width",
     "number",
-    "visible",
-    "width",
     "word",
 ]
 
@@ -51,7 +51,7 @@ def word(text: str) -> str:
     Text that would read as empty, as null, as padded, as already quoted, or as a formula in a spreadsheet is shown in
     single quotes.
     """
-    shown = visible(text)
+    shown = make_visible(text)
     doubtful = shown in ("", NULL) or shown != shown.strip() or shown.startswith(("'", *_FORMULA_STARTS))
     return f"'{shown}'" if doubtful else shown
 

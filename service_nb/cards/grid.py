@@ -25,7 +25,9 @@ def grid(table: Table, room: int | None = None) -> tuple[list[str], list[list[st
         _points([row[index] for row in table.rows]) if head.aligned == "point" else [row[index] for row in table.rows]
         for index, head in enumerate(table.heads)
     ]
-    widths = [max(map(fmt.width, [head.text, *cells])) for head, cells in zip(table.heads, columns, strict=True)]
+    widths = [
+        max(map(fmt.measure_width, [head.text, *cells])) for head, cells in zip(table.heads, columns, strict=True)
+    ]
     if room is not None:
         cuttable = [head.aligned == "left" and not head.is_whole for head in table.heads]
         _squeeze(widths, cuttable, room - len(GAP) * (len(widths) - 1))
@@ -56,5 +58,5 @@ def _squeeze(widths: list[int], cuttable: Sequence[bool], room: int) -> None:
 
 def _pad(text: str, size: int, right: bool) -> str:
     shown = fmt.clip(text, size)
-    blank = " " * (size - fmt.width(shown))
+    blank = " " * (size - fmt.measure_width(shown))
     return blank + shown if right else shown + blank

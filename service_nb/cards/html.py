@@ -96,7 +96,7 @@ def write_html(blocks: Iterable[Block]) -> str:
 
 def escape(text: str) -> str:
     """Return text for the inside of an element, with nothing left that HTML, MathJax or a bidi reader would obey."""
-    return _MATH.sub(r"<span>\g<0></span>", html.escape(fmt.visible(text), quote=True))
+    return _MATH.sub(r"<span>\g<0></span>", html.escape(fmt.make_visible(text), quote=True))
 
 
 def _open(tag: str, look: str) -> str:

@@ -89,7 +89,7 @@ def write_latex(blocks: Iterable[Block]) -> str:
 
 def escape(text: str, run: int = _RUN) -> str:
     """Return text that TeX sets as it is, broken into lines where it has no blank within `run` characters."""
-    shown = fmt.visible(text)  # which never holds the mark itself
+    shown = fmt.make_visible(text)  # which never holds the mark itself
     broken = re.sub(rf"\S{{{run}}}(?=\S)", r"\g<0>" + _CUT, shown) if len(shown) > run else shown
     return _SPECIAL.sub(_named, broken)
 
@@ -154,7 +154,7 @@ def _table(table: Table) -> str:
     columns = [[head.text, *cells] for head, *cells in zip(table.heads, *table.rows, strict=True)]
     if not columns:
         return ""
-    widths = [max(map(fmt.width, column)) for column in columns]
+    widths = [max(map(fmt.measure_width, column)) for column in columns]
     if sum(min(width, _LONG) for width in widths) + 2 * len(widths) > _WIDEST:
         return _BREAK.join(_records(table))
     kinds = [

@@ -36,6 +36,6 @@ def short_hash(digests: Mapping[str, str]) -> str:
 
 def _row(line: Mapping[str, Any]) -> tuple[str, ...]:
     time = str(line["time"]).replace("T", " ").partition(".")[0]
-    question = fmt.clip(fmt.visible(str(line["question"])), 64)
+    question = fmt.clip(fmt.make_visible(str(line["question"])), 64)
     signed = "yes" if line["signed"] else "no"
     return (time, line["id"], line["kind"], question, short_hash(line["digests"]), signed)

@@ -47,7 +47,7 @@ def escape(text: str) -> str:
     """Return text that Markdown, GitHub and MathJax show as it is, anywhere but at the start of a line."""
     parts: list[str] = []
     at = 0
-    shown = fmt.visible(text)
+    shown = fmt.make_visible(text)
     for match in _ALONE.finditer(shown):
         parts += [_MARKUP.sub(_entity, shown[at : match.start()]), f"<span>{_entity(match)}</span>"]
         at = match.end()
@@ -56,14 +56,14 @@ def escape(text: str) -> str:
 
 def escape_line(text: str) -> str:
     """Return text for the start of a line, where a dash or a number and a dot would begin a list."""
-    escaped = escape(fmt.visible(text).lstrip())
+    escaped = escape(fmt.make_visible(text).lstrip())
     start = _LINE_START.match(escaped)
     return escaped if start is None else f"{start[1]}&#{ord(start[2])};{escaped[start.end() :]}"
 
 
 def strong(text: str) -> str:
     """Return text in bold; asterisks beside a space would be asterisks."""
-    return f"**{escape(fmt.visible(text).strip())}**"
+    return f"**{escape(fmt.make_visible(text).strip())}**"
 
 
 def code(text: str) -> str:
@@ -71,7 +71,7 @@ def code(text: str) -> str:
 
     nbconvert finds `$$ … $$` and `\[ … \]` before it finds code spans, across them and across paragraphs.
     """
-    shown = fmt.visible(text)
+    shown = fmt.make_visible(text)
     plain = shown == shown.strip() and not _NO_CODE_SPAN.search(shown)
     return f"`{shown}`" if plain and shown else f"<code>{escape(shown)}</code>"
 

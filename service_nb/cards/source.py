@@ -88,7 +88,7 @@ def _fields(fields: Sequence[Mapping[str, Any]], samples: Samples) -> Table:
     for field in shown:
         told = ", ".join(fmt.word(value) for value in samples.get(field["name"], ()))
         row = [fmt.word(field["name"]), field["type"], field["physical"], *([told] if samples else [])]
-        rows.append(tuple(fmt.clip(fmt.visible(text), CELL_WIDTH) for text in row))
+        rows.append(tuple(fmt.clip(fmt.make_visible(text), CELL_WIDTH) for text in row))
     return Table(
         heads=tuple(Head(text=title, aligned="left") for title in titles),
         rows=tuple(rows),

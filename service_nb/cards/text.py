@@ -29,22 +29,22 @@ def write_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
 def _lines(block: Block, width: int) -> Iterator[str]:
     match block:
         case Status():
-            note = f" · {fmt.visible(block.note)}" if block.note else ""
-            yield f"{SIGNS[block.tone]} {fmt.visible(block.label)}{note}"
+            note = f" · {fmt.make_visible(block.note)}" if block.note else ""
+            yield f"{SIGNS[block.tone]} {fmt.make_visible(block.label)}{note}"
         case Figure():
             yield ""
             yield f"{_INDENT}{block.value}"
-            yield f"{_INDENT}{fmt.visible(block.caption)}"
+            yield f"{_INDENT}{fmt.make_visible(block.caption)}"
         case Table():
             yield ""
             yield from _table(block, width)
         case Sentence():
             if block.role != "hint":
                 yield ""
-            yield from _wrapped(fmt.visible(block.text), width, _INDENT, _INDENT)
+            yield from _wrapped(fmt.make_visible(block.text), width, _INDENT, _INDENT)
         case Formula():
             if not block.latex:  # else it stands among the details
-                yield from _wrapped(fmt.visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2)
+                yield from _wrapped(fmt.make_visible(" ; ".join(block.text.splitlines())), width, _INDENT, _INDENT * 2)
         case Commands():
             yield from _commands(block)
         case Facts():
@@ -57,31 +57,31 @@ def _lines(block: Block, width: int) -> Iterator[str]:
 def _table(table: Table, width: int) -> Iterator[str]:
     heads, rows = grid(table, width - len(_INDENT))
     yield _INDENT + GAP.join(heads)
-    yield _INDENT + GAP.join("─" * fmt.width(head) for head in heads)
+    yield _INDENT + GAP.join("─" * fmt.measure_width(head) for head in heads)
     for row in rows:
         yield _INDENT + GAP.join(row)
-    yield _INDENT + fmt.visible(table.caption)
+    yield _INDENT + fmt.make_visible(table.caption)
 
 
 def _commands(block: Commands) -> Iterator[str]:
     if block.title:
         yield ""
     if block.title and len(block.commands) == 1:
-        yield f"{_INDENT}{fmt.visible(block.title)}{GAP}{fmt.visible(block.commands[0].line)}"
+        yield f"{_INDENT}{fmt.make_visible(block.title)}{GAP}{fmt.make_visible(block.commands[0].line)}"
         return
     if block.title:
-        yield f"{_INDENT}{fmt.visible(block.title)}:"
+        yield f"{_INDENT}{fmt.make_visible(block.title)}:"
     inset = _INDENT * 2 if block.title else _INDENT
-    notes = [fmt.visible(command.note) for command in block.commands]
-    margin = max(map(fmt.width, notes), default=0)
+    notes = [fmt.make_visible(command.note) for command in block.commands]
+    margin = max(map(fmt.measure_width, notes), default=0)
     for command, note in zip(block.commands, notes, strict=True):
-        lead = note + " " * (margin - fmt.width(note)) + GAP if margin else ""
+        lead = note + " " * (margin - fmt.measure_width(note)) + GAP if margin else ""
         # Never wrapped: a line to run must stay one line to copy.
-        yield f"{inset}{lead}{fmt.visible(command.line)}"
+        yield f"{inset}{lead}{fmt.make_visible(command.line)}"
 
 
 def _facts(block: Facts, width: int) -> Iterator[str]:
-    labels = [fmt.visible(fact.label) for fact in block.facts]
+    labels = [fmt.make_visible(fact.label) for fact in block.facts]
     margin = max(map(len, labels), default=0) + len(GAP)
     hanging = _INDENT + " " * margin
     for label, fact in zip(labels, block.facts, strict=True):
@@ -97,7 +97,7 @@ def _facts(block: Facts, width: int) -> Iterator[str]:
 
 
 def _span(span: Span) -> str:
-    shown = fmt.visible(span.text)
+    shown = fmt.make_visible(span.text)
     return shown[: fmt.SHORT_DIGEST] if span.kind == "digest" else shown
 
 

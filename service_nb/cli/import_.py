@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service_nb.cli.verb import PROJECT, Reply, Verb, option
-from service_nb.core.visible import clip, visible
+from service_nb.core.words import clip, make_visible
 from service_nb.errors import EvidenceError
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _write_document(document: dict[str, Any]) -> str:
     state = " (already imported)" if document.get("new") is False else ""
     lines = [f"{document['name']}: {document['status']}, stored as {document['sha256'][:12]}…{state}"]
     for result in document["results"][:_SHOWN]:
-        question = f"  {clip(visible(result['question']), _WIDTH)}" if result["question"] else ""
+        question = f"  {clip(make_visible(result['question']), _WIDTH)}" if result["question"] else ""
         lines.append(f"  {result['id'] or result['kind']}  {result['time'] or 'no time'}{question}")
         lines.append(f"    {_WHOSE[result['signer']].format(result['signed'])}")
     if len(document["results"]) > _SHOWN:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service_nb.core.visible import visible
+from service_nb.core.words import make_visible
 
 if TYPE_CHECKING:
     from _pytest._code.code import TracebackStyle
@@ -139,7 +139,7 @@ def _replay_faults(report: str) -> Iterator[str]:
         return
     for replay in told.get("replays", ()):
         if replay["status"] != "identical" and replay["cause"] != "not_replayable":
-            yield f"{replay['subject']} {replay['status']}: {replay['cause']}: {visible(replay['message'])}"
+            yield f"{replay['subject']} {replay['status']}: {replay['cause']}: {make_visible(replay['message'])}"
 
 
 def _terms(config: pytest.Config) -> Terms:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from service_nb.cards.format import count
 from service_nb.cli.console import format_size, show_progress
 from service_nb.cli.verb import FAILED, Reply, Verb, option
-from service_nb.core.folders import folders
-from service_nb.core.places import place
+from service_nb.core.own_files import describe_place, find_folders
 from service_nb.errors import RuntimeProvisionError
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def _ended() -> int:
     """End the runtimes of other selections and of former installations; how many there were."""
     from service_nb.runtimes.process import end  # noqa: PLC0415  # lazy: as above
 
-    run_ = folders().run
+    run_ = find_folders().run
     return sum(end(folder) for folder in sorted(run_.iterdir())) if run_.is_dir() else 0
 
 
@@ -140,7 +139,7 @@ def _describe_bundle(bundle: Installed) -> Facts:
         "platform": bundle.platform,
         "python": bundle.python,
         "modules": list(bundle.modules),
-        "folder": place(bundle.folder),
+        "folder": describe_place(bundle.folder),
     }
 
 

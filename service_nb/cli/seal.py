@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb.cards.format import count
 from service_nb.cli.verb import Reply, Verb, option
-from service_nb.core.places import place
-from service_nb.core.whole_files import beside
+from service_nb.core.own_files import describe_place, write_beside
 from service_nb.errors import EvidenceError, InvalidIntentError
 
 if TYPE_CHECKING:
@@ -80,12 +79,12 @@ def _describe_fault(cause: str) -> str:
 
 def _replace(path: Path, content: bytes, met: os.stat_result) -> None:
     """Write a notebook's new content, with its permissions, unless it was saved meanwhile."""
-    with beside(path, content) as made:
+    with write_beside(path, content) as made:
         shutil.copymode(path, made)
         now = path.stat()
         if (now.st_mtime_ns, now.st_size, now.st_ino) != (met.st_mtime_ns, met.st_size, met.st_ino):
             raise EvidenceError(
-                f"{place(path)} was saved by another program in the meantime, and was not changed.",
+                f"{describe_place(path)} was saved by another program in the meantime, and was not changed.",
                 reason="notebook_changed",
                 hint="Close it there, then seal again.",
             )

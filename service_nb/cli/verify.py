@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from service_nb.cli.console import text_width
 from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
-from service_nb.core.visible import visible
+from service_nb.core.words import make_visible
 from service_nb.errors import InvalidIntentError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _propose_keys(files: Sequence[str], terms: Terms) -> Iterator[str]:
     for folder in dict.fromkeys(Path(file).parent for file in files):
         unknown = [each for each in proposed_keys(folder) if each.key not in terms.trusted]
         if unknown:
-            named = ", ".join(f"{visible(each.name) or 'no name'} (key {each.id[:8]}…)" for each in unknown)
+            named = ", ".join(f"{make_visible(each.name) or 'no name'} (key {each.id[:8]}…)" for each in unknown)
             yield f"\n{FILE} beside it names keys that you have not trusted: {named}."
             yield f"Compare their fingerprints, then run: service-nb key trust {folder / FILE}"
 

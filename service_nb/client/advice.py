@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from service_nb.compute.syntax import CAPABILITY, NAME, parse_compute
-from service_nb.core.words import format_name, nearest
+from service_nb.core.words import nearest, write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.names import fold
 from service_nb.query.syntax import format_ask, parse_ask
@@ -122,7 +122,7 @@ def _offer_statistic(error: InvalidIntentError, text: str, word: str, client: Cl
     if metric is None or len(groups) > 1:
         return False
     source = spec.get("source_name") or next(iter(_holding(metric, client)), None)
-    column = f"{format_name(source) if source is not None else 'SOURCE'}.{format_name(metric)}"
+    column = f"{write_name(source) if source is not None else 'SOURCE'}.{write_name(metric)}"
     line = f"{entry['id']} {entry['params'][0]['name']}={column}"
     if "filter" in spec:
         line += " " + format_ask({"aggregation": "count", "filter": spec["filter"]}).removeprefix(_COUNTED)
@@ -169,7 +169,7 @@ def _offer_columns(error: InvalidIntentError, text: str, client: Client) -> None
             _offer_choice(error, str(error.details["name"]), client)
             return
         column = _folded(name, holding[0], client)
-        line = f"{line[:at]}{format_name(holding[0])}.{format_name(column)}{line[word.end() :]}"
+        line = f"{line[:at]}{write_name(holding[0])}.{write_name(column)}{line[word.end() :]}"
         try:
             parse_compute(line)
         except InvalidIntentError as other:
@@ -184,12 +184,12 @@ def _offer_columns(error: InvalidIntentError, text: str, client: Client) -> None
 def _offer_choice(error: InvalidIntentError, name: str, client: Client) -> None:
     columns = {str(source["name"]): _columns(source) for source in client.sources()}
     if name in columns:
-        near = [f"{format_name(name)}.{format_name(column)}" for column in columns[name]]
+        near = [f"{write_name(name)}.{write_name(column)}" for column in columns[name]]
     else:
         known = {column for found in columns.values() for column in found}
         wanted = {name, *nearest(name, known, 1)} if not _holding(name, client) else {name}
         near = [
-            f"{format_name(source)}.{format_name(column)}"
+            f"{write_name(source)}.{write_name(column)}"
             for source, found in columns.items()
             for column in found
             if fold(column) in set(map(fold, wanted))

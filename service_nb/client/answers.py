@@ -9,7 +9,7 @@ from typing import Any
 from service_nb.cards.build import portable
 from service_nb.client.results import Evidence, Table
 from service_nb.core.canonical import canonical_text, parse_strict
-from service_nb.core.digest import ERROR_DOMAIN, PROVENANCE_DOMAIN, digest, refusal_hash, result_hash
+from service_nb.core.digest import ERROR_DOMAIN, PROVENANCE_DOMAIN, digest, hash_refusal, hash_result
 from service_nb.query import plan as plans
 from service_nb.query.resolve import CONFIDENCE, Resolution
 from service_nb.query.rows import exact_text, json_value, ordered, result_columns, result_physicals, row_values
@@ -48,7 +48,7 @@ def answered(plan: Plan, fields: Mapping[str, Field], groups: Sequence[Group], m
         table=Table(columns=_columns(plan, fields), values=values),
         plan_text=plan_text,
         result_text=result_text,
-        result_hash=result_hash(plan.plan_hash, result_text),
+        result_hash=hash_result(plan.plan_hash, result_text),
         method=method,
         engine=engine,
     )
@@ -187,7 +187,7 @@ def refusal_evidence(spec: QuerySpec, resolution: Mapping[str, Any], status: Sta
     ask = format_ask(parse_strict(spec_text))
     return Evidence(
         canonical={"spec": spec_text, "resolution": resolution_text},
-        digests={"refusal_hash": refusal_hash(spec_text, resolution_text)},
+        digests={"refusal_hash": hash_refusal(spec_text, resolution_text)},
         view=RefusalView(
             status=status,
             question=ask,

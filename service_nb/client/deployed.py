@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from service_nb.client.live import LiveSource, Offered
-from service_nb.core.digest import schema_revision
+from service_nb.core.digest import hash_schema
 from service_nb.core.secret import Secret
-from service_nb.core.visible import visible
-from service_nb.core.words import shown
+from service_nb.core.words import make_visible, shown
 from service_nb.deployment.address import Address
 from service_nb.deployment.waiting import AnswerCache, QuickCalls, SilentError
 from service_nb.errors import AnswerMismatchError, InvalidIntentError, LimitExceededError, ServiceError
@@ -159,7 +158,7 @@ class Deployed:
         fields = self._fields(answer)
         if answer.name != name:
             raise _other(f"describes {shown(answer.name)}, and not {shown(name)}")
-        if answer.schema_revision != schema_revision(fields):
+        if answer.schema_revision != hash_schema(fields):
             raise _other("describes other columns than those of its schema_revision")
         engine = RemoteEngine(
             self.deployment,
@@ -176,7 +175,7 @@ class Deployed:
             row_count=answer.row_count,
             content=_content(answer),
             engine=engine,
-            notes=tuple(visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
+            notes=tuple(make_visible(note[:1_000]) for note in answer.notes[:MOST_NOTES]),
             aliases=dict(answer.aliases),
             reading=_reading(answer),
             dataset=name,
@@ -206,7 +205,7 @@ class Deployed:
         answer = self.deployment.post(
             "/v1/connectors/test", {"descriptor": dict(connector)}, TestAnswer, timeout_s=deadline_s, hidden=hidden
         )
-        return {"success": answer.success, "message": visible(answer.message[:2_000])}
+        return {"success": answer.success, "message": make_visible(answer.message[:2_000])}
 
     def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Have the deployment keep a connector; see `Live.create`."""

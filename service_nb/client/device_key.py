@@ -30,9 +30,17 @@ from cryptography.hazmat.primitives.serialization import (
 
 from service_nb.core.canonical import canonical_bytes, parse_strict
 from service_nb.core.digest import sha256_hex
-from service_nb.core.folders import folders, private
-from service_nb.core.own_files import Identity, OwnFileError, identity, read_own, require_own_folder, write_own
-from service_nb.core.places import place
+from service_nb.core.own_files import (
+    Identity,
+    OwnFileError,
+    describe_place,
+    find_folders,
+    identify_file,
+    make_private,
+    read_own,
+    require_own_folder,
+    write_own,
+)
 from service_nb.errors import CanonicalJsonError, LimitExceededError, LoginRequiredError
 
 INJECTED = "SERVICE_DEVICE_KEY"
@@ -81,7 +89,7 @@ class Device:
             "tier": self.tier,
             "issued": self.issued,
             "origin": self.origin,
-            "files": [place(Path(path)) for path in _paths()] if is_kept else [],
+            "files": [describe_place(Path(path)) for path in _paths()] if is_kept else [],
         }
 
 
@@ -120,10 +128,10 @@ def device() -> Device | None:
     if injected:
         return _verified.get((injected,)) or _remember(_injected(injected), injected)
     key_path, licence_path = _paths()
-    key_file = identity(key_path)
+    key_file = identify_file(key_path)
     if key_file is None:
         return None
-    return _verified.get((key_path, key_file, identity(licence_path))) or _load(Path(key_path).parent)
+    return _verified.get((key_path, key_file, identify_file(licence_path))) or _load(Path(key_path).parent)
 
 
 def login() -> Device:
@@ -140,8 +148,8 @@ def login() -> Device:
     """
     if os.environ.get(INJECTED):
         return require()
-    folder = private(folders().config)
-    made = identity(folder / KEY) is None and _keep(folder / KEY, _new_key())
+    folder = make_private(find_folders().config)
+    made = identify_file(folder / KEY) is None and _keep(folder / KEY, _new_key())
     key, _ = _read_key(folder)
     licensed = False
     try:
@@ -164,8 +172,8 @@ def logout() -> tuple[str, ...]:
         Something there cannot be removed.
     """
     _verified.clear()
-    folder = folders().config
-    if identity(folder) is None:
+    folder = find_folders().config
+    if identify_file(folder) is None:
         return ()
     _require_own(folder)
     removed = tuple(path.name for path in _files(folder) if _removed(path))
@@ -196,7 +204,7 @@ def _removed(path: Path) -> bool:
 
 
 def _paths() -> tuple[str, str]:
-    return _paths_in(folders().config)
+    return _paths_in(find_folders().config)
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from service_nb.core.whole_files import beside
+from service_nb.core.own_files import write_beside
 from service_nb.errors import InvalidIntentError, SourceMalformedError, SourceNotFoundError, UnsupportedSourceError
 from service_nb.readers.base import OPTION_KEYS
 from service_nb.readers.mistaken import refuse_address, refuse_descriptor
@@ -154,5 +154,5 @@ def _document(project: Path) -> tomlkit.TOMLDocument:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    with beside(path, data) as made:
+    with write_beside(path, data) as made:
         made.replace(path)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from service_nb.client.live import LiveSource
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import schema_revision, source_id
+from service_nb.core.digest import hash_schema, identify_source
 from service_nb.core.words import shown
 from service_nb.engines.base import Engine
 from service_nb.engines.direct import MOST_ROWS, DirectEngine
@@ -115,9 +115,9 @@ class Registry:
         dataset = read(origin, options)
         if expected is not None and dataset.content.sha256 != expected:
             raise _changed(name, dataset.content.sha256, expected)
-        revision = schema_revision(dataset.fields)
+        revision = hash_schema(dataset.fields)
         content = dataset.content.sha256 or _looks(dataset.stamps)
-        identity = source_id(name, dataset.fields, content, options.reading)
+        identity = identify_source(name, dataset.fields, content, options.reading)
         check_aliases(aliases, [field.name for field in dataset.fields if visible(field.name)])
         with self._lock:
             known = self._sources.get(name)
@@ -165,8 +165,8 @@ class Registry:
         SourceAlreadyRegisteredError [source_already_registered]
             The name is bound to other data, or the source has other columns by now.
         """
-        revision = schema_revision(source.fields)
-        identity = source_id(
+        revision = hash_schema(source.fields)
+        identity = identify_source(
             source.name, source.fields, source.content.sha256 or source.content.algorithm, source.reading
         )
         check_aliases(source.aliases, [field.name for field in source.fields if visible(field.name)])
@@ -225,7 +225,7 @@ class Registry:
             current = self._sources.get(registered.name)
             if current is not None and self._holds(registered) and current.stamps == dataset.stamps:
                 content = dataset.content.sha256 or ""
-                identity = source_id(current.name, current.fields, content, current.reading)
+                identity = identify_source(current.name, current.fields, content, current.reading)
                 self._put(replace(current, content=dataset.content, source_id=identity))
 
     def _again(

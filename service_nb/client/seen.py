@@ -16,7 +16,7 @@ from service_nb.client.live import Live
 from service_nb.client.registry import Registered, Registry
 from service_nb.client.results import ServiceSource
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import schema_revision, source_id
+from service_nb.core.digest import hash_schema, identify_source
 from service_nb.errors import SourceChangedError
 from service_nb.query.names import similar
 from service_nb.query.policy import Policy, denied_field, narrowed_reading
@@ -76,8 +76,8 @@ class Seen:
         reading = narrowed_reading(registered.reading, fields)
         return replace(
             registered,
-            schema_revision=schema_revision(fields.values()),
-            source_id=source_id(registered.name, fields.values(), content.algorithm, reading),
+            schema_revision=hash_schema(fields.values()),
+            source_id=identify_source(registered.name, fields.values(), content.algorithm, reading),
             content=content,
             reading=reading,
         )

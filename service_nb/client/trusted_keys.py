@@ -14,9 +14,15 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from service_nb.core.folders import folders, private
-from service_nb.core.own_files import OwnFileError, read_own, require_own_folder, write_own
-from service_nb.core.places import place
+from service_nb.core.own_files import (
+    OwnFileError,
+    describe_place,
+    find_folders,
+    make_private,
+    read_own,
+    require_own_folder,
+    write_own,
+)
 from service_nb.errors import InvalidIntentError
 from service_nb.evidence.standalone import KEY_BYTES, decode, encode, fingerprint, key_id
 
@@ -51,7 +57,7 @@ def trusted_keys() -> tuple[TrustedKey, ...]:
     InvalidIntentError [invalid_intent]
         The file of these keys is somebody else's, or a line of it is not a key.
     """
-    folder = folders().config
+    folder = find_folders().config
     try:
         require_own_folder(folder)
         content, _ = read_own(folder / FILE, MOST_BYTES, secret=False)
@@ -142,11 +148,11 @@ def _printable(name: str) -> str:
 
 def _write(keys: Mapping[str, TrustedKey]) -> None:
     lines = [f"{each.key} # {_printable(each.name)}" if each.name else each.key for each in keys.values()]
-    folder = private(folders().config)
+    folder = make_private(find_folders().config)
     try:
         write_own(folder / FILE, "".join(f"{line}\n" for line in lines).encode(), over=True)
     except OSError as fault:
-        raise _unusable(f"{place(folder / FILE)} cannot be written: {fault.strerror}.") from fault
+        raise _unusable(f"{describe_place(folder / FILE)} cannot be written: {fault.strerror}.") from fault
 
 
 def _unusable(message: str) -> InvalidIntentError:

@@ -30,7 +30,7 @@ from service_nb.client.device_key import device
 from service_nb.client.trusted_keys import TrustedKey, read_keys, trusted_keys
 from service_nb.core.digest import sha256_hex
 from service_nb.core.merkle import verify_consistency
-from service_nb.core.places import place
+from service_nb.core.own_files import describe_place
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ServiceError
 from service_nb.evidence.held import DocumentLog, Log, check_held
 from service_nb.evidence.report import FileReport, Report, words_of
@@ -290,7 +290,7 @@ def _name_path(given: str) -> str:
     if not path.is_absolute():
         return given
     here = Path.cwd()
-    return os.fspath(path.relative_to(here)) if path.is_relative_to(here) else place(path)
+    return os.fspath(path.relative_to(here)) if path.is_relative_to(here) else describe_place(path)
 
 
 def _unusable(name: str, what: str) -> InvalidIntentError:

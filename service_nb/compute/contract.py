@@ -13,7 +13,7 @@ from typing import Any, cast
 import orjson
 
 from service_nb.core.canonical import canonical_bytes, canonical_text
-from service_nb.core.merkle import inclusion_proof, leaf_hash, node_hash
+from service_nb.core.merkle import hash_leaf, hash_node, prove_inclusion
 from service_nb.errors import ComputeRuntimeUnavailableError
 from service_nb.schema.compute import Capability, Parameter, Scalar
 
@@ -69,7 +69,7 @@ class Contract(Mapping[str, Capability]):
         known = self._definitions.get(name)
         if known is None:
             index, entry = self._index[name], self.entry(name)
-            proof = inclusion_proof(index, len(self) + 1, lambda level, at: self._nodes[level][at])
+            proof = prove_inclusion(index, len(self) + 1, lambda level, at: self._nodes[level][at])
             known = self._definitions[name] = canonical_text(
                 {
                     "capability": {key: value for key, value in entry.items() if key not in _UNDEFINED},
@@ -90,10 +90,10 @@ class Contract(Mapping[str, Capability]):
         head = canonical_bytes({"contract_version": VERSION, "runtime": self.runtime})
         ends = (place.stop - len('"}') for place in self._lines.values())
         leaves = (bytes.fromhex(str(self._content[end - _LEAF_DIGITS : end], "ascii")) for end in ends)
-        levels = [[leaf_hash(head), *leaves]]
+        levels = [[hash_leaf(head), *leaves]]
         while len(levels[-1]) > 1:
             pairs = zip(levels[-1][::2], levels[-1][1::2], strict=False)
-            levels.append([node_hash(left, right) for left, right in pairs])
+            levels.append([hash_node(left, right) for left, right in pairs])
         return levels
 
 

@@ -8,8 +8,7 @@ from typing import Any, NoReturn, cast
 
 from service_nb.compute.literals import Convert, MisfitError, converter
 from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.malformed import object_of, wrong
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import make_misfit, nearest, require_object, shown
 from service_nb.errors import (
     DuplicateArgumentBindingError,
     InvalidIntentError,
@@ -48,7 +47,7 @@ def parse_call(raw: Any) -> Call:
     LimitExceededError [limit_exceeded]
         More bindings than a call may have.
     """
-    spec = object_of(raw, "spec", SPEC_KEYS)
+    spec = require_object(raw, "spec", SPEC_KEYS)
     args = _optional(spec, "args", list | tuple, "a list of values", ())
     kwargs = _optional(spec, "kwargs", Mapping, "an object of values by parameter", {})
     bindings = _optional(spec, "bindings", list | tuple, "a list of bindings", ())
@@ -74,36 +73,36 @@ def parse_call(raw: Any) -> Call:
 def named_spec(name: str) -> dict[str, Any]:
     """Return the spec of a capability's name: `finance.npv` is its module and its function."""
     if len(name) > 2 * MAX_NAME:
-        raise wrong("name", name, "module.function")
+        raise make_misfit("name", name, "module.function")
     module, dot, function = name.partition(".")
     if not (module and dot and function):
-        raise wrong("name", name, "module.function, such as finance.npv")
+        raise make_misfit("name", name, "module.function, such as finance.npv")
     return {"module": module, "function": function}
 
 
 def _binding(raw: Any, path: str) -> Binding:
-    parts = object_of(raw, path, BINDING_KEYS)
+    parts = require_object(raw, path, BINDING_KEYS)
     several = parts.get("parameters") is not None or parts.get("fields") is not None
     single = parts.get("parameter") is not None or parts.get("field") is not None
     if several == single:
-        raise wrong(path, "both" if single else "neither", "parameter and field, or parameters and fields")
+        raise make_misfit(path, "both" if single else "neither", "parameter and field, or parameters and fields")
     alignment = parts.get("alignment")
     if (several and alignment != ROWWISE) or (single and alignment not in (None, ROWWISE)):
-        raise wrong(f"{path}.alignment", alignment, repr(ROWWISE))
+        raise make_misfit(f"{path}.alignment", alignment, repr(ROWWISE))
     if several:
         parameters = _names(parts.get("parameters"), f"{path}.parameters")
         fields = _names(parts.get("fields"), f"{path}.fields")
         if len(parameters) != len(fields):
-            raise wrong(f"{path}.fields", len(fields), f"{len(parameters)} fields, one for each parameter")
+            raise make_misfit(f"{path}.fields", len(fields), f"{len(parameters)} fields, one for each parameter")
     else:
         parameters = (_name(parts.get("parameter"), f"{path}.parameter"),)
         fields = (_name(parts.get("field"), f"{path}.field"),)
     null_policy = "refuse" if parts.get("null_policy") is None else parts["null_policy"]
     if null_policy not in NULL_POLICIES:
-        raise wrong(f"{path}.null_policy", null_policy, " or ".join(NULL_POLICIES))
+        raise make_misfit(f"{path}.null_policy", null_policy, " or ".join(NULL_POLICIES))
     filter_ = parts.get("filter")
     if filter_ is not None and not isinstance(filter_, Mapping):
-        raise wrong(f"{path}.filter", filter_, "a filter as in a question")
+        raise make_misfit(f"{path}.filter", filter_, "a filter as in a question")
     return Binding(
         parameters=parameters,
         fields=fields,
@@ -119,23 +118,23 @@ def _optional(spec: Mapping[str, Any], key: str, kind: Any, expected: str, defau
     if value is None:
         return default
     if not isinstance(value, kind):
-        raise wrong(key, value, expected)
+        raise make_misfit(key, value, expected)
     return value
 
 
 def _name(raw: Any, path: str) -> str:
     if not isinstance(raw, str) or not raw or len(raw) > MAX_NAME:
-        raise wrong(path, raw, f"a name of at most {MAX_NAME:,} characters")
+        raise make_misfit(path, raw, f"a name of at most {MAX_NAME:,} characters")
     try:
         raw.encode()
     except UnicodeEncodeError:
-        raise wrong(path, "a lone surrogate", "text that can be encoded") from None
+        raise make_misfit(path, "a lone surrogate", "text that can be encoded") from None
     return raw
 
 
 def _names(raw: Any, path: str) -> tuple[str, ...]:
     if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MAX_BINDINGS:
-        raise wrong(path, raw, f"a list of 1 to {MAX_BINDINGS} names")
+        raise make_misfit(path, raw, f"a list of 1 to {MAX_BINDINGS} names")
     return tuple(_name(name, f"{path}[{index}]") for index, name in enumerate(raw))
 
 
@@ -144,7 +143,7 @@ def _seed(raw: Any) -> int | None:
         return None
     whole = int(raw) if isinstance(raw, float) and raw.is_integer() else raw
     if type(whole) is not int or not 0 <= whole <= MAX_SAFE_INTEGER:
-        raise wrong("seed", raw, "a whole number from 0 to 2**53 - 1")
+        raise make_misfit("seed", raw, "a whole number from 0 to 2**53 - 1")
     return whole
 
 

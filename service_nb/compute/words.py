@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from service_nb.core.canonical import canonical_text
-from service_nb.core.words import format_name
+from service_nb.core.words import write_name
 from service_nb.schema.compute import Bound, Checked, Tier
 
 PROMISES: Mapping[Tier, str] = {
@@ -44,8 +44,8 @@ def call_in_words(checked: Checked, bound: Sequence[Bound]) -> str:
 def _columns(one: Bound) -> dict[str, str]:
     filtered = " (filtered)" if one.filter else ""
     pairs = zip(one.binding.parameters, one.fields, strict=True)
-    source = format_name(one.binding.source)
-    return {parameter: f"{source}.{format_name(field)}{filtered}" for parameter, field in pairs}
+    source = write_name(one.binding.source)
+    return {parameter: f"{source}.{write_name(field)}{filtered}" for parameter, field in pairs}
 
 
 def _literal(value: Any) -> str:

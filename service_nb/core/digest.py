@@ -98,12 +98,12 @@ def sha256_blocks(blocks: Iterable[bytes]) -> str:
     return state.hexdigest()
 
 
-def schema_revision(fields: Iterable[NamedType]) -> str:
+def hash_schema(fields: Iterable[NamedType]) -> str:
     """Return the hash of a schema: names and types in order."""
     return digest(SCHEMA_DOMAIN, canonical_text([{"name": field.name, "type": field.type} for field in fields]))
 
 
-def source_id(name: str, fields: Iterable[NamedType], content: str, reading: Mapping[str, Any]) -> str:
+def identify_source(name: str, fields: Iterable[NamedType], content: str, reading: Mapping[str, Any]) -> str:
     """Return the id of a source: 24 hex digits over its name, its columns, its content, and how it was read.
 
     `content` is the content's digest, or the text that stands for it. Of columns it takes also how they are held: the
@@ -111,27 +111,27 @@ def source_id(name: str, fields: Iterable[NamedType], content: str, reading: Map
     """
     columns = list(fields)
     held = canonical_text({"physical": [column.physical for column in columns], "reading": dict(reading)})
-    parts = (name, b"\0", schema_revision(columns), b"\0", content, b"\0", held)
+    parts = (name, b"\0", hash_schema(columns), b"\0", content, b"\0", held)
     return digest(SOURCE_DOMAIN, *parts)[:SOURCE_ID_DIGITS]
 
 
-def plan_hash(plan_text: str) -> str:
+def hash_plan(plan_text: str) -> str:
     """Return the hash of a plan's canonical JSON."""
     return digest(PLAN_DOMAIN, plan_text)
 
 
-def result_hash(plan_hash: str, rows_text: str) -> str:
+def hash_result(plan_hash: str, rows_text: str) -> str:
     """Return the hash of the canonical JSON of a plan's rows, bound to the plan."""
     return digest(RESULT_DOMAIN, plan_hash, rows_text)
 
 
-def refusal_hash(spec_text: str, resolution_text: str) -> str:
+def hash_refusal(spec_text: str, resolution_text: str) -> str:
     """Return the hash of a refused question: the spec as asked, and why it was not run."""
     # Canonical JSON escapes NUL, so the separator cannot be part of either text.
     return digest(REFUSAL_DOMAIN, spec_text, b"\0", resolution_text)
 
 
-def vector_digest(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None = None) -> str:
+def digest_column(values: NDArray[Any] | list[Any], mask: NDArray[np.bool_] | None = None) -> str:
     """Return the `input_hash` of a column: the SHA-256 of its canonical JSON, without a domain.
 
     `mask` is true where a value is null.

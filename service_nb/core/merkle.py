@@ -21,33 +21,33 @@ EMPTY_ROOT = sha256(b"")
 Nodes = Callable[[int, int], bytes]
 
 
-def leaf_hash(entry: bytes) -> bytes:
+def hash_leaf(entry: bytes) -> bytes:
     """Return the hash of one entry."""
     return sha256(b"\x00" + entry)
 
 
-def node_hash(left: bytes, right: bytes) -> bytes:
+def hash_node(left: bytes, right: bytes) -> bytes:
     """Return the hash of two subtrees."""
     return sha256(b"\x01" + left + right)
 
 
-def new_nodes(size: int, leaf: bytes, nodes: Nodes) -> list[tuple[int, int, bytes]]:
+def complete_nodes(size: int, leaf: bytes, nodes: Nodes) -> list[tuple[int, int, bytes]]:
     """Return (level, index, hash) of the subtrees that a leaf completes in a tree of `size`, the leaf itself first."""
     made = [(0, size, leaf)]
     level, value = 0, leaf
     while size >> level & 1:
-        value = node_hash(nodes(level, (size >> level) - 1), value)
+        value = hash_node(nodes(level, (size >> level) - 1), value)
         level += 1
         made.append((level, size >> level, value))
     return made
 
 
-def root(size: int, nodes: Nodes) -> bytes:
+def compute_root(size: int, nodes: Nodes) -> bytes:
     """Return the root of the first `size` leaves."""
     return _span(0, size, nodes) if size else EMPTY_ROOT
 
 
-def inclusion_proof(index: int, size: int, nodes: Nodes) -> list[bytes]:
+def prove_inclusion(index: int, size: int, nodes: Nodes) -> list[bytes]:
     """Return the siblings on the way from a leaf to the root of the first `size` leaves, the lowest first."""
     if not 0 <= index < size:
         raise ValueError(f"no leaf {index} in a tree of {size}")
@@ -64,7 +64,7 @@ def inclusion_proof(index: int, size: int, nodes: Nodes) -> list[bytes]:
     return proof[::-1]
 
 
-def consistency_proof(old: int, new: int, nodes: Nodes) -> list[bytes]:
+def prove_consistency(old: int, new: int, nodes: Nodes) -> list[bytes]:
     """Return the proof that the tree of `old` leaves is the beginning of the tree of `new`; empty if `old` is 0."""
     if not 0 <= old <= new:
         raise ValueError(f"no tree of {old} leaves at the beginning of one of {new}")
@@ -95,11 +95,11 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
         if last == 0:
             return False
         if at & 1 or at == last:
-            value = node_hash(sibling, value)
+            value = hash_node(sibling, value)
             while not at & 1 and at:
                 at, last = at >> 1, last >> 1
         else:
-            value = node_hash(value, sibling)
+            value = hash_node(value, sibling)
         at, last = at >> 1, last >> 1
     return last == 0 and value == root
 
@@ -125,11 +125,11 @@ def _both_roots(at: int, last: int, way: Sequence[bytes]) -> tuple[bytes, bytes]
         if last == 0:
             return None
         if at & 1 or at == last:
-            old_value, new_value = node_hash(sibling, old_value), node_hash(sibling, new_value)
+            old_value, new_value = hash_node(sibling, old_value), hash_node(sibling, new_value)
             while not at & 1 and at:
                 at, last = at >> 1, last >> 1
         else:
-            new_value = node_hash(new_value, sibling)
+            new_value = hash_node(new_value, sibling)
         at, last = at >> 1, last >> 1
     return (old_value, new_value) if last == 0 else None
 
@@ -143,7 +143,7 @@ def _span(start: int, stop: int, nodes: Nodes) -> bytes:
         start += 1 << level
     value = parts.pop()
     while parts:
-        value = node_hash(parts.pop(), value)
+        value = hash_node(parts.pop(), value)
     return value
 
 

@@ -1,4 +1,7 @@
-"""Small files that one user keeps for himself: read only if they are his, written whole or not at all."""
+"""Folders and files that one user keeps: where they are, read only if they are his, written whole or not at all.
+
+Folders are where the system wants them; below `SERVICE_HOME` when that is set. Nothing is made before it is needed.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,16 @@ import errno
 import os
 import stat
 import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
-from service_nb.core.whole_files import beside, sync_folder
+import platformdirs
+
+from service_nb.errors import RuntimeProvisionError
 
 Identity = tuple[int, ...]
 # What opening a link, a folder or a socket ends in, each system in its way.
@@ -24,7 +34,7 @@ class OwnFileError(Exception):
         self.reason = reason
 
 
-def identity(path: str | Path) -> Identity | None:
+def identify_file(path: str | Path) -> Identity | None:
     """Return what tells a file from every other and from its former self, links not followed; None for no file."""
     try:
         return _identity(os.lstat(path))
@@ -90,7 +100,7 @@ def write_own(target: Path, content: bytes, *, over: bool = False) -> bool:
         The disk is full, the folder cannot be written, or what is there is no file.
     """
     try:
-        with beside(target, content) as made:
+        with write_beside(target, content) as made:
             if over:
                 made.replace(target)
             else:
@@ -115,3 +125,124 @@ def _is_own(met: os.stat_result) -> bool:
 
 def _has_modes() -> bool:
     return sys.platform != "win32"
+
+
+@contextmanager
+def write_beside(
+    target: Path, content: bytes | Callable[[BinaryIO], object], *, prefix: str | None = None
+) -> Iterator[Path]:
+    """Yield a file in the folder of `target` that holds `content` already, and is the caller's to move to its place.
+
+    Its user alone can read it, unless the caller gives it other rights. If it is not moved, nothing of it is left.
+
+    Parameters
+    ----------
+    content : bytes or callable
+        What it holds, or what writes that.
+    prefix : str, optional
+        What its name begins with, by which its owner finds what an interrupted run has left; from `target`'s name
+        unless told.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=prefix or f".{target.name}.", dir=target.parent)  # exclusive, mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            if callable(content):
+                content(file)
+            else:
+                file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    """Have a file's content, or the names in a folder, survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder survive a power cut, where a folder can be opened to say so."""
+    if sys.platform != "win32":
+        sync(folder)
+
+
+APPLICATION = "service-nb"
+PRIVATE = 0o700
+
+
+class Folders(NamedTuple):
+    """The folders of one user."""
+
+    config: Path  # the device key and its licence
+    data: Path  # installed runtimes
+    cache: Path  # wheels as they were fetched; may be deleted
+    run: Path  # sockets, tokens and locks of what runs now
+
+
+def find_folders() -> Folders:
+    """Return this user's folders; none of them needs to exist yet. Asked at each computation, so remembered."""
+    home = os.environ.get("SERVICE_HOME")
+    if home:
+        return _below(home, "" if os.path.isabs(home) else str(Path.cwd()))  # noqa: PTH117  # a path costs more
+    return _usual(tuple(map(os.environ.get, _DECIDE)))
+
+
+_DECIDE = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
+
+
+@lru_cache(maxsize=8)
+def _below(home: str, working: str) -> Folders:
+    root = Path(working, home)
+    return Folders(root / "config", root / "data", root / "cache", root / "run")
+
+
+@lru_cache(maxsize=8)
+def _usual(environment: tuple[str | None, ...]) -> Folders:
+    places = platformdirs.PlatformDirs(APPLICATION, appauthor=False)
+    data, sockets = Path(places.user_data_dir), environment[-1]
+    run = Path(sockets) / APPLICATION if sockets and Path(sockets).is_dir() else data / "run"
+    return Folders(Path(places.user_config_dir), data, Path(places.user_cache_dir), run)
+
+
+def make_private(folder: Path) -> Path:
+    """Make a folder that only its user can enter, and return it.
+
+    Raises
+    ------
+    RuntimeProvisionError [runtime_provision_failed]
+        Reason `folder_unsafe`: it is a link, somebody else's, or no folder; `folder_unwritable`: it cannot be made.
+    """
+    try:
+        folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        met = folder.lstat()
+    except OSError as error:
+        raise RuntimeProvisionError(
+            f"The folder {folder.name} cannot be made: {error.strerror}.",
+            reason="folder_unwritable",
+            hint="Set SERVICE_HOME to a writable folder.",
+        ) from error
+    if not stat.S_ISDIR(met.st_mode) or (sys.platform != "win32" and met.st_uid != os.getuid()):
+        raise RuntimeProvisionError(
+            f"{folder.name} is a link or belongs to another user.",
+            reason="folder_unsafe",
+            hint="Set SERVICE_HOME to a folder of yours.",
+        )
+    if sys.platform != "win32" and stat.S_IMODE(met.st_mode) & 0o077:
+        folder.chmod(PRIVATE)
+    return folder
+
+
+def describe_place(path: Path) -> str:
+    """Return a path from `$SERVICE_HOME` or the home folder on; only its last two parts if it is below neither."""
+    # Not of Path, which refuses where no home is known.
+    roots = (("$SERVICE_HOME", os.environ.get("SERVICE_HOME")), ("~", os.path.expanduser("~")))  # noqa: PTH111
+    for sign, root in roots:
+        if root and path.is_relative_to(Path(root).absolute()):
+            return "/".join((sign, *path.relative_to(Path(root).absolute()).parts))
+    return "/".join(("…", *path.parts[-2:]))

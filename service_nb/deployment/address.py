@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 
 from service_nb.core.canonical import canonical_bytes, parse_strict
 from service_nb.core.digest import digest
-from service_nb.core.folders import folders, private
-from service_nb.core.own_files import OwnFileError, read_own, require_own_folder, write_own
+from service_nb.core.own_files import OwnFileError, find_folders, make_private, read_own, require_own_folder, write_own
 from service_nb.core.secret import Secret
 from service_nb.core.words import shown
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError, SecretUnavailableError
@@ -130,7 +129,7 @@ def read_stored_key(base: str) -> Secret | None:
 
 def store_key(base: str, key: Secret) -> None:
     """Store the key of the deployment at an address, over one that is there; raises `secret_unavailable`."""
-    folder = private(private(folders().config) / FOLDER)
+    folder = make_private(make_private(find_folders().config) / FOLDER)
     content = canonical_bytes({"deployment": base, "key": key.reveal()}) + b"\n"
     try:
         write_own(folder / _path(base).name, content, over=True)
@@ -150,7 +149,7 @@ def delete_stored_key(base: str) -> bool:
 
 
 def _path(base: str) -> Path:
-    return folders().config / FOLDER / f"{digest(_DOMAIN, base)[:32]}.json"
+    return find_folders().config / FOLDER / f"{digest(_DOMAIN, base)[:32]}.json"
 
 
 def _refuse(reason: str, message: str) -> NoReturn:

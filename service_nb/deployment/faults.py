@@ -10,7 +10,7 @@ import msgspec
 
 from service_nb import errors
 from service_nb.core.secret import MASK, Secret
-from service_nb.core.visible import visible
+from service_nb.core.words import make_visible
 from service_nb.deployment.messages import ErrorBody
 from service_nb.errors import (
     ConnectorError,
@@ -64,7 +64,7 @@ def read_error(status: int, body: bytes, is_json: bool, hidden: Sequence[Secret]
 def _complete(error: ServiceError, told: ErrorBody, status: int) -> ServiceError:
     """Set code, source and `retryable` as they came, and what the class of the error promises."""
     if isinstance(error, DeploymentUnavailableError) and told.code != DeploymentUnavailableError.code:
-        error.details.update(status=status, met=visible(told.code[:64]))
+        error.details.update(status=status, met=make_visible(told.code[:64]))
     else:
         error.code = told.code
     error.source, error.retryable = told.source, told.retryable
@@ -123,7 +123,7 @@ def _clean(text: str, hidden: Sequence[Secret]) -> str:
     for secret in hidden:
         if len(secret.reveal()) >= 4:  # shorter ones are part of every other word
             text = text.replace(secret.reveal(), MASK)
-    return visible(text[:MOST_CHARS])
+    return make_visible(text[:MOST_CHARS])
 
 
 def _list_classes(kind: type[ServiceError]) -> Iterator[tuple[str, type[ServiceError]]]:

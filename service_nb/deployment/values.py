@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from service_nb.core.digest import sha256, vector_digest
+from service_nb.core.digest import digest_column, sha256
 from service_nb.core.parse import MAX_DIGITS
 from service_nb.query.rows import json_value
 from service_nb.schema.compute import Vector
@@ -49,8 +49,8 @@ Read = Callable[[Any], Value]
 def hash_column(column: Vector) -> str:
     """Hash the canonical JSON of a column's values, as both sides do."""
     if isinstance(column.values, np.ndarray):
-        return vector_digest(column.values, column.nulls)
-    return vector_digest([json_value(value) for value in column.values])
+        return digest_column(column.values, column.nulls)
+    return digest_column([json_value(value) for value in column.values])
 
 
 class UnreadableError(ValueError):

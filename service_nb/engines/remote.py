@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import result_hash
-from service_nb.core.visible import visible
-from service_nb.core.words import shown
+from service_nb.core.digest import hash_result
+from service_nb.core.words import make_visible, shown
 from service_nb.deployment.http import DeploymentCall, DeploymentClient
 from service_nb.deployment.messages import ColumnsAnswer, QueryAnswer, QueryData
 from service_nb.deployment.values import Read, UnreadableError, find_reader, hash_column
@@ -73,7 +72,7 @@ class RemoteEngine:
         limits: Limits = DEFAULT_LIMITS,
         mark: str | None = None,
     ) -> None:
-        self.name = visible(engine[:MOST_WORDS])
+        self.name = make_visible(engine[:MOST_WORDS])
         self._deployment = deployment
         self._dataset = dataset
         self._fields = {field.name: field for field in fields}
@@ -133,11 +132,13 @@ class RemoteEngine:
         groups = _groups(plan, names, self._fields, data.result)
         rows = [row_values(group, names) for group in ordered(groups, plan)]
         text = canonical_text([dict(zip(names.names, map(json_value, row), strict=True)) for row in rows])
-        met = result_hash(plan.plan_hash, text)
+        met = hash_result(plan.plan_hash, text)
         if len(rows) != len(groups) or met != data.result_hash:
             raise _other("does not have the hash that it carries", plan, met=met, expected=data.result_hash)
         told = data.provenance
-        return Answer(groups=groups, method=visible(told.method[:MOST_WORDS]), engine=visible(told.engine[:MOST_WORDS]))
+        return Answer(
+            groups=groups, method=make_visible(told.method[:MOST_WORDS]), engine=make_visible(told.engine[:MOST_WORDS])
+        )
 
     # --- columns ----------------------------------------------------------------------------------------------------
 
@@ -153,11 +154,13 @@ class RemoteEngine:
             raise too_many_rows()
         for column in told:
             if column.physical != self._fields[column.name].physical:
-                raise _other(f"has {visible(column.name)} as {visible(column.physical)}", plan)
+                raise _other(f"has {make_visible(column.name)} as {make_visible(column.physical)}", plan)
         vectors = [self._vector(plan, column.name, column.values) for column in told]
         for column, vector in zip(told, vectors, strict=True):
             if hash_column(vector) != column.sha256:
-                raise _other(f"has values in {visible(column.name)} that do not have the digest that it carries", plan)
+                raise _other(
+                    f"has values in {make_visible(column.name)} that do not have the digest that it carries", plan
+                )
         return vectors
 
     def _vector(self, plan: Plan, name: str, values: list[Any]) -> Vector:
@@ -165,7 +168,7 @@ class RemoteEngine:
         try:
             native = list(map(find_reader(physical), values))
         except UnreadableError:
-            raise _other(f"has a value in {visible(name)} that is no {physical}", plan) from None
+            raise _other(f"has a value in {make_visible(name)} that is no {physical}", plan) from None
         nulls = np.array([value is None for value in native], dtype=np.bool_)
         mask = nulls if nulls.any() else None
         if physical not in ("float64", "int64"):
@@ -173,7 +176,7 @@ class RemoteEngine:
         try:
             return Vector(np.array([0 if value is None else value for value in native], dtype=physical), mask)
         except OverflowError:
-            raise _other(f"has a whole number in {visible(name)} that is no {physical}", plan) from None
+            raise _other(f"has a whole number in {make_visible(name)} that is no {physical}", plan) from None
 
     # --- what is known ------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ class DocumentLog:
     def checkpoint(self) -> Checkpoint:
         """See `Log`."""
         size = len(self._payloads)
-        return Checkpoint(self._origin, size, merkle.root(size, self._node))
+        return Checkpoint(self._origin, size, merkle.compute_root(size, self._node))
 
     def payload(self, index: int) -> bytes | None:
         """See `Log`."""
@@ -57,17 +57,17 @@ class DocumentLog:
 
     def begins_with(self, old: Checkpoint) -> bool:
         """See `Log`."""
-        return merkle.root(old.size, self._node) == old.root
+        return merkle.compute_root(old.size, self._node) == old.root
 
     def _node(self, level: int, index: int) -> bytes:
         return self._nodes[level][index]
 
     @cached_property
     def _nodes(self) -> list[list[bytes]]:
-        levels = [[merkle.leaf_hash(payload) for payload in self._payloads]]
+        levels = [[merkle.hash_leaf(payload) for payload in self._payloads]]
         while len(levels[-1]) > 1:
             below = levels[-1]
-            levels.append([merkle.node_hash(below[at], below[at + 1]) for at in range(0, len(below) - 1, 2)])
+            levels.append([merkle.hash_node(below[at], below[at + 1]) for at in range(0, len(below) - 1, 2)])
         return levels
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator
 
-from service_nb.core.visible import clip, visible
+from service_nb.core.words import clip, make_visible
 from service_nb.evidence.replay_words import (
     LABELS,
     SIGNS,
@@ -249,4 +249,4 @@ def _terms(report: ReplayReport) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    return html.escape(visible(text), quote=True)
+    return html.escape(make_visible(text), quote=True)

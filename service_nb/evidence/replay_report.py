@@ -10,7 +10,7 @@ import json
 import textwrap
 from collections.abc import Iterator
 
-from service_nb.core.visible import clip, visible, width
+from service_nb.core.words import clip, make_visible, measure_width
 from service_nb.evidence.replay_page import to_html
 from service_nb.evidence.replay_words import LABELS, SIGNS, distance, headline, outcome, short, summary
 from service_nb.schema.replay import Difference, Replay, ReplayReport
@@ -28,12 +28,12 @@ def to_json(report: ReplayReport) -> str:
 
 def to_text(report: ReplayReport, columns: int = 100) -> str:
     """Return the report for a terminal: a line for each result, what differs or was refused and why, a summary."""
-    lines = [visible(report.subject)]
-    margin = max((width(visible(replay.subject)) for replay in report.replays), default=0)
+    lines = [make_visible(report.subject)]
+    margin = max((measure_width(make_visible(replay.subject)) for replay in report.replays), default=0)
     room = max(20, min(columns - margin - 32, _QUESTION))
     for replay in report.replays:
-        subject, question = visible(replay.subject), clip(visible(replay.question), room)
-        told = f"{subject}{' ' * (margin - width(subject))}  {question}{' ' * (room - width(question))}"
+        subject, question = make_visible(replay.subject), clip(make_visible(replay.question), room)
+        told = f"{subject}{' ' * (margin - measure_width(subject))}  {question}{' ' * (room - measure_width(question))}"
         lines.append(f"  {SIGNS[outcome(replay)]} {told}  {_said(replay)}")
         if replay.status != "identical":
             lines += _details(replay, columns)
@@ -46,7 +46,7 @@ def _said(replay: Replay) -> str:
 
 
 def _details(replay: Replay, columns: int) -> Iterator[str]:
-    yield from _wrapped(visible(f"{replay.cause}: {replay.message}"), columns)
+    yield from _wrapped(make_visible(f"{replay.cause}: {replay.message}"), columns)
     if replay.status == "differs":
         yield f"      {(replay.digest or '').replace('_', ' ')}: {short(replay.expected)} then, {short(replay.met)} now"
     comparison = replay.comparison
@@ -60,9 +60,9 @@ def _details(replay: Replay, columns: int) -> Iterator[str]:
 
 
 def _difference(difference: Difference, columns: int) -> Iterator[str]:
-    expected, met = (clip(visible(text or "nothing"), _VALUE) for text in (difference.expected, difference.met))
+    expected, met = (clip(make_visible(text or "nothing"), _VALUE) for text in (difference.expected, difference.met))
     told = distance(difference)
-    line = f"{visible(difference.where)}: {expected} then, {met} now{f', {told}' if told else ''}"
+    line = f"{make_visible(difference.where)}: {expected} then, {met} now{f', {told}' if told else ''}"
     yield from _wrapped(line, columns)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree as Xml  # writes, and never parses
 
-from service_nb.core.visible import clip, visible, width
+from service_nb.core.words import clip, make_visible, measure_width
 from service_nb.evidence.causes import STATUSES, counted, explained, headline
 from service_nb.evidence.standalone import Check, Verdict, VerdictStatus
 from service_nb.schema.report import Answer, Signer
@@ -93,7 +93,7 @@ def words_of(card: Any) -> str:
     if not isinstance(view, dict):
         return "no card"
     said = view.get("question") or view.get("call") or view.get("message") or view.get("summary") or card.get("kind")
-    return visible(said[:LONGEST_WORDS]) if isinstance(said, str) else "without words"
+    return make_visible(said[:LONGEST_WORDS]) if isinstance(said, str) else "without words"
 
 
 def unchecked(verdict: Verdict) -> tuple[Check, ...]:
@@ -119,7 +119,7 @@ def to_text(report: Report, columns: int = 100) -> str:
     lines: list[str] = []
     told: set[str | None] = set()  # causes that were explained already
     for file in report.files:
-        lines += [visible(file.name), *_file_lines(file, columns, told), ""]
+        lines += [make_visible(file.name), *_file_lines(file, columns, told), ""]
     lines += _not_checked(report, columns)
     lines.append(summary(report))
     if report.strict and report.status != "verified":
@@ -130,12 +130,14 @@ def to_text(report: Report, columns: int = 100) -> str:
 def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterator[str]:
     if not file.verdicts:
         yield "  nothing to verify"
-    margin = max((width(visible(verdict.subject)) for verdict in file.verdicts), default=0)
+    margin = max((measure_width(make_visible(verdict.subject)) for verdict in file.verdicts), default=0)
     room = max(20, min(columns - 40 - margin, _ENTRY))
     for verdict in file.verdicts:
-        subject = visible(verdict.subject)
-        words = clip(visible(file.words.get(verdict.subject, "")), room)
-        entry = "  ".join((subject + " " * (margin - width(subject)), words + " " * (room - width(words))))
+        subject = make_visible(verdict.subject)
+        words = clip(make_visible(file.words.get(verdict.subject, "")), room)
+        entry = "  ".join(
+            (subject + " " * (margin - measure_width(subject)), words + " " * (room - measure_width(words)))
+        )
         yield f"  {STATUSES[verdict.status].sign} {entry}  {headline(verdict)}"
         for check in failed(verdict):
             yield from _explanation(check, columns, is_known=check.cause in told)
@@ -145,11 +147,11 @@ def _file_lines(file: FileReport, columns: int, told: set[str | None]) -> Iterat
 def _explanation(check: Check, columns: int, *, is_known: bool) -> Iterator[str]:
     cause = explained(check.cause)
     if is_known:
-        yield from _wrapped(f"{check.cause}: {visible(check.message)}", columns, "      ")
+        yield from _wrapped(f"{check.cause}: {make_visible(check.message)}", columns, "      ")
         return
     yield from _wrapped(f"{check.cause}: {cause.means}", columns, "      ")
     if check.message:
-        yield from _wrapped(visible(check.message), columns, "        ")
+        yield from _wrapped(make_visible(check.message), columns, "        ")
     yield from _wrapped(f"→ {cause.remedy}", columns, "        ")
 
 
@@ -198,7 +200,7 @@ def _command(report: Report) -> str | None:
     """Return the line that verifies the same files under the same keys; None where they are not files."""
     if not report.files or any(file.sha256 is None for file in report.files):
         return None
-    names = [visible(file.name) for file in report.files]
+    names = [make_visible(file.name) for file in report.files]
     keys = [str(each).partition(" ")[0] for each in report.conditions.get("trusted_keys", ())]
     files = [f"./{name}" if name.startswith("-") else name for name in names]
     return shlex.join(["service-nb", "verify", *files, *(part for key in keys for part in ("--key", key))])
@@ -220,7 +222,7 @@ def _file_dict(file: FileReport) -> dict[str, Any]:
         }
         for verdict in file.verdicts
     ]
-    return {"file": visible(file.name), "sha256": file.sha256, "status": file.status, "verdicts": verdicts}
+    return {"file": make_visible(file.name), "sha256": file.sha256, "status": file.status, "verdicts": verdicts}
 
 
 # --- JUnit --------------------------------------------------------------------------------------------------------
@@ -264,7 +266,7 @@ def grounds(checks: Sequence[Check]) -> Iterator[str]:
         cause = explained(check.cause)
         yield f"{check.name}: {check.cause}: {cause.means}"
         if check.message:
-            yield f"  {visible(check.message)}"
+            yield f"  {make_visible(check.message)}"
         yield f"  What to do: {cause.remedy}"
 
 
@@ -275,5 +277,5 @@ def _class_name(name: str) -> str:
 
 def _xml(text: str) -> str:
     """Text without what XML cannot hold, on lines of its own where it has some."""
-    lines = "\n".join(map(visible, text.split("\n")))
+    lines = "\n".join(map(make_visible, text.split("\n")))
     return _NOT_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", lines)

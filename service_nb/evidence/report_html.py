@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from service_nb.core.visible import visible
+from service_nb.core.words import make_visible
 from service_nb.evidence.causes import CHECKS, STATUSES, counted, explained
 from service_nb.evidence.report import Report, to_dict
 from service_nb.evidence.standalone import CheckStatus, VerdictStatus
@@ -286,7 +286,7 @@ def _values(value: Any) -> Iterable[str]:
 
 
 def _text(text: str) -> str:
-    return html.escape(visible(text), quote=True)
+    return html.escape(make_visible(text), quote=True)
 
 
 def _prose(text: str) -> str:

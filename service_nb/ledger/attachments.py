@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from service_nb.core.digest import sha256_hex
+from service_nb.core.own_files import sync_folder, write_beside
 from service_nb.core.parse import DEFAULT_MAX_BYTES
-from service_nb.core.whole_files import beside, sync_folder
 from service_nb.ledger.database import PART, make_folder, refuse, translate_errors
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -114,7 +114,7 @@ def keep_document(ledger: Path, content: bytes) -> tuple[str, bool]:
         target = _make_imported(ledger) / f"{name}.json"
         if _read_document(target, name) is not None:
             return name, False
-        with beside(target, content) as made:
+        with write_beside(target, content) as made:
             made.chmod(0o400)
             made.replace(target)  # over one that was damaged, at most
         sync_folder(target.parent)
@@ -183,7 +183,7 @@ def keep_source(ledger: Path, content_sha256: str, table: pa.Table, tenant: str 
         return True
     for folder in (ledger / SOURCES, target.parent):
         folder.mkdir(mode=0o700, exist_ok=True)
-    with beside(target, lambda stream: pq.write_table(table, stream, compression="zstd")) as made:
+    with write_beside(target, lambda stream: pq.write_table(table, stream, compression="zstd")) as made:
         made.chmod(0o400)
         made.replace(target)
     return True

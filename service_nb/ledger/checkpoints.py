@@ -18,8 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from service_nb.core.folders import folders, private
-from service_nb.core.merkle import HASH_BYTES, Nodes, new_nodes, root
+from service_nb.core.merkle import HASH_BYTES, Nodes, complete_nodes, compute_root
+from service_nb.core.own_files import find_folders, make_private
 from service_nb.errors import (
     EvidenceError,
     RuntimeProvisionError,
@@ -59,7 +59,7 @@ class GrowingTree:
 
     def append(self, leaf: bytes, *, keeps: bool = False) -> bytes:
         """Append a leaf, and return the hashes that it completes, one after the other."""
-        made = new_nodes(self.size, leaf, self._peak)
+        made = complete_nodes(self.size, leaf, self._peak)
         for level, _, _ in made[:-1]:
             self._peaks.pop(level, None)
         self._peaks[made[-1][0]] = made[-1][2]
@@ -70,7 +70,7 @@ class GrowingTree:
 
     def root(self) -> bytes:
         """Return the root of what there is."""
-        return root(self.size, self._peak)
+        return compute_root(self.size, self._peak)
 
     def node(self, level: int, index: int) -> bytes:
         """Return a hash that the proof of a leaf appended here needs: made here, or a subtree that was there."""
@@ -121,8 +121,8 @@ def keep_highest(ledger_id: str, note: str, checkpoint: Checkpoint) -> bool:
         try:
             descriptor = os.open(path, _OPEN, 0o600)
         except FileNotFoundError:
-            private(path.parents[1])
-            private(path.parent)
+            make_private(path.parents[1])
+            make_private(path.parent)
             descriptor = os.open(path, _OPEN, 0o600)
         try:
             _raise_to(descriptor, ledger_id, note.encode(), checkpoint)
@@ -161,7 +161,7 @@ def _parse_note(content: bytes, ledger_id: str) -> Checkpoint | None:
 
 
 def _note_path(ledger_id: str) -> Path:
-    return _note_path_in(folders().data, ledger_id)
+    return _note_path_in(find_folders().data, ledger_id)
 
 
 @lru_cache(maxsize=64)
@@ -179,7 +179,7 @@ def check_not_rolled_back(connection: sqlite3.Connection, size: int, before: Che
     """
     if before.size > size:
         refuse("rolled_back", f"The ledger has {size} entries, and {before.size} were seen here.", met=size)
-    if root(before.size, read_nodes(connection)) != before.root:
+    if compute_root(before.size, read_nodes(connection)) != before.root:
         refuse("rolled_back", f"The first {before.size} entries of the ledger are not those that were seen here.")
 
 

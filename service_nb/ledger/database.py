@@ -23,9 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn
 from urllib.parse import quote
 
-from service_nb.core.folders import PRIVATE
-from service_nb.core.own_files import Identity
-from service_nb.core.whole_files import sync_folder
+from service_nb.core.own_files import PRIVATE, Identity, sync_folder
 from service_nb.errors import LedgerError
 
 Reason = Literal[

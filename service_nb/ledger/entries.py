@@ -12,7 +12,7 @@ import orjson
 
 from service_nb.core.canonical import canonical_bytes, parse_strict
 from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, sha256, sha256_hex
-from service_nb.core.merkle import HASH_BYTES, inclusion_proof, leaf_hash, verify_inclusion
+from service_nb.core.merkle import HASH_BYTES, hash_leaf, prove_inclusion, verify_inclusion
 from service_nb.errors import CanonicalJsonError, EvidenceError, LimitExceededError, ResultNotFoundError
 from service_nb.evidence.sign import Signer, assemble_receipt, build_envelope, seal
 from service_nb.evidence.standalone import (
@@ -162,7 +162,7 @@ def prepare_entry(entry: NewEntry, signer: Signer | None) -> PreparedEntry:
         entry,
         predicate["tenant"],
         sealed,
-        leaf_hash(entry.payload),
+        hash_leaf(entry.payload),
         " ".join(kept),
         tuple(texts),
         None if card is None else sha256(card),
@@ -178,7 +178,7 @@ def read_entry(row: EntryRow, keys: Mapping[str, bytes]) -> tuple[StoredEntry, M
         Causes `entry_malformed`, `entry_replaced`.
     """
     _check_types(row, keys)
-    if row.hashes[:HASH_BYTES] != leaf_hash(row.payload):
+    if row.hashes[:HASH_BYTES] != hash_leaf(row.payload):
         raise EntryFaultError("entry_replaced", "its statement is not the one that was appended there")
     try:
         predicate, subjects = _open_statement(row.payload)
@@ -372,8 +372,8 @@ def build_receipt(connection: sqlite3.Connection, ledger_id: str, index: int) ->
     checkpoint, note = next(((met, note) for met, note in candidates if met is not None), (None, ""))
     if checkpoint is None:
         refuse("damaged", f"No checkpoint of the key that signed entry {index} holds.")
-    proof = inclusion_proof(index, checkpoint.size, read_nodes(connection))
-    if not verify_inclusion(leaf_hash(stored.payload), index, checkpoint.size, proof, checkpoint.root):
+    proof = prove_inclusion(index, checkpoint.size, read_nodes(connection))
+    if not verify_inclusion(hash_leaf(stored.payload), index, checkpoint.size, proof, checkpoint.root):
         refuse("damaged", f"The tree of the ledger does not prove entry {index}.")
     log: LogProof = {
         "index": index,

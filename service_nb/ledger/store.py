@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from service_nb.core.merkle import consistency_proof, inclusion_proof
+from service_nb.core.merkle import prove_consistency, prove_inclusion
 from service_nb.errors import LedgerError
 from service_nb.evidence.sign import Signer, assemble_receipt, sign_checkpoint
 from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint, Verdict, decode
@@ -140,7 +140,7 @@ class Writer:
 
     def _receipt(self, one: PreparedEntry, index: int, signer: Signer, now: LedgerHead) -> Receipt:
         size = now.checkpoint.size
-        proof = [value.hex() for value in inclusion_proof(index, size, self._tree.node)]
+        proof = [value.hex() for value in prove_inclusion(index, size, self._tree.node)]
         log: LogProof = {"index": index, "size": size, "proof": proof, "checkpoint": now.note}
         return assemble_receipt(one.sealed, signer.public_key, log)
 
@@ -359,7 +359,7 @@ class Ledger:
         def prove(connection: sqlite3.Connection, head: LedgerHead) -> list[bytes] | None:
             if not 0 <= old <= new <= head.checkpoint.size:
                 return None
-            return consistency_proof(old, new, read_nodes(connection))
+            return prove_consistency(old, new, read_nodes(connection))
 
         proof = self._read(prove)
         if proof is None:

@@ -33,7 +33,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from service_nb.core.digest import sha256
-from service_nb.core.merkle import HASH_BYTES, leaf_hash
+from service_nb.core.merkle import HASH_BYTES, hash_leaf
 from service_nb.errors import EvidenceError, LedgerError
 from service_nb.evidence.standalone import ORIGIN_PREFIX, Check, Checkpoint, Verdict, encode
 from service_nb.evidence.verify import open_checkpoint, verify_checkpoint
@@ -272,9 +272,9 @@ class _LedgerWalk:
             stored, predicate = read_entry(row, self._keys)
         except EntryFaultError as fault:
             self._fail(fault.cause, str(fault), place)
-            self._append(leaf_hash(row.payload if is_typed else b""), row.hashes)
+            self._append(hash_leaf(row.payload if is_typed else b""), row.hashes)
             return
-        self._append(leaf_hash(row.payload), row.hashes)
+        self._append(hash_leaf(row.payload), row.hashes)
         self._signers.add(stored.keyid)
         if stored.keyid is None:
             self._findings.cannot("entry", "unsigned", "Entries from before there was a device key are not signed.")

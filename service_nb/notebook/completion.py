@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, completion_matcher
 
-from service_nb.core.words import format_name
+from service_nb.core.words import write_name
 from service_nb.errors import ServiceError
 from service_nb.notebook.magic import Flag, Magic, split_words
 from service_nb.query.aggregations import RECORDS
@@ -181,7 +181,7 @@ class Catalogue:
 
     def connected(self) -> list[Offer]:
         """The sources that are connected."""
-        return [Offer(text=format_name(source["name"]), kind="source") for source in self._listed()]
+        return [Offer(text=write_name(source["name"]), kind="source") for source in self._listed()]
 
     def every(self) -> list[Offer]:
         """The sources that are connected, and those that a name alone would connect."""
@@ -190,7 +190,7 @@ class Catalogue:
     def stored(self) -> list[Offer]:
         """The names that the project keeps, and those of the deployment that are not connected."""
         kept = self._client.stored_sources() if self._client is not None else []
-        offers = [Offer(text=format_name(name), kind="source") for name in kept]
+        offers = [Offer(text=write_name(name), kind="source") for name in kept]
         return [*offers, *self._offers(each for each in self._deployed() if each.name not in kept)]
 
     def columns(self, source: str | None) -> list[tuple[str, str]]:
@@ -224,7 +224,7 @@ class Catalogue:
         return found
 
     def _offers(self, unconnected: Iterable[Any]) -> list[Offer]:
-        return [Offer(text=format_name(each.name), kind=each.place) for each in unconnected]
+        return [Offer(text=write_name(each.name), kind=each.place) for each in unconnected]
 
     def _listed(self) -> list[Any]:
         return list(self._client.sources()) if self._client is not None else []
@@ -300,7 +300,7 @@ def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) ->
             return []
     record = RECORDS.get(state.aggregation or "") if state.slot == "metric" else None
     fits = (name for name, kind in types.items() if record is None or kind in record.accepts)
-    return [Offer(text=format_name(name), kind=types[name]) for name in fits]
+    return [Offer(text=write_name(name), kind=types[name]) for name in fits]
 
 
 def _suggest_values(state: AskState, source: str | None, types: dict[str, str], client: Catalogue) -> list[Offer]:
@@ -403,7 +403,7 @@ def _offer_arguments(name: str, entry: Mapping[str, Any], client: Any, variables
         return [Offer(text=text, kind="value") for text in ("true", "false")]
     wanted = "string" if parameter["type"].startswith("string") else "number"
     columns = [
-        Offer(text=f"{format_name(source)}.{format_name(column)}", kind=kind)
+        Offer(text=f"{write_name(source)}.{write_name(column)}", kind=kind)
         for source, column, kind in (*_list_columns(client), *Catalogue(client).deployed_columns())
         if kind == wanted
     ]

@@ -73,7 +73,7 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
         (
             STATUSES[each["status"]].sign,
             each["subject"],
-            fmt.clip(fmt.visible(words.get(each["subject"], "")), _WIDTH),
+            fmt.clip(fmt.make_visible(words.get(each["subject"], "")), _WIDTH),
             each["headline"],
         )
         for each in verdicts

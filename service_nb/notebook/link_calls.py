@@ -15,7 +15,7 @@ from service_nb.client.lines import literal
 from service_nb.compute.contract import read_capability
 from service_nb.compute.syntax import Column, ComputeLine, Variable, parse_compute
 from service_nb.compute.validate import Signature, parse_call
-from service_nb.core.words import format_name, shown
+from service_nb.core.words import shown, write_name
 from service_nb.errors import InvalidIntentError, ServiceError
 from service_nb.notebook.link import write_compute_line, write_value
 from service_nb.schema.compute import Capability, Parameter
@@ -66,7 +66,7 @@ class _Check:
     def take(self, name: str, text: str) -> None:
         """Read what was typed for one parameter."""
         written = _written(text, self._parameters.get(name))
-        self.texts[name if name == "seed" else format_name(name)] = written
+        self.texts[name if name == "seed" else write_name(name)] = written
         try:
             value = _read(written)
             if isinstance(value, Variable):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast, get_args
 
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import plan_hash
+from service_nb.core.digest import hash_plan
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query.aggregations import RECORDS
@@ -48,7 +48,7 @@ def plan_text(plan: Plan) -> str:
 
 def sealed(plan: Plan) -> Plan:
     """Return the plan with its hash filled in."""
-    return replace(plan, plan_hash=plan_hash(plan_text(plan)))
+    return replace(plan, plan_hash=hash_plan(plan_text(plan)))
 
 
 def _condition_json(condition: Condition) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from service_nb.core.malformed import object_of
-from service_nb.core.words import shown
+from service_nb.core.words import require_object, shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, SourceError, SourceNotFoundError
 from service_nb.schema.source import Reading
 
@@ -151,7 +150,7 @@ def parse_policy(raw: Mapping[str, Any] | Policy | None) -> Policy:
         return Policy()
     if isinstance(raw, Policy):
         return raw
-    lists = object_of(raw, "policy", POLICY_KEYS)
+    lists = require_object(raw, "policy", POLICY_KEYS)
     functions = lists.get("allowed_functions")
     return Policy(
         sources=_names(lists.get("allowed_sources"), "policy.allowed_sources"),

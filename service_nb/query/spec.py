@@ -12,8 +12,7 @@ from decimal import Decimal
 from typing import Any, cast, get_args
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.malformed import object_of, wrong
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import make_misfit, nearest, require_object, shown
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.schema.query import (
     AGGREGATIONS,
@@ -60,7 +59,7 @@ def parse_spec(raw: Any) -> QuerySpec:
     LimitExceededError [limit_exceeded]
         More group columns, conditions, values or characters than a spec may hold.
     """
-    spec = object_of(raw, "spec", SPEC_KEYS)
+    spec = require_object(raw, "spec", SPEC_KEYS)
     conditions, time_filter = _filter(spec.get("filter"))
     aggregation = spec.get("aggregation")
     return QuerySpec(
@@ -82,7 +81,7 @@ def _group_by(raw: Any) -> tuple[str, ...]:
         return ()
     names = [raw] if isinstance(raw, str) else raw
     if not isinstance(names, list | tuple):
-        raise wrong("group_by", raw, "a column name or a list of them")
+        raise make_misfit("group_by", raw, "a column name or a list of them")
     _bounded(len(names), MAX_GROUP_BY, "group_by", "columns")
     checked = tuple(_name(name, f"group_by[{index}]") for index, name in enumerate(names))
     if len(set(checked)) != len(checked):
@@ -94,17 +93,17 @@ def _group_by(raw: Any) -> tuple[str, ...]:
 def _filter(raw: Any) -> tuple[tuple[Condition, ...], TimeFilter | None]:
     if raw is None:
         return (), None
-    parts = object_of(raw, "filter", FILTER_KEYS)
+    parts = require_object(raw, "filter", FILTER_KEYS)
     conditions = parts.get("conditions") or ()
     if not isinstance(conditions, list | tuple):
-        raise wrong("filter.conditions", conditions, "a list of conditions")
+        raise make_misfit("filter.conditions", conditions, "a list of conditions")
     _bounded(len(conditions), MAX_CONDITIONS, "filter.conditions", "conditions")
     checked = tuple(_condition(item, f"filter.conditions[{index}]") for index, item in enumerate(conditions))
     return checked, _time_filter(parts.get("time_filter"))
 
 
 def _condition(raw: Any, path: str) -> Condition:
-    parts = object_of(raw, path, CONDITION_KEYS)
+    parts = require_object(raw, path, CONDITION_KEYS)
     column = _name(parts.get("column"), f"{path}.column")
     op = cast(Op, _choice(parts.get("op"), f"{path}.op", OPS))
     value, values = parts.get("value"), parts.get("values")
@@ -133,9 +132,9 @@ def _operands(op: str, value: Any, values: Any, path: str) -> tuple[Any, ...]:
 
 def _operand(value: Any, path: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
-        raise wrong(path, value, "a finite number")
+        raise make_misfit(path, value, "a finite number")
     if isinstance(value, Decimal) and not value.is_finite():
-        raise wrong(path, value, "a finite number")
+        raise make_misfit(path, value, "a finite number")
     if isinstance(value, int | Decimal) and not has_few_digits(value):
         raise LimitExceededError(
             f"{path} has more than {MAX_DIGITS} digits.", path=path, limit=MAX_DIGITS, limit_name="digits"
@@ -146,14 +145,14 @@ def _operand(value: Any, path: str) -> Any:
         return _in_utc(value, path)
     if type(value) in (bool, int, float, Decimal, datetime.date, datetime.datetime):
         return value
-    raise wrong(path, value, "a string, a number, a boolean or a date")
+    raise make_misfit(path, value, "a string, a number, a boolean or a date")
 
 
 def _in_utc(value: datetime.datetime, path: str) -> datetime.datetime:
     try:
         return value.astimezone(datetime.UTC).replace(tzinfo=None)
     except OverflowError as error:
-        raise wrong(path, value, "a moment of the calendar in UTC") from error
+        raise make_misfit(path, value, "a moment of the calendar in UTC") from error
 
 
 def has_few_digits(value: int | Decimal) -> bool:
@@ -166,7 +165,7 @@ def has_few_digits(value: int | Decimal) -> bool:
 def _time_filter(raw: Any) -> TimeFilter | None:
     if raw is None:
         return None
-    parts = object_of(raw, "filter.time_filter", TIME_FILTER_KEYS)
+    parts = require_object(raw, "filter.time_filter", TIME_FILTER_KEYS)
     return TimeFilter(
         column=_name(parts.get("column"), "filter.time_filter.column"),
         period=cast(Period, _choice(parts.get("period"), "filter.time_filter.period", PERIODS)),
@@ -181,7 +180,7 @@ def _limit(raw: Any) -> int | None:
     if raw is None:
         return None
     if type(raw) is not int or raw < 1:
-        raise wrong("limit", raw, "a positive integer")
+        raise make_misfit("limit", raw, "a positive integer")
     _bounded(raw, MAX_LIMIT, "limit", "rows")
     return raw
 
@@ -192,7 +191,7 @@ def _optional_name(raw: Any, path: str) -> str | None:
 
 def _name(raw: Any, path: str) -> str:
     if not isinstance(raw, str) or not raw:
-        raise wrong(path, raw, "a name")
+        raise make_misfit(path, raw, "a name")
     return _text(raw, path, MAX_NAME)
 
 
@@ -201,7 +200,7 @@ def _text(raw: str, path: str, longest: int) -> str:
     try:
         raw.encode()
     except UnicodeEncodeError as error:
-        raise wrong(path, "a lone surrogate", "text that can be encoded") from error
+        raise make_misfit(path, "a lone surrogate", "text that can be encoded") from error
     return raw
 
 

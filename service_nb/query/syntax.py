@@ -28,7 +28,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_nb.core.canonical import float_text
-from service_nb.core.words import format_name
+from service_nb.core.words import write_name
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.ask_words import DATE_PATTERN, AskSpec
 
@@ -68,9 +68,9 @@ def format_ask(spec: Mapping[str, Any]) -> str:
     conditions = _format_filter(spec.get("filter") or {})
     parts = [
         spec.get("aggregation") or "<aggregation>",
-        format_name(spec["metric"]) if spec.get("metric") is not None else "",
-        "by " + ", ".join(map(format_name, columns)) if columns else "",
-        "from " + format_name(spec["source_name"]) if spec.get("source_name") is not None else "",
+        write_name(spec["metric"]) if spec.get("metric") is not None else "",
+        "by " + ", ".join(map(write_name, columns)) if columns else "",
+        "from " + write_name(spec["source_name"]) if spec.get("source_name") is not None else "",
         "where " + " and ".join(conditions) if conditions else "",
         f"order {spec['order']}" if spec.get("order") is not None else "",
         f"limit {spec['limit']}" if spec.get("limit") is not None else "",
@@ -93,11 +93,11 @@ def format_value(value: Any) -> str:
 def _format_filter(spec_filter: Mapping[str, Any]) -> list[str]:
     lines = [_format_condition(condition) for condition in spec_filter.get("conditions") or ()]
     period = spec_filter.get("time_filter")
-    return [*lines, f"{format_name(period['column'])} during {period['period']}"] if period else lines
+    return [*lines, f"{write_name(period['column'])} during {period['period']}"] if period else lines
 
 
 def _format_condition(condition: Mapping[str, Any]) -> str:
-    column, op = format_name(condition["column"]), condition["op"]
+    column, op = write_name(condition["column"]), condition["op"]
     if op in ("is_null", "is_not_null"):
         return f"{column} {op.replace('_', ' ')}"
     if op in ("in", "not_in"):

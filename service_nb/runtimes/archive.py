@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from service_nb.core.digest import FileDigest
-from service_nb.core.whole_files import beside
+from service_nb.core.own_files import write_beside
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.manifest import (
     MAX_MANIFEST_BYTES,
@@ -68,7 +68,9 @@ def write_bundle(folder: Path, content: bytes, signature: bytes, open_member: Op
     manifest = parse_manifest(content)
     with _disk_errors(manifest.bundle_name):
         target = folder / manifest.bundle_name
-        with beside(target, lambda file: file.writelines(_build_archive(manifest, signature, open_member))) as made:
+        with write_beside(
+            target, lambda file: file.writelines(_build_archive(manifest, signature, open_member))
+        ) as made:
             made.chmod(0o644)  # it is for others
             return made.replace(target)
 

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 from service_nb._version import __version__
 from service_nb.core.digest import sha256_hex
-from service_nb.core.folders import folders
+from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import OpenMember, compute_bundle_sha256, write_bundle
 from service_nb.runtimes.base import Report, platform_key
@@ -112,7 +112,7 @@ def build_development_bundle(store: RuntimeStore, lock: Path, progress: InstallP
     RuntimeProvisionError [runtime_provision_failed]
         Wheels cannot be fetched (see `fetching`), or the machine's key is unusable (see `trust`).
     """
-    key = load_development_key(folders())
+    key = load_development_key(find_folders())
     return _build_bundle(store, lock, progress, key=key, issued=_find_issue_date(), suffix=DEVELOPMENT)
 
 
@@ -139,7 +139,7 @@ def write_checkout_bundle(folder: Path, *, key: RSAPrivateKey | None = None, rep
         )
     store, progress = RuntimeStore(), InstallProgress(report)
     with store.lock(progress.wait):
-        signer, suffix = (load_development_key(folders()), DEVELOPMENT) if key is None else (key, "")
+        signer, suffix = (load_development_key(find_folders()), DEVELOPMENT) if key is None else (key, "")
         issued = _read_epoch() or _find_issue_date()
         bundle = _build_bundle(store, lock, progress, key=signer, issued=issued, suffix=suffix)
         progress.begin("Writing the bundle")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from service_nb.core.canonical import canonical_bytes
 from service_nb.core.digest import sha256_hex
-from service_nb.core.folders import folders
+from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import MANIFEST, SIGNATURE
 from service_nb.runtimes.base import Report
@@ -266,7 +266,7 @@ class _Verification:
         self._progress.begin("Verifying")
         try:
             content, signature = ((folder / name).read_bytes() for name in (MANIFEST, SIGNATURE))
-            verify_signature(content, signature, keys=find_trusted_keys(folders()))
+            verify_signature(content, signature, keys=find_trusted_keys(find_folders()))
             manifest = parse_manifest(content)
         except OSError:
             return [self._found(folder / MANIFEST, "missing")]

@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 from service_nb_kernels.runtime.settings import Settings, socket_address
 
 from service_nb._version import __version__
-from service_nb.core.folders import folders, private
+from service_nb.core.own_files import find_folders, make_private
 from service_nb.errors import ComputeRuntimeUnavailableError, InvalidIntentError, RuntimeProvisionError
 from service_nb.runtimes.base import architecture, platform_key
 from service_nb.runtimes.install import Installed, verify_installed
@@ -167,8 +167,8 @@ def _holder(alive: int) -> int | None:
 
 
 def _folder(installed: Installed) -> Path:
-    private(folders().run)
-    return private(folders().run / installed.folder.name)
+    make_private(find_folders().run)
+    return make_private(find_folders().run / installed.folder.name)
 
 
 def _is_locked(descriptor: int) -> bool:

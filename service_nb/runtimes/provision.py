@@ -18,7 +18,7 @@ import service_nb_kernels
 from service_nb._version import __version__
 from service_nb.compute.contract import Contract
 from service_nb.core.digest import sha256_hex
-from service_nb.core.folders import folders
+from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError, UnsupportedPlatformError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle
 from service_nb.runtimes.base import Report, packaged_contract, platform_key
@@ -186,7 +186,7 @@ class _Provisioning:
             self._install_file(part / "bundle.tar", built.sha256, built.cache_key)
 
     def _make_terms(self, highest: HighestVersion | None) -> BundleTerms:
-        return BundleTerms(keys=find_trusted_keys(folders()), contract_hash=self._contract_hash, highest=highest)
+        return BundleTerms(keys=find_trusted_keys(find_folders()), contract_hash=self._contract_hash, highest=highest)
 
     def _select(self, bundle: Bundle) -> list[Member]:
         if not self._modules:

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from service_nb.core.folders import folders
+from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.archive import open_bundle, unpack_bundle, verify_bundle, write_bundle
 from service_nb.runtimes.manifest import MAX_MANIFEST_BYTES, make_refusal, parse_manifest
@@ -86,7 +86,7 @@ def _read_limited(path: Path, limit: int) -> bytes:
 
 
 def _find_signer(content: bytes, raw: bytes) -> Key:
-    for key in find_trusted_keys(folders()):
+    for key in find_trusted_keys(find_folders()):
         # This machine's own key signs nothing that leaves it.
         if not key.is_development:
             try:

@@ -17,7 +17,7 @@ from service_nb.compute.contract import Contract
 from service_nb.compute.identity import computation_hash, execution_scope, hashes, value_blocks
 from service_nb.compute.literals import LONG
 from service_nb.core.canonical import MAX_SAFE_INTEGER
-from service_nb.core.visible import visible
+from service_nb.core.words import make_visible
 from service_nb.deployment.http import DeploymentClient
 from service_nb.deployment.messages import MOST_CALLS, ComputeAnswer, ComputeManyAnswer, DeploymentAnswer
 from service_nb.deployment.values import UnreadableError, find_reader
@@ -112,9 +112,10 @@ class Remote:
         ours = self._contract().hash
         if told.contract_hash != ours:
             raise AnswerMismatchError(
-                f"The deployment is of release {visible(told.version[:40])} and has another contract of capabilities.",
+                f"The deployment is of release {make_visible(told.version[:40])} and has another contract"
+                " of capabilities.",
                 hint="Use the same release of service_nb on both sides; service-nb version prints this one's.",
-                met=visible(told.contract_hash[:100]),
+                met=make_visible(told.contract_hash[:100]),
                 expected=ours,
             )
         if told.runtime is None:

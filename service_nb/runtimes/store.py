@@ -30,9 +30,8 @@ from typing import BinaryIO
 
 from service_nb.core.canonical import canonical_bytes
 from service_nb.core.digest import FileDigest
-from service_nb.core.folders import Folders, folders, private
+from service_nb.core.own_files import Folders, find_folders, make_private, sync, write_beside
 from service_nb.core.parse import parse_strict
-from service_nb.core.whole_files import beside, sync
 from service_nb.errors import RuntimeProvisionError, ServiceError, UnsupportedPlatformError
 from service_nb.runtimes.base import Report, Step
 from service_nb.runtimes.manifest import parse_base_version
@@ -54,7 +53,7 @@ class RuntimeStore:
     """The folders of installed runtimes of one user."""
 
     def __init__(self, places: Folders | None = None) -> None:
-        places = folders() if places is None else places
+        places = find_folders() if places is None else places
         self.data = places.data
         self.cache = places.cache
         self.run = places.run
@@ -73,7 +72,7 @@ class RuntimeStore:
             )
         with disk_errors():
             for folder in (self.data, self.cache, self.wheels, self.bundles, self.fetched):
-                private(folder)
+                make_private(folder)
             with _lock(self.data / "provision.lock", wait), _lock(self.cache / "provision.lock", wait):
                 for folder in (self.wheels, self.bundles, self.fetched, self.data, self.cache):
                     for left in folder.glob(f"{PART}*"):
@@ -217,7 +216,7 @@ def move_into_place(part: Path, target: Path) -> None:
 
 def write_file(target: Path, content: bytes) -> None:
     """Write a small file, whole or not at all."""
-    with beside(target, content, prefix=PART) as made:
+    with write_beside(target, content, prefix=PART) as made:
         made.replace(target)
     sync(target.parent)
 

@@ -32,8 +32,15 @@ from cryptography.hazmat.primitives.serialization import (
 
 from service_nb._version import __version__
 from service_nb.core.digest import sha256_hex
-from service_nb.core.folders import Folders, private
-from service_nb.core.own_files import OwnFileError, identity, read_own, require_own_folder, write_own
+from service_nb.core.own_files import (
+    Folders,
+    OwnFileError,
+    identify_file,
+    make_private,
+    read_own,
+    require_own_folder,
+    write_own,
+)
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.base import platform_key
 from service_nb.runtimes.manifest import (
@@ -304,7 +311,7 @@ def load_development_key(folders: Folders) -> RSAPrivateKey:
     made = generate_private_key(_EXPONENT, KEY_BITS)
     content = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     try:
-        if write_own(private(folders.config) / SIGNING_KEY, content):
+        if write_own(make_private(folders.config) / SIGNING_KEY, content):
             return made
     except OSError as error:
         raise _unusable_key("signing_key_unreadable", f"cannot be kept: {error.strerror}") from error
@@ -314,7 +321,7 @@ def load_development_key(folders: Folders) -> RSAPrivateKey:
 def find_development_key(folders: Folders) -> RSAPrivateKey | None:
     """Find this machine's signing key; None where no bundle was ever built. Raises as `load_development_key`."""
     path = folders.config / SIGNING_KEY
-    if identity(path) is None:
+    if identify_file(path) is None:
         return None
     try:
         require_own_folder(folders.config)

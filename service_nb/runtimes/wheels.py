@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn
 
 from service_nb.core.digest import FileDigest
-from service_nb.core.whole_files import sync
+from service_nb.core.own_files import sync
 from service_nb.errors import RuntimeProvisionError
 
 MAX_WHEEL = 512 * 1024**2

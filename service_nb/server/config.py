@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from service_nb.core.malformed import wrong
-from service_nb.core.words import nearest, shown
+from service_nb.core.words import make_misfit, nearest, shown
 from service_nb.errors import InvalidIntentError
 
 
@@ -217,7 +216,7 @@ class Config(_Section, frozen=True):
         """Host and port that are bound."""
         met = _ADDRESS.fullmatch(self.server.bind)
         if met is None or not 0 <= int(met["port"]) <= 65_535:
-            raise wrong("server.bind", self.server.bind, 'an address and a port such as "127.0.0.1:8765"')
+            raise make_misfit("server.bind", self.server.bind, 'an address and a port such as "127.0.0.1:8765"')
         return met["six"] or met["host"], int(met["port"])
 
     @property
@@ -377,4 +376,4 @@ def _check_config(config: Config) -> None:
         try:
             ip_network(proxy)
         except ValueError:
-            raise wrong("server.trusted_proxies", proxy, "an address or a network such as 10.0.0.0/8") from None
+            raise make_misfit("server.trusted_proxies", proxy, "an address or a network such as 10.0.0.0/8") from None

@@ -14,7 +14,7 @@ from service_nb.connectors import catalog
 from service_nb.connectors.base import SqlLink
 from service_nb.connectors.catalog import OpenedSource
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import digest, schema_revision
+from service_nb.core.digest import digest, hash_schema
 from service_nb.core.words import shown
 from service_nb.engines.base import Engine
 from service_nb.engines.running import Runner
@@ -170,7 +170,7 @@ def _counted(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int:
     engine.trusted(deadline)
     plan = Plan(
         source_name="",
-        schema_revision=schema_revision(opened.fields),
+        schema_revision=hash_schema(opened.fields),
         aggregation="count",
         metric=None,
         group_by=(),

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import quote
 
-from service_nb.core.folders import private
-from service_nb.core.whole_files import sync, sync_folder
+from service_nb.core.own_files import make_private, sync, sync_folder
 from service_nb.errors import DeploymentUnavailableError, InvalidIntentError
 
 FILE = "server.sqlite"
@@ -84,7 +83,7 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = private(folder)
+        self.folder = make_private(folder)
         self._lock = threading.Lock()
         path = self.folder / FILE
         if path.is_symlink():

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from service_nb.core.folders import private
-from service_nb.core.own_files import write_own
+from service_nb.core.own_files import make_private, write_own
 from service_nb.errors import InvalidIntentError
 from service_nb.server import config as configuration
 from service_nb.server.config import Config, read_config
@@ -37,7 +36,7 @@ def begin(path: Path) -> InitReport:
     except OSError as error:
         raise InvalidIntentError(f"{path.name} cannot be written: {error.strerror}.", path="config") from None
     Vault(reference, Path(config.folder))  # or it is told now what is wrong with it
-    Store(private(config.data)).close()
+    Store(make_private(config.data)).close()
     return InitReport(config=wrote, master_key=made, data=config.data)
 
 

@@ -27,7 +27,7 @@ import pyarrow as pa
 import service_nb
 from service_nb.client.service import Service
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import schema_revision, sha256_hex, source_id, vector_digest
+from service_nb.core.digest import digest_column, hash_schema, identify_source, sha256_hex
 from service_nb.errors import ServiceError
 from service_nb.evidence.verify import check_card
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats
@@ -179,16 +179,16 @@ def confirmable(made: World) -> dict[str, str]:
                 continue
             kinds = [types.get(name, "number" if type(rows[0][name]) is float else "string") for name in some]
             fields = [Field(name=n, type=kind, physical=_PHYSICAL[kind]) for n, kind in zip(some, kinds, strict=True)]  # type: ignore[arg-type]
-            found[f"schema of {some}"] = schema_revision(fields)
+            found[f"schema of {some}"] = hash_schema(fields)
             for content in (whole["sales.csv"], "live", "hidden"):
-                found[f"id of {some}, {content[:6]}"] = source_id("sales", fields, content, {})
+                found[f"id of {some}, {content[:6]}"] = identify_source("sales", fields, content, {})
             values = service_nb.create_service(project=made.folder, ledger="off")
             table = pa.table({name: [row[name] for row in rows] for name in some})
             found[f"values of {some}"] = str(values.connect(table, name="v")["content"]["sha256"])
             values.close()
     for name in hidden:
         column = [row[name] for row in rows]
-        found[f"column {name}"] = vector_digest(column)
+        found[f"column {name}"] = digest_column(column)
         for value in column:
             found[f"value {value}"] = sha256_hex(str(value).encode())
             found[f"value {value} in JSON"] = sha256_hex(canonical_text(value).encode())

@@ -186,7 +186,7 @@ def test_generated_text_changes_no_structure(datum: str) -> None:
 
 @each_payload
 def test_every_face_still_says_what_the_datum_was(payload: str) -> None:
-    shown = words(fmt.visible(payload))
+    shown = words(fmt.make_visible(payload))
     for face in (*htmls(payload), *markdowns(payload, commonmark), *markdowns(payload, markdown2html_mistune)):
         assert shown in words(face.text)
 

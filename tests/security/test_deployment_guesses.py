@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 import service_nb
-from service_nb.core.digest import schema_revision, source_id
+from service_nb.core.digest import hash_schema, identify_source
 from service_nb.schema.source import Field
 from tests.deployment.conftest import REACHABLE
 from tests.deployment.served_records import Records, records
@@ -92,10 +92,10 @@ def visible(source: dict[str, Any], *names: str) -> list[Field]:
 
 def test_no_answer_has_a_hash_over_columns_that_the_key_may_not_see(wide: httpx.Client, narrow: httpx.Client) -> None:
     whole = wide.get("/v1/sources/paid").json()
-    guessed = schema_revision(visible(whole))  # who guesses the columns has this
+    guessed = hash_schema(visible(whole))  # who guesses the columns has this
     assert whole["schema_revision"] == guessed
     digest = whole["content"]["sha256"]
-    secrets = {guessed, digest, *(source_id("paid", visible(whole), content, {}) for content in (digest, "live"))}
+    secrets = {guessed, digest, *(identify_source("paid", visible(whole), content, {}) for content in (digest, "live"))}
     answers = dict(told(narrow))
     assert len(answers) == 13
     for name, answer in answers.items():
@@ -108,8 +108,8 @@ def test_no_answer_has_a_hash_over_columns_that_the_key_may_not_see(wide: httpx.
 def test_what_a_key_is_told_is_the_schema_of_what_it_sees(wide: httpx.Client, narrow: httpx.Client) -> None:
     seen = narrow.get("/v1/sources/paid").json()
     assert seen["fields"] == ["region", "units"]
-    assert seen["schema_revision"] == schema_revision(visible(seen))
-    assert seen["schema_revision"] == schema_revision(visible(wide.get("/v1/sources/paid").json(), "region", "units"))
+    assert seen["schema_revision"] == hash_schema(visible(seen))
+    assert seen["schema_revision"] == hash_schema(visible(wide.get("/v1/sources/paid").json(), "region", "units"))
     assert seen["content"] == {"algorithm": "live", "sha256": None, "rows": 2}
     plan = narrow.post("/v1/query/resolve", json={"spec": SPEC}).json()["plan"]
     assert plan["schema_revision"] == seen["schema_revision"]

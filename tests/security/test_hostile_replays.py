@@ -17,8 +17,8 @@ from service_nb.core.digest import (
     ROWS_DOMAIN,
     VIEW_DOMAIN,
     digest,
-    plan_hash,
-    refusal_hash,
+    hash_plan,
+    hash_refusal,
 )
 from service_nb.errors import ServiceError
 from service_nb.evidence.verify import check_card
@@ -53,7 +53,7 @@ def resealed(card: dict[str, Any]) -> dict[str, Any]:
     texts, digests, view = card["canonical"], card["digests"], card["view"]
     try:
         if "plan" in texts:
-            digests["plan_hash"] = plan_hash(texts["plan"])
+            digests["plan_hash"] = hash_plan(texts["plan"])
             digests["schema_revision"] = json.loads(texts["plan"])["schema_revision"]
             digests["result_hash"] = digest(RESULT_DOMAIN, digests["plan_hash"], texts["result"])
         elif "identity" in texts:
@@ -61,7 +61,7 @@ def resealed(card: dict[str, Any]) -> dict[str, Any]:
             digests["contract_hash"] = json.loads(texts["identity"])["contract_hash"]
             digests["computation_hash"] = digest(COMPUTATION_DOMAIN, digests["invocation_hash"], texts["value"])
         else:
-            digests["refusal_hash"] = refusal_hash(texts["spec"], texts["resolution"])
+            digests["refusal_hash"] = hash_refusal(texts["spec"], texts["resolution"])
         digests["view_hash"] = digest(VIEW_DOMAIN, canonical_text({key: view[key] for key in view if key != "rows"}))
         if "rows" in view:
             digests["rows_hash"] = digest(ROWS_DOMAIN, canonical_text(view["rows"]))

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from service_nb.client.service import Service
-from service_nb.core.digest import schema_revision
+from service_nb.core.digest import hash_schema
 from service_nb.errors import SourceChangedError
 from service_nb.schema.source import Field
 from tests.deployment.conftest import REACHABLE
@@ -280,7 +280,7 @@ def served(stand: Stand, one: World, digests: dict[str, str]) -> dict[str, str]:
         asked = {"spec": {"metric": "salary", "aggregation": "sum", "source_name": "sales"}}
         data = wide.post("/v1/query/execute", json=asked).json()["data"]
     seen = [Field(**each) for each in whole["typed_fields"]]
-    assert whole["schema_revision"] == schema_revision(seen)
+    assert whole["schema_revision"] == hash_schema(seen)
     told = {name: whole[name] for name in ("schema_revision", "source_id")}
     told |= {"content": whole["content"]["sha256"], **{name: data[name] for name in ("plan_hash", "result_hash")}}
     return digests | {f"the deployment's {name}": digest for name, digest in told.items()}

@@ -17,8 +17,8 @@ from service_nb.core.digest import (
     ROWS_DOMAIN,
     VIEW_DOMAIN,
     digest,
-    plan_hash,
-    result_hash,
+    hash_plan,
+    hash_result,
     sha256_hex,
 )
 from service_nb.evidence.sign import build_statement
@@ -69,7 +69,7 @@ def new_entry(
     plan, provenance = canonical_text(asked), canonical_text(told)
     result = result if result is not None else canonical_text(rows)
     beside = {key: value for key, value in view.items() if key != "rows"}
-    hashes = {"plan_hash": plan_hash(plan), "result_hash": result_hash(plan_hash(plan), result)}
+    hashes = {"plan_hash": hash_plan(plan), "result_hash": hash_result(hash_plan(plan), result)}
     digests = {
         **hashes,
         "schema_revision": SCHEMA,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from service_nb.client.device_key import INJECTED
-from service_nb.core.folders import folders
+from service_nb.core.own_files import find_folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes.base import Invocation
 from service_nb.runtimes.install import Installed
@@ -114,7 +114,7 @@ def bundle() -> Installed:
 
 def run_folder() -> Path:
     """Where the runtime of the home that is in force has its files."""
-    return folders().run / bundle().folder.name
+    return find_folders().run / bundle().folder.name
 
 
 def managed(modules: Sequence[str] = (), admit: Callable[[], object] = lambda: None) -> Managed:

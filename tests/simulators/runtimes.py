@@ -15,7 +15,7 @@ from pathlib import Path
 
 import service_nb_kernels
 
-from service_nb.core.folders import Folders
+from service_nb.core.own_files import Folders
 from service_nb.runtimes.archive import write_bundle
 from service_nb.runtimes.base import platform_key
 from service_nb.runtimes.build import find_checkout_lock

@@ -9,7 +9,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service_nb.core.merkle import leaf_hash
+from service_nb.core.merkle import hash_leaf
 from service_nb.evidence.sign import assemble_receipt, build_statement, seal, sign_checkpoint
 from service_nb.evidence.standalone import Checkpoint, key_id
 
@@ -55,6 +55,6 @@ def signed_card(card: Any, key: Key | None = None, **told: Any) -> Any:
     """The card with the receipt of a ledger that holds nothing else."""
     signer = Key() if key is None else key
     payload = payload_of(card, **told)
-    note = sign_checkpoint(Checkpoint(f"service-nb/{LEDGER}", 1, leaf_hash(payload)), signer)
+    note = sign_checkpoint(Checkpoint(f"service-nb/{LEDGER}", 1, hash_leaf(payload)), signer)
     log: Any = {"index": 0, "size": 1, "proof": [], "checkpoint": note}
     return card | {"receipt": assemble_receipt(seal(payload, signer), signer.public_key, log)}

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.__main__ import own_home
 from service_nb import create_service
 from service_nb.client import device_key as device
-from service_nb.core.folders import folders
+from service_nb.core.own_files import find_folders
 
 
 def test_a_benchmark_has_a_home_and_a_login_of_its_own_and_leaves_the_callers_as_they_were(
@@ -21,7 +21,7 @@ def test_a_benchmark_has_a_home_and_a_login_of_its_own_and_leaves_the_callers_as
     monkeypatch.setenv("SERVICE_DEPLOYMENT_URL", "http://127.0.0.1:9")
     before = dict(os.environ)
     with own_home():
-        assert not folders().config.is_relative_to(tmp_path)
+        assert not find_folders().config.is_relative_to(tmp_path)
         first = device.require().id
         assert "SERVICE_DEPLOYMENT_URL" not in os.environ
         outcome = create_service(runtime="in_process").compute(

@@ -34,7 +34,7 @@ from service_nb.cards.blocks import (
 from service_nb.cards.bundle import render_faces, write_bundle
 from service_nb.cards.compose import compose
 from service_nb.cards.plain_latex import is_plain_latex
-from service_nb.core.visible import clip, visible
+from service_nb.core.words import clip, make_visible
 from service_nb.schema.card import Card
 from tests.vectors import faces_cards
 from tests.vectors.evidence_maker import PARTS
@@ -94,11 +94,11 @@ def texts() -> Iterator[Case]:
     for text in [*faces_cards.TEXTS, *faces_cards.NUMBERS]:
         yield {
             "text": text,
-            "visible": visible(text),
+            "visible": make_visible(text),
             "word": fmt.word(text),
             "number": fmt.number(text),
             "is_number": fmt.is_number(text),
-            "clipped": [clip(visible(text), cells) for cells in (1, 8, 64)],
+            "clipped": [clip(make_visible(text), cells) for cells in (1, 8, 64)],
         }
 
 

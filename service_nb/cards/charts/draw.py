@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from service_nb.cards.charts.choose import MOST_BARS, Chart, Mark, Rows, bars, choose, is_finite
-from service_nb.cards.format import clip, visible
+from service_nb.cards.format import clip, make_visible
 from service_nb.errors import InvalidIntentError
 from service_nb.query.rows import exact_text
 from service_nb.schema.card import Card
@@ -103,7 +103,7 @@ def draw(card: Card, rows: Sequence[Mapping[str, Any]], *, top: int | None = Non
             hint="A picture needs rows whose value is a finite number.",
             expected="numbers",
         )
-    return _figure(chart, clip(visible(card["view"]["question"]), TITLE_CELLS), card["digests"]["result_hash"])
+    return _figure(chart, clip(make_visible(card["view"]["question"]), TITLE_CELLS), card["digests"]["result_hash"])
 
 
 def _figure(chart: Chart, title: str, result_hash: str) -> AnswerFigure:

@@ -13,7 +13,7 @@ import orjson
 
 from service_nb.client.doctor.check import Check
 from service_nb.core.canonical import canonical_bytes
-from service_nb.core.merkle import leaf_hash, new_nodes, root
+from service_nb.core.merkle import complete_nodes, compute_root, hash_leaf
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service
@@ -44,10 +44,10 @@ def computed_hash(content: bytes) -> str:
     leaves = [{key: document[key] for key in ("contract_version", "runtime")}]
     leaves += [_definition(document["capabilities"][name]) for name in sorted(document["capabilities"])]
     nodes: dict[tuple[int, int], bytes] = {}
-    for size, leaf in enumerate(map(leaf_hash, map(canonical_bytes, leaves))):
-        made = new_nodes(size, leaf, lambda level, index: nodes[level, index])
+    for size, leaf in enumerate(map(hash_leaf, map(canonical_bytes, leaves))):
+        made = complete_nodes(size, leaf, lambda level, index: nodes[level, index])
         nodes.update({(level, index): value for level, index, value in made})
-    return f"sha256:{root(len(leaves), lambda level, index: nodes[level, index]).hex()}"
+    return f"sha256:{compute_root(len(leaves), lambda level, index: nodes[level, index]).hex()}"
 
 
 def _definition(entry: dict[str, Any]) -> dict[str, Any]:

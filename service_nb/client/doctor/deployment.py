@@ -7,7 +7,7 @@ from contextlib import closing
 
 from service_nb._version import __version__
 from service_nb.client.doctor.check import Check
-from service_nb.core.visible import visible
+from service_nb.core.words import make_visible
 from service_nb.deployment.address import find_address
 
 LOOK_S = 10.0
@@ -29,15 +29,15 @@ def deployment(contract_hash: str) -> Iterator[Check]:
 
     with closing(DeploymentClient(address)) as reached:
         told = reached.get("/v1/deployment", DeploymentAnswer, timeout_s=LOOK_S)
-    version, key = visible(told.version[:40]), visible(told.key_id[:80])
+    version, key = make_visible(told.version[:40]), make_visible(told.key_id[:80])
     yield Check(name="deployment", found=f"{address.host} answers")
     yield Check(
         name="deployment: key",
-        found=f"{key} of {visible(told.tenant[:80])}, for {', '.join(told.scopes) or 'nothing'}",
+        found=f"{key} of {make_visible(told.tenant[:80])}, for {', '.join(told.scopes) or 'nothing'}",
         warning=not {"query", "compute"} <= set(told.scopes),
     )
     is_same = told.contract_hash == contract_hash
-    same = "the same contract" if is_same else f"another contract, {visible(told.contract_hash[:80])}"
+    same = "the same contract" if is_same else f"another contract, {make_visible(told.contract_hash[:80])}"
     yield Check(
         name="deployment: release", ok=is_same, warning=version != __version__, found=f"service_nb {version}, {same}"
     )
@@ -45,6 +45,6 @@ def deployment(contract_hash: str) -> Iterator[Check]:
     found = (
         "no runtime installed; run service-nb runtime install on its machine"
         if run is None
-        else f"{visible(run.kernel_build[:80])} on {visible(run.platform[:40])}"
+        else f"{make_visible(run.kernel_build[:80])} on {make_visible(run.platform[:40])}"
     )
     yield Check(name="deployment: runtime", warning=run is None, found=found)

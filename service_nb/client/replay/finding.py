@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from service_nb.client.registry import Registered, Registry
 from service_nb.client.sources import Sources
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import source_id
+from service_nb.core.digest import identify_source
 from service_nb.core.words import shown
 from service_nb.errors import InvalidIntentError, PolicyDeniedError, ServiceError, SourceUnreadableError
 from service_nb.query.policy import Policy
@@ -292,7 +292,7 @@ def _as_wanted(registered: Registered, wanted: Input) -> Registered:
     if (registered.name, registered.reading) == (name, reading):
         return registered
     content = registered.content.sha256 or registered.content.algorithm
-    identity = source_id(name, registered.fields, content, reading)
+    identity = identify_source(name, registered.fields, content, reading)
     return replace(registered, name=name, reading=reading, source_id=identity)
 
 

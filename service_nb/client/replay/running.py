@@ -18,7 +18,7 @@ from service_nb.client.seen import Clock
 from service_nb.client.sources import Sources
 from service_nb.compute.identity import computation_hash, value_blocks
 from service_nb.core.canonical import canonical_text, parse_strict
-from service_nb.core.digest import refusal_hash
+from service_nb.core.digest import hash_refusal
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.changes import Ground
 from service_nb.evidence.compare import MOST_BYTES, Types
@@ -132,7 +132,7 @@ class Runner:
         return Ran(
             name="resolution",
             digest="refusal_hash",
-            met=None if text is None else refusal_hash(canonical_text(spec_to_json(question)), text),
+            met=None if text is None else hash_refusal(canonical_text(spec_to_json(question)), text),
             text=text,
             ground=Ground(),
             view=refusal_evidence(question, resolution, told).view if text is not None else {},

@@ -14,9 +14,8 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
+from service_nb.core.own_files import describe_place, write_beside
 from service_nb.core.parse import DEFAULT_MAX_BYTES
-from service_nb.core.places import place
-from service_nb.core.whole_files import beside
 from service_nb.errors import InvalidIntentError, LimitExceededError
 
 _MODE = 0o644 << 16
@@ -89,7 +88,7 @@ def write_file(target: Path, content: bytes, *, over: bool = False) -> None:
     if met and not over:
         _refuse_existing(target)
     try:
-        with beside(target, content) as made:
+        with write_beside(target, content) as made:
             made.chmod(target.stat().st_mode & 0o777 if met else _NEW_FILE & ~_umask())
             if over:
                 made.replace(target)
@@ -180,4 +179,4 @@ def _write_error(target: Path, error: OSError) -> InvalidIntentError:
 
 
 def _name_target(target: Path) -> str:
-    return place(target) if target.is_absolute() else os.fspath(target)
+    return describe_place(target) if target.is_absolute() else os.fspath(target)

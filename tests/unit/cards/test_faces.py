@@ -83,14 +83,14 @@ def test_quantities_align_at_the_decimal_point() -> None:
 def test_columns_stay_aligned_beside_wide_characters() -> None:
     rows = [["漢字", "1", "1"], ["ab", "22", "22"], ["e\u0301", "333", "333"]]
     lines = to_text(samples.query(rows=rows, row_count=3)).split("\n")[4:7]
-    assert {fmt.width(line) for line in lines} == {fmt.width(lines[0])}
+    assert {fmt.measure_width(line) for line in lines} == {fmt.measure_width(lines[0])}
 
 
 def test_lines_keep_within_the_width_where_numbers_allow() -> None:
     long = "word " * 40
     card = samples.query(rows=[[long, "1", "1"]], row_count=1, question=long, plan=[long], method=long, ask="short")
     for width in (60, 80, 120):
-        assert max(map(fmt.width, to_text(card, width=width).split("\n"))) <= width
+        assert max(map(fmt.measure_width, to_text(card, width=width).split("\n"))) <= width
 
 
 def test_a_long_number_is_never_cut() -> None:

@@ -80,26 +80,26 @@ def test_null_differs_from_every_text_that_could_pass_for_it() -> None:
     [("a\nb", r"a\nb"), ("\x1b[31m", r"\x1b[31m"), ("\u202etxt", r"\u202etxt"), ("\U000e0041", r"\u{e0041}")],
 )
 def test_visible_writes_out_what_would_steer_the_reader(text: str, shown: str) -> None:
-    assert fmt.visible(text) == shown
+    assert fmt.make_visible(text) == shown
 
 
 def test_visible_leaves_words_of_other_scripts_alone() -> None:
     bengali = "র\u200d্য"  # a joiner that the spelling needs
-    assert fmt.visible(bengali) == bengali
-    assert fmt.visible("naïve 漢字 👩\u200d🔬") == "naïve 漢字 👩\u200d🔬"
-    assert fmt.visible("pay\u200dpal") == r"pay\u200dpal"
+    assert fmt.make_visible(bengali) == bengali
+    assert fmt.make_visible("naïve 漢字 👩\u200d🔬") == "naïve 漢字 👩\u200d🔬"
+    assert fmt.make_visible("pay\u200dpal") == r"pay\u200dpal"
 
 
 @given(st.text())
 def test_visible_is_printable_and_stable(text: str) -> None:
-    shown = fmt.visible(text)
-    assert fmt.visible(shown) == shown
+    shown = fmt.make_visible(text)
+    assert fmt.make_visible(shown) == shown
     assert shown.encode("utf-8").decode("utf-8") == shown
 
 
 @pytest.mark.parametrize(("text", "cells"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("\uff21", 2)])
 def test_width_counts_terminal_cells(text: str, cells: int) -> None:
-    assert fmt.width(text) == cells
+    assert fmt.measure_width(text) == cells
 
 
 @given(
@@ -107,5 +107,5 @@ def test_width_counts_terminal_cells(text: str, cells: int) -> None:
 )
 def test_clip_never_exceeds_its_cells_and_shows_the_cut(text: str, cells: int) -> None:
     cut = fmt.clip(text, cells)
-    assert fmt.width(cut) <= cells
+    assert fmt.measure_width(cut) <= cells
     assert cut == text or cut.endswith("…")

@@ -68,17 +68,17 @@ def read(latex: str) -> str:
 
 @pytest.mark.parametrize("text", [*PAYLOADS, *OF_TEX])
 def test_hostile_text_is_set_as_it_is(text: str) -> None:
-    assert read(escape(text)) == fmt.visible(text)
+    assert read(escape(text)) == fmt.make_visible(text)
 
 
 @given(st.text())
 def test_any_text_is_set_as_it_is(text: str) -> None:
-    assert read(escape(text)) == fmt.visible(text)
+    assert read(escape(text)) == fmt.make_visible(text)
 
 
 @pytest.mark.parametrize("text", ["漢", "ж", "😀", "\u03b1"])
 def test_what_the_font_lacks_is_named_and_not_lost(text: str) -> None:
-    assert escape(text) == "".join(f"\\texttt{{U+{ord(char):04X}}}" for char in fmt.visible(text))
+    assert escape(text) == "".join(f"\\texttt{{U+{ord(char):04X}}}" for char in fmt.make_visible(text))
 
 
 @pytest.mark.parametrize("text", [*PAYLOADS, *OF_TEX])

@@ -8,12 +8,12 @@ from service_nb.core.digest import (
     ERROR_DOMAIN,
     FileDigest,
     digest,
-    plan_hash,
-    refusal_hash,
-    result_hash,
-    schema_revision,
+    hash_plan,
+    hash_refusal,
+    hash_result,
+    hash_schema,
+    identify_source,
     sha256_hex,
-    source_id,
 )
 from service_nb.schema.source import Field
 from tests.vectors.cases import document, params
@@ -39,11 +39,11 @@ def test_sha256_hex_has_no_domain() -> None:
 @pytest.mark.parametrize(
     ("name", "computed"),
     [
-        ("plan", plan_hash(*HASHES["plan"]["parts"])),
-        ("result", result_hash(*HASHES["result"]["parts"])),
-        ("refusal", refusal_hash(HASHES["refusal"]["parts"][0], HASHES["refusal"]["parts"][2])),
+        ("plan", hash_plan(*HASHES["plan"]["parts"])),
+        ("result", hash_result(*HASHES["result"]["parts"])),
+        ("refusal", hash_refusal(HASHES["refusal"]["parts"][0], HASHES["refusal"]["parts"][2])),
         ("error", digest(ERROR_DOMAIN, *HASHES["error"]["parts"])),
-        ("schema without fields", schema_revision([])),
+        ("schema without fields", hash_schema([])),
     ],
 )
 def test_hashes_of_meaning_have_their_domain(name: str, computed: str) -> None:
@@ -54,9 +54,9 @@ def test_schema_revision_covers_names_types_and_order_alone() -> None:
     carrier = Field(name="carrier", type="string", physical="string")
     delay = Field(name="arr_delay", type="number", physical="float64")
     whole = Field(name="arr_delay", type="number", physical="int64")
-    assert schema_revision([carrier, delay]) == HASHES["schema"]["sha256"]
-    assert schema_revision([carrier, whole]) == HASHES["schema"]["sha256"]
-    assert schema_revision([delay, carrier]) != HASHES["schema"]["sha256"]
+    assert hash_schema([carrier, delay]) == HASHES["schema"]["sha256"]
+    assert hash_schema([carrier, whole]) == HASHES["schema"]["sha256"]
+    assert hash_schema([delay, carrier]) != HASHES["schema"]["sha256"]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_source_id_is_the_head_of_its_hash(name: str, physical: str, reading: di
         Field(name="carrier", type="string", physical="string"),
         Field(name="arr_delay", type="number", physical=physical),
     ]
-    assert schema_revision(fields) == schema
-    assert source_id(source, fields, content, reading) == HASHES[name]["sha256"][:24]
+    assert hash_schema(fields) == schema
+    assert identify_source(source, fields, content, reading) == HASHES[name]["sha256"][:24]
 
 
 def test_file_digest_does_not_depend_on_the_blocks() -> None:

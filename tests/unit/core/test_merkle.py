@@ -95,11 +95,11 @@ class Tree:
     """A store of complete subtrees that only appends, as the ledger has it; and how many of them were asked for."""
 
     def __init__(self, entries: Sequence[bytes]) -> None:
-        self.leaves = [merkle.leaf_hash(entry) for entry in entries]
+        self.leaves = [merkle.hash_leaf(entry) for entry in entries]
         self.kept: dict[tuple[int, int], bytes] = {}
         self.asked = 0
         for size, leaf in enumerate(self.leaves):
-            for level, index, value in merkle.new_nodes(size, leaf, self.nodes):
+            for level, index, value in merkle.complete_nodes(size, leaf, self.nodes):
                 assert (level, index) not in self.kept, "a node is never written twice"
                 self.kept[level, index] = value
 
@@ -110,24 +110,24 @@ class Tree:
 
 CT = Tree(ENTRIES)
 TREE = Tree([b"entry %d" % number for number in range(SIZES)])
-ROOT = [merkle.root(size, TREE.nodes) for size in range(SIZES + 1)]
+ROOT = [merkle.compute_root(size, TREE.nodes) for size in range(SIZES + 1)]
 
 
 def test_roots_are_those_of_certificate_transparency() -> None:
-    assert [merkle.root(size, CT.nodes).hex() for size in range(9)] == ROOTS
+    assert [merkle.compute_root(size, CT.nodes).hex() for size in range(9)] == ROOTS
     assert merkle.EMPTY_ROOT.hex() == ROOTS[0]
 
 
 @pytest.mark.parametrize(("index", "size", "proof"), INCLUSION)
 def test_inclusion_proofs_are_those_of_certificate_transparency(index: int, size: int, proof: list[str]) -> None:
-    assert [value.hex() for value in merkle.inclusion_proof(index, size, CT.nodes)] == proof
+    assert [value.hex() for value in merkle.prove_inclusion(index, size, CT.nodes)] == proof
     root = bytes.fromhex(ROOTS[size])
     assert merkle.verify_inclusion(CT.leaves[index], index, size, list(map(bytes.fromhex, proof)), root)
 
 
 @pytest.mark.parametrize(("old", "new", "proof"), CONSISTENCY)
 def test_consistency_proofs_are_those_of_certificate_transparency(old: int, new: int, proof: list[str]) -> None:
-    assert [value.hex() for value in merkle.consistency_proof(old, new, CT.nodes)] == proof
+    assert [value.hex() for value in merkle.prove_consistency(old, new, CT.nodes)] == proof
     roots = bytes.fromhex(ROOTS[old]), bytes.fromhex(ROOTS[new])
     assert merkle.verify_consistency(old, new, *roots, list(map(bytes.fromhex, proof)))
 
@@ -137,28 +137,28 @@ def test_roots_and_proofs_follow_the_recursive_definitions() -> None:
         assert ROOT[size] == mth(TREE.leaves[:size])
     for size in (1, 2, 3, 7, 8, 9, 63, 64, 65, 100):
         for index in range(size):
-            assert merkle.inclusion_proof(index, size, TREE.nodes) == path(index, TREE.leaves[:size])
+            assert merkle.prove_inclusion(index, size, TREE.nodes) == path(index, TREE.leaves[:size])
 
 
 def test_every_leaf_is_proven_in_every_tree() -> None:
     for size in range(1, SIZES + 1):
         for index in range(size):
-            proof = merkle.inclusion_proof(index, size, TREE.nodes)
+            proof = merkle.prove_inclusion(index, size, TREE.nodes)
             assert merkle.verify_inclusion(TREE.leaves[index], index, size, proof, ROOT[size])
 
 
 def test_every_tree_is_proven_to_be_the_beginning_of_every_later_one() -> None:
     for new in range(SIZES + 1):
         for old in range(new + 1):
-            proof = merkle.consistency_proof(old, new, TREE.nodes)
+            proof = merkle.prove_consistency(old, new, TREE.nodes)
             assert merkle.verify_consistency(old, new, ROOT[old], ROOT[new], proof)
 
 
 def test_a_proof_reads_few_nodes() -> None:
     for work in (
-        lambda: merkle.root(SIZES, TREE.nodes),
-        lambda: merkle.inclusion_proof(77, SIZES, TREE.nodes),
-        lambda: merkle.consistency_proof(77, SIZES, TREE.nodes),
+        lambda: merkle.compute_root(SIZES, TREE.nodes),
+        lambda: merkle.prove_inclusion(77, SIZES, TREE.nodes),
+        lambda: merkle.prove_consistency(77, SIZES, TREE.nodes),
     ):
         TREE.asked = 0
         work()
@@ -168,13 +168,13 @@ def test_a_proof_reads_few_nodes() -> None:
 @pytest.mark.parametrize(("index", "size"), [(-1, 3), (3, 3), (0, 0)])
 def test_there_is_no_proof_of_a_leaf_that_is_not_there(index: int, size: int) -> None:
     with pytest.raises(ValueError, match="no leaf"):
-        merkle.inclusion_proof(index, size, TREE.nodes)
+        merkle.prove_inclusion(index, size, TREE.nodes)
 
 
 @pytest.mark.parametrize(("old", "new"), [(-1, 3), (4, 3)])
 def test_there_is_no_proof_of_a_tree_that_was_never_there(old: int, new: int) -> None:
     with pytest.raises(ValueError, match="no tree"):
-        merkle.consistency_proof(old, new, TREE.nodes)
+        merkle.prove_consistency(old, new, TREE.nodes)
 
 
 def damaged(proof: list[bytes], draw: st.DataObject) -> list[bytes]:
@@ -197,7 +197,7 @@ def damaged(proof: list[bytes], draw: st.DataObject) -> list[bytes]:
 @given(st.data(), st.integers(1, SIZES))
 def test_a_damaged_inclusion_proof_proves_nothing(draw: st.DataObject, size: int) -> None:
     index = draw.draw(st.integers(0, size - 1))
-    proof = merkle.inclusion_proof(index, size, TREE.nodes)
+    proof = merkle.prove_inclusion(index, size, TREE.nodes)
     other = damaged(proof, draw)
     if other != proof:
         assert not merkle.verify_inclusion(TREE.leaves[index], index, size, other, ROOT[size])
@@ -207,7 +207,7 @@ def test_a_damaged_inclusion_proof_proves_nothing(draw: st.DataObject, size: int
 def test_a_proof_is_of_one_leaf_at_one_place_under_one_root(size: int, draw: st.DataObject) -> None:
     index, place, leaf = (draw.draw(st.integers(0, size - 1)) for _ in range(3))
     root = draw.draw(st.integers(0, SIZES))
-    proof = merkle.inclusion_proof(index, size, TREE.nodes)
+    proof = merkle.prove_inclusion(index, size, TREE.nodes)
     holds = merkle.verify_inclusion(TREE.leaves[leaf], place, size, proof, ROOT[root])
     assert holds == (leaf == index and place == index and root == size)
 
@@ -215,7 +215,7 @@ def test_a_proof_is_of_one_leaf_at_one_place_under_one_root(size: int, draw: st.
 @given(st.data(), st.integers(1, SIZES))
 def test_a_damaged_consistency_proof_proves_nothing(draw: st.DataObject, new: int) -> None:
     old = draw.draw(st.integers(1, new))
-    proof = merkle.consistency_proof(old, new, TREE.nodes)
+    proof = merkle.prove_consistency(old, new, TREE.nodes)
     other = damaged(proof, draw)
     if other != proof:
         assert not merkle.verify_consistency(old, new, ROOT[old], ROOT[new], other)
@@ -225,7 +225,7 @@ def test_a_damaged_consistency_proof_proves_nothing(draw: st.DataObject, new: in
 def test_a_consistency_proof_is_of_two_roots(draw: st.DataObject, new: int) -> None:
     old = draw.draw(st.integers(1, new - 1))
     first, second = draw.draw(st.integers(0, SIZES)), draw.draw(st.integers(0, SIZES))
-    proof = merkle.consistency_proof(old, new, TREE.nodes)
+    proof = merkle.prove_consistency(old, new, TREE.nodes)
     assert merkle.verify_consistency(old, new, ROOT[first], ROOT[second], proof) == ((first, second) == (old, new))
 
 
@@ -242,13 +242,13 @@ def test_any_numbers_and_any_proof_are_judged_and_refused(one: int, other: int, 
 def test_a_tree_that_was_rewritten_is_never_the_continuation() -> None:
     rewritten = Tree([b"entry %d" % number if number != 3 else b"forged" for number in range(40)])
     for new in range(4, 41):
-        root = merkle.root(new, rewritten.nodes)
+        root = merkle.compute_root(new, rewritten.nodes)
         for old in range(4, new + 1):
-            proof = merkle.consistency_proof(old, new, rewritten.nodes)
+            proof = merkle.prove_consistency(old, new, rewritten.nodes)
             assert not merkle.verify_consistency(old, new, ROOT[old], root, proof)
 
 
 def test_an_inner_node_is_no_leaf() -> None:
-    inner = merkle.leaf_hash(TREE.leaves[0] + TREE.leaves[1])
+    inner = merkle.hash_leaf(TREE.leaves[0] + TREE.leaves[1])
     assert inner != ROOT[2]
     assert not merkle.verify_inclusion(inner, 0, 1, [], ROOT[2])

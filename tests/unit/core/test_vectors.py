@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from service_nb.core import vectors
 from service_nb.core.canonical import canonical_bytes
-from service_nb.core.digest import vector_digest
+from service_nb.core.digest import digest_column
 from service_nb.core.vectors import canonical_vector, vector_blocks
 from service_nb.errors import CanonicalJsonError
 from tests.unit.core.test_canonical import number_patterns, of_bits
@@ -141,7 +141,7 @@ def test_vector_digest_is_that_of_the_text(case: dict[str, Any]) -> None:
     mask = np.array([item is None for item in items], dtype=np.bool_)
     values = np.array(items, dtype=np.float64)
     assert canonical_vector(values, mask).decode() == case["canonical"]
-    assert vector_digest(values, mask) == vector_digest(items) == case["sha256"]
+    assert digest_column(values, mask) == digest_column(items) == case["sha256"]
 
 
 @pytest.mark.parametrize(

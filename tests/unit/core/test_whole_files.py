@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from service_nb.core.whole_files import beside
+from service_nb.core.own_files import write_beside
 
 
 def test_it_takes_its_place_with_all_its_content_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
     target = tmp_path / "report.json"
     target.write_bytes(b"before")
-    with beside(target, b"after") as made:
+    with write_beside(target, b"after") as made:
         assert (made.parent, made.read_bytes(), target.read_bytes()) == (tmp_path, b"after", b"before")
         made.replace(target)
     assert target.read_bytes() == b"after"
@@ -22,7 +22,7 @@ def test_it_takes_its_place_with_all_its_content_and_leaves_nothing_beside_it(tm
 
 
 def test_what_is_not_moved_is_removed(tmp_path: Path) -> None:
-    with beside(tmp_path / "report.json", b"content") as made:
+    with write_beside(tmp_path / "report.json", b"content") as made:
         assert made.is_file()
     assert list(tmp_path.iterdir()) == []
 
@@ -30,7 +30,7 @@ def test_what_is_not_moved_is_removed(tmp_path: Path) -> None:
 def test_nothing_is_left_of_what_could_not_be_written(tmp_path: Path) -> None:
     with (
         pytest.raises(ZeroDivisionError),
-        beside(tmp_path / "report.json", lambda file: file.write(b"half") // 0),
+        write_beside(tmp_path / "report.json", lambda file: file.write(b"half") // 0),
     ):
         pytest.fail("a half-written file was given out")
     assert list(tmp_path.iterdir()) == []
@@ -38,8 +38,8 @@ def test_nothing_is_left_of_what_could_not_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no modes")
 def test_nobody_else_can_read_it_and_its_name_begins_as_told(tmp_path: Path) -> None:
-    with beside(tmp_path / "report.json", b"content", prefix=".part-") as made:
+    with write_beside(tmp_path / "report.json", b"content", prefix=".part-") as made:
         assert made.name.startswith(".part-")
         assert stat.S_IMODE(made.stat().st_mode) == 0o600
-    with beside(tmp_path / "report.json", b"content") as made:
+    with write_beside(tmp_path / "report.json", b"content") as made:
         assert made.name.startswith(".report.json.")

@@ -9,7 +9,7 @@ import pytest
 from argon2.low_level import Type, hash_secret_raw
 
 from service_nb.core.canonical import canonical_text
-from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest, plan_hash, result_hash, sha256_hex
+from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest, hash_plan, hash_result, sha256_hex
 from service_nb.errors import EvidenceError, LimitExceededError
 from service_nb.evidence.answer_key import (
     AnswerKey,
@@ -54,8 +54,8 @@ def computation(value: str = "2.5", arguments: str = "[[1,4]]", **changes: Any) 
 
 
 def query(plan: str = '{"aggregation":"count"}', rows: str = '[{"count":2}]') -> dict[str, Any]:
-    planned = plan_hash(plan)
-    digests = {"plan_hash": planned, "result_hash": result_hash(planned, rows), "schema_revision": 64 * "0"}
+    planned = hash_plan(plan)
+    digests = {"plan_hash": planned, "result_hash": hash_result(planned, rows), "schema_revision": 64 * "0"}
     return {"kind": "query", "canonical": {"plan": plan, "result": rows}, "digests": digests}
 
 

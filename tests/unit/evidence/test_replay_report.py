@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.core.visible import visible
+from service_nb.core.words import make_visible
 from service_nb.evidence.changes import DIFFERS, REFUSED, Ground, cause_of, changes
 from service_nb.evidence.replay_report import to_html, to_json, to_text
 from service_nb.schema.replay import Change, Comparison, Difference, Replay, ReplayReport, SourceUsed
@@ -243,4 +243,4 @@ def test_foreign_text_is_quoted_on_every_face(name: str, value: str, said: str) 
     tags = set(re.findall(r"<([a-z0-9]+)", page))
     assert tags.isdisjoint({"script", "b", "i", "u", "a", "s"})
     for line in (*page.splitlines(), *to_text(made).splitlines()):
-        assert visible(line) == line
+        assert make_visible(line) == line

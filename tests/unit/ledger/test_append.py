@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service_nb.core.digest import sha256_hex
-from service_nb.core.merkle import leaf_hash, new_nodes, root, verify_consistency, verify_inclusion
+from service_nb.core.merkle import complete_nodes, compute_root, hash_leaf, verify_consistency, verify_inclusion
 from service_nb.errors import EvidenceError, LedgerError, LoginRequiredError, ResultNotFoundError
 from service_nb.evidence.standalone import decode
 from service_nb.evidence.verify import check_card, open_checkpoint, verify_checkpoint
@@ -118,7 +118,7 @@ def test_the_receipt_of_every_entry_holds_alone_and_is_given_again_to_the_byte(l
         assert check_card(card, keys=[Key().public_key], contracts=[]).status == "verified"
         checkpoint = verify_checkpoint(receipt["log"]["checkpoint"], decode(receipt["public_key"]) or b"")
         proof = [bytes.fromhex(value) for value in receipt["log"]["proof"]]
-        leaf = leaf_hash(new_entry(index).payload)
+        leaf = hash_leaf(new_entry(index).payload)
         assert verify_inclusion(leaf, index, checkpoint.size, proof, checkpoint.root)
 
 
@@ -128,12 +128,12 @@ def test_every_size_has_the_root_of_the_textbook_and_each_is_the_beginning_of_th
     def nodes(level: int, index: int) -> bytes:
         return kept[level, index]
 
-    roots = [root(0, nodes)]
+    roots = [compute_root(0, nodes)]
     for number in range(40):
         ledger.append([new_entry(number)])
-        leaf = leaf_hash(new_entry(number).payload)
-        kept |= {(level, at): value for level, at, value in new_nodes(number, leaf, nodes)}
-        roots.append(root(number + 1, nodes))
+        leaf = hash_leaf(new_entry(number).payload)
+        kept |= {(level, at): value for level, at, value in complete_nodes(number, leaf, nodes)}
+        roots.append(compute_root(number + 1, nodes))
         assert open_checkpoint(ledger.checkpoint()).checkpoint.root == roots[-1]
     for old in range(0, 41, 3):
         for new in range(old, 41, 4):

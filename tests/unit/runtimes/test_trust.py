@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 import service_nb
-from service_nb.core.folders import Folders
+from service_nb.core.own_files import Folders
 from service_nb.errors import RuntimeProvisionError
 from service_nb.runtimes import trust
 from service_nb.runtimes.base import platform_key
@@ -467,9 +467,9 @@ def test_the_first_build_makes_a_key_for_its_user_alone_and_keeps_it(own: Folder
 @pytest.mark.slow
 def test_several_that_build_for_the_first_time_at_once_end_with_one_key(own: Folders) -> None:
     code = (
-        "import sys; from pathlib import Path; from service_nb.core.folders import folders\n"
+        "import sys; from pathlib import Path; from service_nb.core.own_files import find_folders\n"
         "from service_nb.runtimes.trust import load_development_key\n"
-        "print(load_development_key(folders()).private_numbers().p)"
+        "print(load_development_key(find_folders()).private_numbers().p)"
     )
     environment = {**os.environ, "SERVICE_HOME": str(own.config.parent), "PYTHONPATH": os.pathsep.join(sys.path)}
 
