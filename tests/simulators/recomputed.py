@@ -3,10 +3,11 @@
     python -m tests.simulators.recomputed
 
 It recomputes, from each document's bytes alone: the form of cards, receipts, statements, seals and ledgers (msgspec's
-types; `json` only finds keys that come twice), every digest (`rfc8785`, hashlib), every signature and key (`cryptography`, with the points of small order by
-the arithmetic of `odd_signatures`), every Merkle root and proof (by the recursion of RFC 6962, where the others walk
-levels), the proof that a capability is in its contract, kind, signer, statement, inclusion, checkpoint, contract, the
-list of a seal, the entries, order, texts and root of a ledger, and the word that all checks of a verdict come to.
+types; `json` only finds keys that come twice), every digest (`rfc8785`, hashlib), every signature and key
+(`cryptography`, with the points of small order by the arithmetic of `odd_signatures`), every Merkle root and proof (by
+the recursion of RFC 6962, where the others walk levels), the proof that a capability is in its contract, kind, signer,
+statement, inclusion, checkpoint, contract, the list of a seal, the entries, order, texts and root of a ledger, and the
+word that all checks of a verdict come to.
 
 It takes from the vectors, and only adds up, what is a whole second program: `shown` and the rest of `capability`, which
 derive the view of a card (TypeScript does), `faces`, and what makes a document no strict JSON or no notebook at all.
