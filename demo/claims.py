@@ -21,7 +21,7 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.client.device_key import INJECTED, require
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import ROWS_DOMAIN, VIEW_DOMAIN, digest, hash_result

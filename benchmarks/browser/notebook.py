@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import service_nb
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.schema.card import CARD_MIME, Card
 
 DEVICE_KEY = "SERVICE_DEVICE_KEY"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -124,3 +125,35 @@ class Mark:
 
 
 Block = Status | Figure | Table | Sentence | Formula | Commands | Facts | Mark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardFace:
+    """A face: a name, the MIME type of what it writes, and the writer, which escapes all that comes from data."""
+
+    name: str
+    mime: str
+    write: Callable[[Iterable[Block]], str]
+    rank: int = 100  # where it stands in a bundle, the richest first
+
+
+# The sign beside each outcome. A card has no tick: it says what was answered; only a verdict says that it holds.
+SIGNS: Mapping[Tone, str] = {
+    "answered": "●",
+    "unclear": "?",
+    "rejected": "⊘",
+    "error": "✕",
+    "source": "◆",
+    "verified": "✓",
+}
+UNVERIFIED = "not verified in this view"
+
+
+def list_notes(status: Status) -> list[str]:
+    """List what stands behind the label: the note, and of evidence that a static view has not verified it."""
+    return [note for note in (status.note, UNVERIFIED if status.is_evidence else "") if note]
+
+
+def head_columns(*texts: str, whole: Iterable[str] = ()) -> tuple[Head, ...]:
+    """Make the headings of columns of text; the cells of `whole` columns are never cut."""
+    return tuple(Head(text=text, aligned="left", is_whole=text in whole) for text in texts)

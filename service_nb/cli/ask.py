@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.compose import compose
+from service_nb.cards.compose import compose_card
 from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
 from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     with advising(line, service, describe_lines(arguments, [arguments.file])):
         outcome = service.ask(line, timeout=arguments.timeout, **shown)
     again = " ".join(map(quote, [arguments.file, *write_options(arguments)]))
-    text = write_for_shell(compose(outcome.card), asked=f"service-nb ask {again}")
+    text = write_for_shell(compose_card(outcome.card), asked=f"service-nb ask {again}")
     return Reply(outcome, text, DONE if outcome["status"] == "ok" else FAILED)
 
 

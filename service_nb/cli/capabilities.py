@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import service_nb
-from service_nb.cards.capability import capability_blocks
+from service_nb.cards.pages import capability_blocks
 from service_nb.cli.console import write_for_shell
 from service_nb.cli.verb import Reply, Verb, option
 from service_nb.core.words import nearest, shown

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import service_nb
-from service_nb.cards.text import to_text
+from service_nb.cards.faces.text import to_text
 from service_nb.cli.console import show_progress, text_width
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
 from service_nb.cli.verb import IN_PROCESS, Reply, Verb, option

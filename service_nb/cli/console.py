@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from service_nb.cards.blocks import Block, Command, Commands
-from service_nb.cards.text import write_text
+from service_nb.cards.faces.text import write_text
 from service_nb.errors import ServiceError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import service_nb
-from service_nb.cards.format import count
+from service_nb.cards.format import write_count
 from service_nb.cli.verb import FAILED, PROJECT, Reply, Verb, option
 from service_nb.core.own_files import write_own
 from service_nb.core.parse import parse_strict
@@ -57,7 +57,7 @@ def _trust_keys(arguments: argparse.Namespace) -> Reply:
     if is_file and not arguments.yes and not _confirm():
         return Reply(text="Nothing was changed.", code=FAILED)
     changed = trust(keys)
-    text = f"{count(len(changed), 'key')} added." if changed else "Trusted already."
+    text = f"{write_count(len(changed), 'key')} added." if changed else "Trusted already."
     return Reply({"status": "ok", "trusted": list(map(_describe_key, changed))}, text)
 
 
@@ -70,7 +70,7 @@ def _distrust_keys(arguments: argparse.Namespace) -> Reply:
             f"You do not trust {arguments.ids[0][:60]!r}.",
             hint="`service-nb key trusted` lists the keys that you trust.",
         )
-    text = f"{count(len(gone), 'key')} removed: {', '.join(each.name or each.id for each in gone)}."
+    text = f"{write_count(len(gone), 'key')} removed: {', '.join(each.name or each.id for each in gone)}."
     return Reply({"status": "ok", "distrusted": list(map(_describe_key, gone))}, text)
 
 
@@ -152,7 +152,7 @@ def _extend_key(arguments: argparse.Namespace) -> Reply:
 def _reply_written(key: AnswerKey, output: Path) -> Reply:
     output.chmod(0o644)  # it is there to be published
     text = (
-        f"{output.name} has {count(len(key.names), 'exercise')}: {', '.join(key.names)}.\n"
+        f"{output.name} has {write_count(len(key.names), 'exercise')}: {', '.join(key.names)}.\n"
         f"Publish it beside the notebook; there, %service_check {key.names[0]} checks it."
     )
     return Reply({"status": "ok", "file": output.name, "exercises": key.names}, text)

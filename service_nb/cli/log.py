@@ -7,8 +7,8 @@ from contextlib import closing
 from typing import get_args
 
 import service_nb
-from service_nb.cards.log import log_blocks
-from service_nb.cards.text import write_text
+from service_nb.cards.faces.text import write_text
+from service_nb.cards.pages import log_blocks
 from service_nb.cli.console import text_width
 from service_nb.cli.verb import PROJECT, Reply, Verb, option
 from service_nb.schema.card import CardKind

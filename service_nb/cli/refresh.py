@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.source import source_text
+from service_nb.cards.pages import source_text
 from service_nb.cli.console import text_width
 from service_nb.cli.verb import Reply, Verb, option
 

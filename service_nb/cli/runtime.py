@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cards.format import count
+from service_nb.cards.format import write_count
 from service_nb.cli.console import format_size, show_progress
 from service_nb.cli.verb import FAILED, Reply, Verb, option
 from service_nb.core.own_files import describe_place, find_folders
@@ -82,7 +82,8 @@ def _verify(arguments: argparse.Namespace) -> Reply:
         files, size = verify_installed(bundle, report=report)
     return Reply(
         {"status": "ok", "files": files, "bytes": size, "runtime": _describe_bundle(bundle)},
-        f"{count(files, 'file')} of {format_size(size)}: each is as signed.\n{_write_facts(_bundle_facts(bundle))}",
+        f"{write_count(files, 'file')} of {format_size(size)}: each is as signed.\n"
+        f"{_write_facts(_bundle_facts(bundle))}",
     )
 
 

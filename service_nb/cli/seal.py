@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cards.format import count
+from service_nb.cards.format import write_count
 from service_nb.cli.verb import Reply, Verb, option
 from service_nb.core.own_files import describe_place, write_beside
 from service_nb.errors import EvidenceError, InvalidIntentError
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> Reply:
     _replace(path, sealed.encode(), met)
     name, cards_sealed = arguments.file.name, len(cards)
     document = {"status": "ok", "file": name, "cards": cards_sealed, "device": signer.id}
-    return Reply(document, f"Sealed {count(cards_sealed, 'card')} of {name} with the device key {signer.id}.")
+    return Reply(document, f"Sealed {write_count(cards_sealed, 'card')} of {name} with the device key {signer.id}.")
 
 
 def _resolve(given: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import service_nb
-from service_nb.cards.capability import hits_blocks
+from service_nb.cards.pages import hits_blocks
 from service_nb.cli.console import write_for_shell
 from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
 

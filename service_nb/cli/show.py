@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import service_nb
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Fact, Facts, Span
-from service_nb.cards.text import to_text, write_text
+from service_nb.cards.faces.text import to_text, write_text
 from service_nb.cli.console import text_width
 from service_nb.cli.verb import PROJECT, Reply, Verb, option
 from service_nb.core.canonical import canonical_text
@@ -49,7 +49,10 @@ def _list_facts(stored: StoredResult) -> Iterator[Fact]:
 
 
 def _describe_input(source: Mapping[str, Any]) -> Iterator[tuple[Span, ...]]:
-    yield (Span(f"{fmt.word(source['name'])} · {fmt.count(source['row_count'])} · "), Span(source["source_id"], "code"))
+    yield (
+        Span(f"{fmt.write_word(source['name'])} · {fmt.write_count(source['row_count'])} · "),
+        Span(source["source_id"], "code"),
+    )
     origin = source["origin"]
     if origin is not None:
         yield (Span(", ".join(f"{name} {value}" for name, value in origin.items())),)

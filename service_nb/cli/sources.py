@@ -8,7 +8,7 @@ from functools import partial
 
 import service_nb
 from service_nb.cards import format as fmt
-from service_nb.cards.source import source_bundle
+from service_nb.cards.pages import source_bundle
 from service_nb.cli.console import print_error
 from service_nb.cli.reading import READING, connect_source
 from service_nb.cli.verb import DONE, FAILED, Reply, Verb, option
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> Reply:
 
 def _list_connectors() -> Reply:
     connectors = service_nb.create_service().connectors()
-    names = [fmt.word(each["name"]) if each.get("name") else "" for each in connectors]
+    names = [fmt.write_word(each["name"]) if each.get("name") else "" for each in connectors]
     lines = [f"{each['id']}  {each['type']}  {name}".rstrip() for each, name in zip(connectors, names, strict=True)]
     return Reply({"connectors": connectors}, "\n".join(lines) or "No connectors.")
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service_nb.cards.format import count
+from service_nb.cards.format import write_count
 from service_nb.cli.verb import Reply, Verb, option
 from service_nb.errors import EvidenceError, InvalidIntentError
 
@@ -34,15 +34,15 @@ def run(arguments: argparse.Namespace) -> Reply:
         return Reply()
     target = arguments.file.resolve() if arguments.in_place else Path(arguments.output)
     write_file(target, stripped.text.encode(), over=arguments.in_place or arguments.force)
-    removed = f", {count(stripped.outputs, 'other output')} removed" if stripped.outputs else ""
+    removed = f", {write_count(stripped.outputs, 'other output')} removed" if stripped.outputs else ""
     return Reply(
         {"status": "ok", "file": target.name, "cards": stripped.cards, "outputs": stripped.outputs},
-        f"{target.name}: removed the values from {count(stripped.cards, 'card')}{removed}.",
+        f"{target.name}: removed the values from {write_count(stripped.cards, 'card')}{removed}.",
     )
 
 
 def _strip_values(content: bytes, *, all_outputs: bool) -> Stripped:
-    from service_nb.cards.bundle import to_bundle  # noqa: PLC0415
+    from service_nb.cards.faces import to_bundle  # noqa: PLC0415
     from service_nb.evidence.strip import stripped_file  # noqa: PLC0415
 
     return stripped_file(content, lambda card: to_bundle(card)[0], all_outputs=all_outputs)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from service_nb.cards.bundle import to_bundle
-from service_nb.cards.computation import explained
-from service_nb.cards.groups import groups_bundle
-from service_nb.cards.source import source_bundle
+from service_nb.cards.compose import explain_computation
+from service_nb.cards.faces import to_bundle
+from service_nb.cards.pages import groups_bundle, source_bundle
 from service_nb.core.words import shown
 from service_nb.errors import DriverMissingError, InvalidIntentError
 from service_nb.evidence.standalone import Verdict
@@ -249,7 +248,7 @@ class Computation(Replayable):
 
     def explain(self) -> list[str]:
         """Return what was computed, in sentences: call, meaning, formula, citation, columns, promise."""
-        return explained(self.card["view"])
+        return explain_computation(self.card["view"])
 
 
 class ComputationList(list[Computation]):

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from service_nb._version import __version__
 from service_nb.cards.blocks import Figure, Sentence, Table
-from service_nb.cards.bundle import render_faces
-from service_nb.cards.compose import compose
+from service_nb.cards.compose import compose_card
+from service_nb.cards.faces import render_faces
 from service_nb.client.device_key import device
 from service_nb.client.trusted_keys import TrustedKey, read_keys, trusted_keys
 from service_nb.core.digest import sha256_hex
@@ -419,7 +419,7 @@ def _find_signers(
 def _read_answer(card: Any) -> Answer | None:
     """Return the answer of a card, which is its second block: the first says how it came about."""
     try:
-        block = compose(cast(Card, card))[1]
+        block = compose_card(cast(Card, card))[1]
     except _UNSHOWABLE:
         return None
     match block:

@@ -64,7 +64,7 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
 
 def run_log(session: ServiceMagics, arguments: Arguments) -> object:
     """List what the ledger has recorded."""
-    from service_nb.cards.log import log_blocks  # noqa: PLC0415  # lazy: as above
+    from service_nb.cards.pages import log_blocks  # noqa: PLC0415  # lazy: as above
 
     _limit_words(LOG, arguments, 0)
     return ShownList(session.service.log(arguments.read_limit(20, MOST_LINES), arguments.text("--kind")), log_blocks)

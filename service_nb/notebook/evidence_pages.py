@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Fact, Facts, Head, Sentence, Span, Status, Table, Tone
+from service_nb.cards.blocks import Block, Fact, Facts, Sentence, Span, Status, Table, Tone, head_columns
 from service_nb.client.replay.outcome import Replays
 from service_nb.evidence.causes import CHECKS, STATUSES, explained, headline
 from service_nb.evidence.report import worst
@@ -42,23 +42,19 @@ class ReplayPage(ShownList):
 def _compose_verdict(verdict: Mapping[str, Any], words: str) -> list[Block]:
     checks = verdict["checks"]
     held = sum(check["status"] == "passed" for check in checks)
-    heads = (
-        Head(text="", aligned="left"),
-        Head(text="check", aligned="left"),
-        Head(text="what it proves if it holds", aligned="left"),
-    )
+    heads = head_columns("", "check", "what it proves if it holds")
     rows = tuple(
         (_MARKS[check["status"]], _name_check(check["check"]), CHECKS.get(check["check"], "")) for check in checks
     )
     return [
         _verdict_status(
             verdict["status"],
-            f"{verdict['subject']} · {held} of {fmt.count(len(checks), 'check')} passed",
+            f"{verdict['subject']} · {held} of {fmt.write_count(len(checks), 'check')} passed",
             label=verdict["headline"],
         ),
         *([Sentence(text=words, role="question")] if words else []),
         *_cause_blocks(checks),
-        Table(heads=heads, rows=rows, caption=f"{fmt.count(len(checks), 'check')}, made here and now"),
+        Table(heads=heads, rows=rows, caption=f"{fmt.write_count(len(checks), 'check')}, made here and now"),
     ]
 
 
@@ -68,7 +64,7 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
     counts = Counter(verdict["status"] for verdict in verdicts)
     status: VerdictStatus = worst(verdict["status"] for verdict in verdicts)
     told = ", ".join(f"{counts[each]:,} {STATUSES[each].word.lower()}" for each in STATUSES if counts[each])
-    heads = tuple(Head(text=text, aligned="left") for text in ("", "where", "what it says of itself", "status"))
+    heads = head_columns("", "where", "what it says of itself", "status")
     rows = tuple(
         (
             STATUSES[each["status"]].sign,
@@ -81,7 +77,7 @@ def _compose_verdicts(verdicts: Sequence[Mapping[str, Any]], words: Mapping[str,
     return [
         _verdict_status(status, told),
         *_cause_blocks([check for verdict in verdicts for check in verdict["checks"]]),
-        Table(heads=heads, rows=rows, caption=fmt.count(len(verdicts), "card")),
+        Table(heads=heads, rows=rows, caption=fmt.write_count(len(verdicts), "card")),
     ]
 
 
@@ -115,13 +111,13 @@ def _compose_replays(replays: list[Mapping[str, Any]], counts: Mapping[str, int]
         return
     said = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.items() if count)
     yield _replay_status(counts, said)
-    heads = tuple(Head(text=text, aligned="left") for text in ("", "where", "what was asked", "now"))
-    asked = [fmt.clip(fmt.word(each["question"] or each["kind"] or ""), _WIDTH) for each in replays]
+    heads = head_columns("", "where", "what was asked", "now")
+    asked = [fmt.clip(fmt.write_word(each["question"] or each["kind"] or ""), _WIDTH) for each in replays]
     rows = tuple(
         (_choose_sign(each), each["subject"], question, _describe_change(each))
         for each, question in zip(replays, asked, strict=True)
     )
-    yield Table(heads=heads, rows=rows, caption=fmt.count(len(replays), "result"))
+    yield Table(heads=heads, rows=rows, caption=fmt.write_count(len(replays), "result"))
     told = {each["cause"]: each["message"] for each in replays if each["cause"] not in (None, "not_replayable")}
     if told:
         facts = (Fact(label=cause, lines=((Span(message),),)) for cause, message in told.items())
@@ -145,5 +141,5 @@ def _describe_change(replay: Mapping[str, Any]) -> str:
         return "nothing to run again"
     comparison = replay["comparison"]
     if replay["status"] == "differs" and comparison and comparison["differing"]:
-        return f"{fmt.count(comparison['differing'], 'value')} of {comparison['values']:,}: {replay['cause']}"
+        return f"{fmt.write_count(comparison['differing'], 'value')} of {comparison['values']:,}: {replay['cause']}"
     return " · ".join(filter(None, (replay["status"], replay["cause"])))

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Head, Sentence, Span, Status, Table
+from service_nb.cards.blocks import Block, Command, Commands, Fact, Facts, Sentence, Span, Status, Table, head_columns
 from service_nb.cards.build import build_card
-from service_nb.cards.bundle import Bundle, to_bundle, write_bundle
-from service_nb.cards.groups import MOST_CARDS, groups_bundle
+from service_nb.cards.faces import Bundle, to_bundle, write_bundle
+from service_nb.cards.pages import MOST_CARDS, groups_bundle
 from service_nb.client.answers import error_evidence
 from service_nb.client.results import ComputationList
 from service_nb.errors import ServiceError
@@ -81,7 +81,7 @@ def deletion_blocks(places: Iterable[str], name: str, label: str) -> list[Block]
     """Compose where a source, or a connector, is no longer."""
     names = {"session": "this session", "deployment": "the deployment"}
     note = ", ".join(names.get(place, place) for place in places)
-    return [Status(tone="source", label=f"{label}: {fmt.word(name)}", note=note)]
+    return [Status(tone="source", label=f"{label}: {fmt.write_word(name)}", note=note)]
 
 
 def answer_blocks(page: Mapping[str, Any]) -> list[Block]:
@@ -184,13 +184,9 @@ def health_blocks(report: Mapping[str, Any]) -> list[Block]:
     checks = report["checks"]
     signs = ["✗" if not check["ok"] else "!" if check["warning"] else "✓" for check in checks]
     warnings, failures = signs.count("!"), signs.count("✗")
-    heads = (
-        Head(text="", aligned="left"),
-        Head(text="check", aligned="left", is_whole=True),
-        Head(text="found", aligned="left"),
-    )
+    heads = head_columns("", "check", "found", whole=("check",))
     rows = tuple((sign, check["name"], check["found"]) for sign, check in zip(signs, checks, strict=True))
-    told = " · ".join((fmt.count(len(checks), "check"), fmt.count(warnings, "warning"), f"{failures} failed"))
+    counts = (fmt.write_count(len(checks), "check"), fmt.write_count(warnings, "warning"), f"{failures} failed")
     # Once more and whole: a table cuts what is long, and of what is wrong every word counts.
     remarkable = [
         _fact(check["name"], [check["found"]]) for sign, check in zip(signs, checks, strict=True) if sign != "✓"
@@ -199,7 +195,7 @@ def health_blocks(report: Mapping[str, Any]) -> list[Block]:
         Status(tone="answered", label="All checks passed")
         if report["ok"]
         else Status(tone="error", label="Some checks failed", note="see the lines marked ✗"),
-        Table(heads=heads, rows=rows, caption=told),
+        Table(heads=heads, rows=rows, caption=" · ".join(counts)),
         *([Facts(facts=tuple(remarkable))] if remarkable else []),
     ]
 

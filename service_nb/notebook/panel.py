@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from service_nb.cards.bundle import Bundle
+from service_nb.cards.faces import Bundle
 from service_nb.errors import DriverMissingError, InvalidIntentError, ServiceError
 from service_nb.notebook.body import form_of
 from service_nb.notebook.link import answer

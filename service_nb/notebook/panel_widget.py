@@ -12,7 +12,7 @@ from typing import Any
 
 import anywidget
 
-from service_nb.cards.bundle import Bundle
+from service_nb.cards.faces import Bundle
 from service_nb.errors import DriverMissingError
 from service_nb.notebook.panel import Desk
 from service_nb.notebook.session import find_running_place

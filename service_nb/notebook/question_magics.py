@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service_nb.cards.capability import capability_blocks, hits_blocks
+from service_nb.cards.pages import capability_blocks, hits_blocks
 from service_nb.client.advice import Face, advising
 from service_nb.errors import InvalidIntentError
 from service_nb.notebook.body import form_of, read_computation, read_question

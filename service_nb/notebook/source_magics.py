@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service_nb.cards.source import source_blocks, sources_blocks
+from service_nb.cards.pages import source_blocks, sources_blocks
 from service_nb.errors import (
     InvalidIntentError,
     SourceAlreadyRegisteredError,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from service_nb import create_service
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.client.service import Service
 from service_nb.core.digest import sha256_hex
 from service_nb.errors import ServiceError

@@ -13,7 +13,7 @@ from typing import cast
 
 import pytest
 
-from service_nb.cards.html import to_html
+from service_nb.cards.faces.html import to_html
 from service_nb.cli.main import main
 from service_nb.schema.card import Card
 from tests.browser import documents, hostile

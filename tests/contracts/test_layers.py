@@ -27,7 +27,7 @@ def test_every_import_points_downwards() -> None:
     ("module", "line"),
     [
         ("schema/source.py", "import service_nb.query.spec"),
-        ("query/spec.py", "import service_nb.cards.text"),
+        ("query/spec.py", "import service_nb.cards.faces.text"),
         ("cards/text.py", "import time"),
         ("client/service.py", "import duckdb"),
         ("client/results.py", "import hashlib"),

@@ -23,10 +23,10 @@ from markdown_it import MarkdownIt
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from service_nb.cards import format as fmt
-from service_nb.cards.html import LOOK, to_html
-from service_nb.cards.markdown import to_markdown
-from service_nb.cards.source import source_bundle, source_text
-from service_nb.cards.text import to_text
+from service_nb.cards.faces.html import LOOK, to_html
+from service_nb.cards.faces.markdown import to_markdown
+from service_nb.cards.faces.text import to_text
+from service_nb.cards.pages import source_bundle, source_text
 from service_nb.schema.card import Card
 from tests.unit.cards import samples
 
@@ -246,13 +246,15 @@ def test_text_holds_nothing_that_a_terminal_obeys(payload: str) -> None:
 
 
 def test_two_values_that_differ_only_in_hidden_characters_look_different() -> None:
-    shown = [fmt.cell(value, type_="string", separated=False) for value in ("a", "a\u200b", "a ", "a\x00", "\u202ea")]
+    shown = [
+        fmt.write_cell(value, type_="string", separated=False) for value in ("a", "a\u200b", "a ", "a\x00", "\u202ea")
+    ]
     assert len(set(shown)) == len(shown)
 
 
 @pytest.mark.parametrize("value", ["", " ", "—", "'x'", " x", "x "])
 def test_text_that_could_pass_for_null_or_for_nothing_is_quoted(value: str) -> None:
-    assert fmt.cell(value, type_="string", separated=False) not in (
-        fmt.cell(None, type_="string", separated=False),
+    assert fmt.write_cell(value, type_="string", separated=False) not in (
+        fmt.write_cell(None, type_="string", separated=False),
         value,
     )

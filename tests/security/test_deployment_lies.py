@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.cards.text import to_text
+from service_nb.cards.faces.text import to_text
 from service_nb.client.service import Service
 from service_nb.errors import ServiceError
 from tests.deployment.stand import Stand, key, made, standing

@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import service_nb
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.errors import ServiceError
 from service_nb.evidence.strip import stripped_notebook
 from service_nb.ledger.exports.formats import ExportMaterial, find_formats

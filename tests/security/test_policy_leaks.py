@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import service_nb
-from service_nb.cards import latex
+from service_nb.cards.faces import latex
 from service_nb.client.service import Service
 from service_nb.errors import PolicyDeniedError, SchemaRevisionMismatchError, ServiceError, SourceError
 from service_nb.query.policy import Policy, parse_policy

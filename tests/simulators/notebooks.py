@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service_nb.cards.bundle import render_faces, to_bundle
+from service_nb.cards.faces import render_faces, to_bundle
 from service_nb.evidence.strip import stripped_file
 from tests.simulators import evidence as genuine
 from tests.simulators.altered import rehashed, resigned, signed, statement_of

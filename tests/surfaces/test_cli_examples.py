@@ -23,7 +23,7 @@ PARSER = build_parser()
 
 def examples(verb: Verb) -> list[Namespace]:
     """What the command understands of each example, without what a shell does with its output or a remark behind it."""
-    lines = re.findall(r"^  service-nb (.*)$", verb.help, re.MULTILINE)
+    lines = re.findall(r"^  service-nb (.*)$", verb.help if isinstance(verb.help, str) else verb.help(), re.MULTILINE)
     return [PARSER.parse_args(shlex.split(re.split(r" [>|] |  +\(", line)[0])) for line in lines]
 
 

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from defusedxml import ElementTree
 
 import service_nb
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.cli.main import main
 from service_nb.client.device_key import require
 from service_nb.evidence.standalone import DOCUMENT_BYTES

@@ -22,7 +22,7 @@ from securesystemslib.dsse import Envelope
 from securesystemslib.signer import SSlibKey
 
 import service_nb
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.cli.main import build_parser, run_verb
 from service_nb.client.device_key import require
 from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError, ResultNotFoundError

@@ -25,7 +25,7 @@ ASKED = (
 COMPUTED = "%service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"
 SCRIPT = """
 import ast, json, sys
-from service_nb.cards.text import to_text
+from service_nb.cards.faces.text import to_text
 told, python, asked, computed = {}, *json.load(sys.stdin)
 names = {}
 for statement in ast.parse(python).body:

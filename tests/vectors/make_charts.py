@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from service_nb.cards.charts.choose import Chart, Rows, choose
+from service_nb.cards.charts.choose import Chart, ChartRows, choose
 
 FILE = Path(__file__).parent / "charts.json"
 
@@ -38,7 +38,7 @@ def days(count: int, start: str = "2013-01-01") -> list[str]:
 
 def case(name: str, columns: list[dict[str, str]], rows: list[list[str | None]], row_count: int | None = None) -> Case:
     total = len(rows) if row_count is None else row_count
-    chart = choose(Rows(columns, rows, total))
+    chart = choose(ChartRows(columns, rows, total))
     return {
         "name": name,
         "columns": columns,

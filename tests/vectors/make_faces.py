@@ -31,9 +31,9 @@ from service_nb.cards.blocks import (
     Status,
     Table,
 )
-from service_nb.cards.bundle import render_faces, write_bundle
-from service_nb.cards.compose import compose
-from service_nb.cards.plain_latex import is_plain_latex
+from service_nb.cards.compose import compose_card
+from service_nb.cards.faces import render_faces, write_bundle
+from service_nb.cards.format import is_plain_latex
 from service_nb.core.words import clip, make_visible
 from service_nb.schema.card import Card
 from tests.vectors import faces_cards
@@ -79,7 +79,7 @@ Case = dict[str, Any]
 def cards(named: Callable[[], faces_cards.Named]) -> Iterator[Case]:
     """Yield a case for each card."""
     for name, card in named():
-        yield {"name": name, "card": card, "blocks": [_written(block) for block in compose(cast(Card, card))]}
+        yield {"name": name, "card": card, "blocks": [_written(block) for block in compose_card(cast(Card, card))]}
 
 
 def rendered() -> Iterator[Case]:
@@ -95,8 +95,8 @@ def texts() -> Iterator[Case]:
         yield {
             "text": text,
             "visible": make_visible(text),
-            "word": fmt.word(text),
-            "number": fmt.number(text),
+            "word": fmt.write_word(text),
+            "number": fmt.write_number(text),
             "is_number": fmt.is_number(text),
             "clipped": [clip(make_visible(text), cells) for cells in (1, 8, 64)],
         }
@@ -113,7 +113,7 @@ def written() -> Iterator[Case]:
 
 
 def _everywhere(text: str) -> Iterator[Block]:
-    shown = fmt.word(text)
+    shown = fmt.write_word(text)
     cell, span, command = fmt.clip(shown, 64), Span(text), Command(line=text, note=text)
     heads = tuple(Head(text=cell, aligned=aligned) for aligned in ("left", "point"))
     yield Status(tone="unclear", label=text, note=text, is_evidence=True)
@@ -135,7 +135,7 @@ def _everywhere(text: str) -> Iterator[Block]:
 def durations() -> Iterator[Case]:
     """Yield how durations are written."""
     for milliseconds in (*faces_cards.DURATIONS, 1_234_567.0):
-        yield {"milliseconds": milliseconds, "said": fmt.duration(milliseconds)}
+        yield {"milliseconds": milliseconds, "said": fmt.write_duration(milliseconds)}
 
 
 def latex() -> Iterator[Case]:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any, Literal, NamedTuple
 
-from service_nb.cards.charts.axis import places_of
-from service_nb.cards.compose import CELL_WIDTH, shown_row
-from service_nb.cards.format import clip, word
+from service_nb.cards.compose import CELL_WIDTH, write_row
+from service_nb.cards.format import clip, write_word
 
 MOST_BARS = 30
 _MOST_GROUPS = 8
@@ -26,7 +25,7 @@ _LONGEST = 32  # characters of a value; a longer one is no label
 _NUMBER = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 
 
-class Mark(NamedTuple):
+class ChartMark(NamedTuple):
     """A value with its name: as shown, and exact (None for null). `place` is where a line has it."""
 
     label: str
@@ -35,11 +34,11 @@ class Mark(NamedTuple):
     place: int | None = None
 
 
-class Group(NamedTuple):
+class ChartGroup(NamedTuple):
     """Marks that belong together; the label is None where there is one group only."""
 
     label: str | None
-    marks: tuple[Mark, ...]
+    marks: tuple[ChartMark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +48,11 @@ class Chart:
     kind: Literal["bars", "lines"]
     metric: str
     key: str
-    groups: tuple[Group, ...]
+    groups: tuple[ChartGroup, ...]
     heading: str
 
     @property
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[ChartMark]:
         """The marks of all groups."""
         return [mark for group in self.groups for mark in group.marks]
 
@@ -65,7 +64,7 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ChartRows:
     """The rows of an answer, or the first of them: their columns, their exact texts, and how many there are in all."""
 
     columns: Sequence[Mapping[str, Any]]
@@ -79,12 +78,12 @@ class Rows:
 
     def shown(self) -> list[tuple[str, ...]]:
         """Return the cells as tables show them."""
-        return [shown_row(row, self.columns) for row in self.exact]
+        return [write_row(row, self.columns) for row in self.exact]
 
 
-def choose(rows: Rows) -> Chart | None:
+def choose(rows: ChartRows) -> Chart | None:
     """Return the chart of rows; None where a table says as much."""
-    table = _Table(rows)
+    table = _ChartTable(rows)
     keys, metric = table.of_role("key"), table.metric()
     if metric is None or len(keys) not in (1, 2) or len(rows.exact) < 2:
         return None
@@ -94,12 +93,12 @@ def choose(rows: Rows) -> Chart | None:
     if len(keys) == 2:
         return _of_two_keys(table, keys[0], keys[1], metric)
     line = _lines(table, keys[0], None, metric)
-    return line or table.chart("bars", keys[0], metric, [Group(None, tuple(marks[:MOST_BARS]))])
+    return line or table.chart("bars", keys[0], metric, [ChartGroup(None, tuple(marks[:MOST_BARS]))])
 
 
-def bars(rows: Rows, most: int) -> Chart | None:
+def choose_bars(rows: ChartRows, most: int) -> Chart | None:
     """Return bars of the first rows, whatever their keys are; None if no value has a place on an axis."""
-    table = _Table(rows)
+    table = _ChartTable(rows)
     keys, metric = table.of_role("key"), table.metric()
     if metric is None:
         return None
@@ -114,19 +113,19 @@ def bars(rows: Rows, most: int) -> Chart | None:
         kind="bars",
         metric=table.names[metric],
         key=name or "all rows",
-        groups=(Group(None, tuple(marks)),),
+        groups=(ChartGroup(None, tuple(marks)),),
         heading=_heading(len(marks), rows.row_count),
     )
 
 
-class _Table:
-    """Rows with the cells that are shown of them."""
+class _ChartTable:
+    """ChartRows with the cells that are shown of them."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: ChartRows) -> None:
         self.source = rows
         self.cells = rows.shown()
         self.rows = range(len(rows.exact))
-        self.names = [clip(word(column["name"]), CELL_WIDTH) for column in rows.columns]
+        self.names = [clip(write_word(column["name"]), CELL_WIDTH) for column in rows.columns]
 
     def of_role(self, role: str) -> list[int]:
         return [at for at, column in enumerate(self.source.columns) if column["role"] == role]
@@ -135,27 +134,27 @@ class _Table:
         measured = [*self.of_role("metric"), *self.of_role("count")]
         return next((at for at in measured if self.source.columns[at]["type"] == "number"), None)
 
-    def mark(self, row: int, key: int, metric: int) -> Mark:
-        return Mark(self.cells[row][key], self.cells[row][metric], self.source.exact[row][metric])
+    def mark(self, row: int, key: int, metric: int) -> ChartMark:
+        return ChartMark(self.cells[row][key], self.cells[row][metric], self.source.exact[row][metric])
 
     def places(self, rows: Iterable[int], column: int) -> list[int] | None:
         """The places of the keys of some rows; None where not all of them have one, or there are none."""
         keys = [key for row in rows if (key := self.source.exact[row][column]) is not None]
-        return places_of(keys, self.source.columns[column]["type"]) if keys else None
+        return find_places(keys, self.source.columns[column]["type"]) if keys else None
 
-    def grouped(self, rows: Iterable[int], column: int | None, mark: Callable[[int], Mark]) -> list[Group]:
-        groups: dict[str | None, list[Mark]] = {}
+    def grouped(self, rows: Iterable[int], column: int | None, mark: Callable[[int], ChartMark]) -> list[ChartGroup]:
+        groups: dict[str | None, list[ChartMark]] = {}
         for row in rows:
             groups.setdefault(None if column is None else self.cells[row][column], []).append(mark(row))
-        return [Group(label, tuple(marks)) for label, marks in groups.items()]
+        return [ChartGroup(label, tuple(marks)) for label, marks in groups.items()]
 
-    def chart(self, kind: Literal["bars", "lines"], key: int, metric: int, groups: Iterable[Group]) -> Chart:
+    def chart(self, kind: Literal["bars", "lines"], key: int, metric: int, groups: Iterable[ChartGroup]) -> Chart:
         made = tuple(groups)
         heading = _heading(sum(len(group.marks) for group in made), self.source.row_count)
         return Chart(kind=kind, metric=self.names[metric], key=self.names[key], groups=made, heading=heading)
 
 
-def _of_two_keys(table: _Table, outer: int, inner: int, metric: int) -> Chart | None:
+def _of_two_keys(table: _ChartTable, outer: int, inner: int, metric: int) -> Chart | None:
     for key, series in ((outer, inner), (inner, outer)) if table.source.is_whole else ():
         if table.places(table.rows, key) is not None and table.places(table.rows, series) is None:
             return _lines(table, key, series, metric)
@@ -164,7 +163,7 @@ def _of_two_keys(table: _Table, outer: int, inner: int, metric: int) -> Chart | 
     return table.chart("bars", inner, metric, groups) if is_readable and len(groups) < len(table.rows) else None
 
 
-def _lines(table: _Table, key: int, series: int | None, metric: int) -> Chart | None:
+def _lines(table: _ChartTable, key: int, series: int | None, metric: int) -> Chart | None:
     rows = [row for row in table.rows if table.source.exact[row][key] is not None]
     places = table.places(rows, key)
     if not table.source.is_whole or places is None or len(set(places)) < _FEWEST_POINTS:
@@ -173,7 +172,7 @@ def _lines(table: _Table, key: int, series: int | None, metric: int) -> Chart | 
     groups = table.grouped(rows, series, lambda row: table.mark(row, key, metric)._replace(place=placed[row]))
     if len(groups) > _MOST_SERIES or any(len({mark.place for mark in marks}) < len(marks) for _, marks in groups):
         return None
-    ordered = [Group(label, tuple(sorted(marks, key=lambda mark: mark.place or 0))) for label, marks in groups]
+    ordered = [ChartGroup(label, tuple(sorted(marks, key=lambda mark: mark.place or 0))) for label, marks in groups]
     return table.chart("lines", key, metric, ordered)
 
 
@@ -181,7 +180,7 @@ def _heading(shown: int, row_count: int) -> str:
     return f"{shown:,} of {row_count:,} rows" if shown < row_count else ""
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- words -----------------------------------------------------------------------------------------------------------
 
 
 def _summary(chart: Chart) -> list[str]:
@@ -209,7 +208,7 @@ def is_finite(exact: str | None) -> bool:
     return exact is not None and _NUMBER.fullmatch(exact) is not None
 
 
-def _compare(left: Mark, right: Mark) -> int:
+def _compare(left: ChartMark, right: ChartMark) -> int:
     """Compare two finite values by their texts: their digits and exponents may be as long as they like."""
     sign, exponent, digits = _parts(left.exact or "0")
     other_sign, other_exponent, other_digits = _parts(right.exact or "0")
@@ -228,3 +227,62 @@ def _parts(text: str) -> tuple[int, int, str]:
     if not digits:
         return 0, 0, ""
     return -1 if minus else 1, int(power or 0) + len(whole) - (len(written) - len(digits)), digits.rstrip("0")
+
+
+# --- places on an axis ------------------------------------------------------------------------------------------------
+
+# Dates, periods and counted numbers have one, names have none; as `chart/time.ts`.
+_INSTANT = re.compile(
+    r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?[^T]*)?)?", re.DOTALL
+)
+_QUARTER = re.compile(r"([0-9]{4})-?Q([1-4])")
+_WEEK = re.compile(r"([0-9]{4})-?W([0-9]{2})")
+_YEAR = re.compile(r"[12][0-9]{3}")
+_WHOLE = re.compile(r"-?[0-9]{1,15}")
+_SPARSE = 2  # whole numbers with more holes than this are names of things
+
+
+def find_places(keys: Sequence[str], type_: str) -> list[int] | None:
+    """Find the place of each key of a column of a type; None if not all of them have one."""
+    readers: tuple[Callable[[str], int | None], ...] = (_instant, _quarter, _week)
+    for read in readers:
+        places = [place for place in map(read, keys) if place is not None]
+        if len(places) == len(keys):
+            return places
+    is_counted = type_ == "number" or all(_YEAR.fullmatch(key) for key in keys)
+    return _counted(keys) if is_counted else None
+
+
+def _instant(text: str) -> int | None:
+    """The seconds since 1970, of a month or day beyond the last as calendars of JavaScript count on."""
+    found = _INSTANT.fullmatch(text)
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+    return ((_days(year, month) + (day or 1) - 1) * 24 + hour) * 3600 + minute * 60 + second
+
+
+def _days(year: int, month: int) -> int:
+    """The days from 1970 to the first of a month, by the Gregorian calendar also before it was used."""
+    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
+    shifted = year - (month <= 2)
+    era, of_era = divmod(shifted, 400)
+    of_year = (153 * ((month + 9) % 12) + 2) // 5
+    return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
+
+
+def _quarter(text: str) -> int | None:
+    found = _QUARTER.fullmatch(text)
+    return None if found is None else int(found[1]) * 4 + int(found[2])
+
+
+def _week(text: str) -> int | None:
+    found = _WEEK.fullmatch(text)
+    return None if found is None else int(found[1]) * 53 + int(found[2])
+
+
+def _counted(keys: Sequence[str]) -> list[int] | None:
+    if not keys or not all(_WHOLE.fullmatch(key) for key in keys):
+        return None
+    places = [int(key) for key in keys]
+    return places if max(places) - min(places) < len(set(places)) * _SPARSE else None

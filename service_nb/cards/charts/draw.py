@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from service_nb.cards.charts.choose import MOST_BARS, Chart, Mark, Rows, bars, choose, is_finite
+from service_nb.cards.charts.choose import MOST_BARS, Chart, ChartMark, ChartRows, choose, choose_bars, is_finite
 from service_nb.cards.format import clip, make_visible
 from service_nb.errors import InvalidIntentError
 from service_nb.query.rows import exact_text
@@ -95,8 +95,8 @@ def draw(card: Card, rows: Sequence[Mapping[str, Any]], *, top: int | None = Non
         raise InvalidIntentError(f"top is {top!r}.", met=str(top), expected=f"a whole number from 1 to {MOST_BARS}")
     columns = card["view"]["columns"]
     exact = [[exact_text(row[column["name"]]) for column in columns] for row in rows]
-    source = Rows(columns, exact, len(rows))
-    chart = (choose(source) if top is None else None) or bars(source, top or MOST_BARS)
+    source = ChartRows(columns, exact, len(rows))
+    chart = (choose(source) if top is None else None) or choose_bars(source, top or MOST_BARS)
     if chart is None or not any(_place(mark) is not None for mark in chart.marks):
         raise InvalidIntentError(
             "The answer has nothing to draw.",
@@ -165,7 +165,7 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
     axes.grid(axis="y", color=FAINT, alpha=0.2, linewidth=0.6)
 
 
-def _ticks(chart: Chart) -> list[Mark]:
+def _ticks(chart: Chart) -> list[ChartMark]:
     """Marks that stand for the axis: the first, the last, and some between, by their exact names."""
     by_place = {mark.place or 0: mark for mark in reversed(chart.marks)}
     places = sorted(by_place)
@@ -183,7 +183,7 @@ def _dress(axes: Axes, chart: Chart, title: str) -> None:
         side.set_visible(False)
 
 
-def _place(mark: Mark) -> float | None:
+def _place(mark: ChartMark) -> float | None:
     """The value as a place on an axis, as near as a float is; None where it has none."""
     if not is_finite(mark.exact):
         return None

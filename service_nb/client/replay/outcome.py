@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.evidence.replay_report import to_html, to_text
 from service_nb.schema.card import Card
 from service_nb.schema.replay import Replay, ReplayReport

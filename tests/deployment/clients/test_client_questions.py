@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import service_nb
-from service_nb.cards.html import to_html
+from service_nb.cards.faces.html import to_html
 from service_nb.client.deployed import Deployed
 from service_nb.client.service import Service
 from service_nb.engines.direct import DirectEngine

@@ -9,10 +9,10 @@ from typing import Any
 
 from nbconvert.filters.strings import clean_html
 
-from service_nb.cards.html import to_html
-from service_nb.cards.latex import to_latex
-from service_nb.cards.markdown import to_markdown
-from service_nb.cards.text import to_text
+from service_nb.cards.faces.html import to_html
+from service_nb.cards.faces.latex import to_latex
+from service_nb.cards.faces.markdown import to_markdown
+from service_nb.cards.faces.text import to_text
 
 FOLDER = Path(__file__).parent
 VECTORS = Path(__file__).parents[2] / "vectors" / "faces"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service_nb.cards.build import build_card, card_bytes
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.schema.card import CARD_BYTES, CARD_MIME, CARD_VERSION
 from tests.unit.cards import samples
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_nb.cards.bundle import to_bundle
+from service_nb.cards.faces import to_bundle
 from service_nb.schema.card import CARD_BYTES, CARD_MIME
 from tests.vectors.make_faces import FILES, FOLDER, MOST_BYTES
 

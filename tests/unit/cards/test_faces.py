@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from service_nb.cards import format as fmt
-from service_nb.cards.html import UNVERIFIED, to_html
-from service_nb.cards.markdown import to_markdown
-from service_nb.cards.source import source_bundle, source_text, sources_bundle
-from service_nb.cards.text import to_text
+from service_nb.cards.blocks import UNVERIFIED
+from service_nb.cards.faces.html import to_html
+from service_nb.cards.faces.markdown import to_markdown
+from service_nb.cards.faces.text import to_text
+from service_nb.cards.pages import source_bundle, source_text, sources_bundle
 from service_nb.schema.card import Card
 from tests.unit.cards import samples
 

@@ -32,22 +32,22 @@ from service_nb.cards import format as fmt
     ],
 )
 def test_number_separates_thousands_of_exact_text(exact: str, shown: str) -> None:
-    assert fmt.number(exact) == shown
+    assert fmt.write_number(exact) == shown
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False).map(lambda value: format(value, "f")))
 def test_number_agrees_with_the_decimal_module_and_loses_no_digit(exact: str) -> None:
-    assert fmt.number(exact) == format(Decimal(exact), ",f")  # CPython's own thousands separator
-    assert fmt.number(exact).replace(",", "") == exact
+    assert fmt.write_number(exact) == format(Decimal(exact), ",f")  # CPython's own thousands separator
+    assert fmt.write_number(exact).replace(",", "") == exact
 
 
 def test_a_number_that_is_a_label_keeps_its_digits_together() -> None:
-    assert fmt.cell("2013", type_="number", separated=False) == "2013"
-    assert fmt.cell("2013", type_="number", separated=True) == "2,013"
+    assert fmt.write_cell("2013", type_="number", separated=False) == "2013"
+    assert fmt.write_cell("2013", type_="number", separated=True) == "2,013"
 
 
 def test_text_that_looks_like_a_number_is_not_separated() -> None:
-    assert fmt.cell("00123456", type_="string", separated=True) == "00123456"
+    assert fmt.write_cell("00123456", type_="string", separated=True) == "00123456"
 
 
 @pytest.mark.parametrize(
@@ -62,16 +62,18 @@ def test_text_that_looks_like_a_number_is_not_separated() -> None:
     ],
 )
 def test_a_duration_never_reads_as_nothing(milliseconds: float, shown: str) -> None:
-    assert fmt.duration(milliseconds) == shown
+    assert fmt.write_duration(milliseconds) == shown
 
 
 def test_an_instant_is_shown_with_a_space_and_a_date_as_it_is() -> None:
-    assert fmt.cell("2013-01-01T05:00:00.000001", type_="datetime", separated=False) == "2013-01-01 05:00:00.000001"
-    assert fmt.cell("2013-01-01", type_="date", separated=False) == "2013-01-01"
+    assert (
+        fmt.write_cell("2013-01-01T05:00:00.000001", type_="datetime", separated=False) == "2013-01-01 05:00:00.000001"
+    )
+    assert fmt.write_cell("2013-01-01", type_="date", separated=False) == "2013-01-01"
 
 
 def test_null_differs_from_every_text_that_could_pass_for_it() -> None:
-    shown = [fmt.cell(value, type_="string", separated=False) for value in (None, "—", "null", "", "None", "NaN")]
+    shown = [fmt.write_cell(value, type_="string", separated=False) for value in (None, "—", "null", "", "None", "NaN")]
     assert len(set(shown)) == len(shown)
 
 

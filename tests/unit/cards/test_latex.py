@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import Fact, Facts, Figure, Formula, Head, Sentence, Span, Status, Table
-from service_nb.cards.latex import escape, write_latex
-from service_nb.cards.plain_latex import is_plain_latex
+from service_nb.cards.faces.latex import escape, write_latex
+from service_nb.cards.format import is_plain_latex
 
 CONTRACT = Path(__file__).parents[3] / "kernels" / "service_nb_kernels" / "contract.json"
 HOSTILE = Path(__file__).parents[2] / "vectors" / "hostile" / "payloads.json"

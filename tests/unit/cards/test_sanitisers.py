@@ -10,9 +10,9 @@ import pytest
 from nbconvert import HTMLExporter, MarkdownExporter
 from nbconvert.filters.strings import clean_html
 
-from service_nb.cards.bundle import to_bundle
-from service_nb.cards.html import to_html
-from service_nb.cards.source import source_bundle
+from service_nb.cards.faces import to_bundle
+from service_nb.cards.faces.html import to_html
+from service_nb.cards.pages import source_bundle
 from tests.unit.cards import samples
 
 

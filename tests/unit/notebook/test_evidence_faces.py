@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from nbconvert.filters.strings import clean_html
 
-from service_nb.cards.log import log_blocks
+from service_nb.cards.pages import log_blocks
 from service_nb.evidence.causes import explained, headline
 from service_nb.evidence.standalone import Verdict
 from service_nb.evidence.verify import check_document

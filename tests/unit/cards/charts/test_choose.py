@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_nb.cards.charts.axis import places_of
-from service_nb.cards.charts.choose import MOST_BARS, Rows, bars, choose
+from service_nb.cards.charts.choose import MOST_BARS, ChartRows, choose, choose_bars, find_places
 from tests.vectors import make_charts
 from tests.vectors.make_charts import CITY, DAY, FILE, REGION, REVENUE, days
 
@@ -43,7 +42,7 @@ def test_a_chart_draws_every_row_or_says_how_many_of_how_many(kept: int, more: i
     rows: list[list[str | None]] = [
         [*([f"g{n % 3}"] if len(keys) == 2 else []), day, "1"] for n, day in enumerate(every)
     ]
-    chart = choose(Rows([*keys, REVENUE], rows, kept + more))
+    chart = choose(ChartRows([*keys, REVENUE], rows, kept + more))
     if chart is None:
         return
     drawn = len(chart.marks)
@@ -54,18 +53,18 @@ def test_a_chart_draws_every_row_or_says_how_many_of_how_many(kept: int, more: i
 
 
 def test_bars_are_drawn_where_a_card_has_no_chart() -> None:
-    one = bars(Rows([REVENUE], [["7"]], 1), MOST_BARS)
+    one = choose_bars(ChartRows([REVENUE], [["7"]], 1), MOST_BARS)
     assert one is not None
     assert [(mark.label, mark.shown) for mark in one.marks] == [("all rows", "7")]
-    three = bars(Rows([REGION, CITY, DAY, REVENUE], [["a", None, "2013-01-01", "1"]], 1), MOST_BARS)
+    three = choose_bars(ChartRows([REGION, CITY, DAY, REVENUE], [["a", None, "2013-01-01", "1"]], 1), MOST_BARS)
     assert three is not None
     assert (three.key, three.marks[0].label) == ("region, city, day", "a · — · 2013-01-01")
-    assert bars(Rows([REGION, REVENUE], [["a", None]], 1), MOST_BARS) is None
+    assert choose_bars(ChartRows([REGION, REVENUE], [["a", None]], 1), MOST_BARS) is None
 
 
 @given(st.lists(st.dates(), min_size=2, unique=True))
 def test_dates_have_the_order_and_the_distances_of_the_calendar(given_days: list[datetime.date]) -> None:
-    places = places_of([day.isoformat() for day in given_days], "date")
+    places = find_places([day.isoformat() for day in given_days], "date")
     epoch = datetime.date(1970, 1, 1)
     assert places == [(day - epoch).days * 86_400 for day in given_days]
 
@@ -75,6 +74,6 @@ def test_dates_have_the_order_and_the_distances_of_the_calendar(given_days: list
     [("-1e400", "from -1e400 (a) to 2 (b)"), ("1e-400", "from 1e-400 (a) to 2 (b)"), ("2.000", "all of them 2.000")],
 )
 def test_the_lowest_and_the_highest_value_are_told_by_their_digits(lowest: str, said: str) -> None:
-    chart = choose(Rows([REGION, REVENUE], [["a", lowest], ["b", "2"]], 2))
+    chart = choose(ChartRows([REGION, REVENUE], [["a", lowest], ["b", "2"]], 2))
     assert chart is not None
     assert said in chart.alt

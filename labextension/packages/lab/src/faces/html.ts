@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#x27;",
 };
 
-/** Blocks as HTML, as `service_nb/cards/html.py` writes them. */
+/** Blocks as HTML, as `service_nb/cards/faces/html.py` writes them. */
 export function writeHtml(blocks: readonly FaceBlock[]): string {
   const tone = blocks.find((block) => block.block === "status")?.tone ?? "source";
   return [open("div", `service-card service-${tone}`), ...blocks.flatMap(lines), "</div>"].join("\n");

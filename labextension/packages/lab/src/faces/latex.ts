@@ -58,7 +58,7 @@ const RUN_IN_COLUMN = 18;
 const [LONG_RUN, LONG_RUN_IN_COLUMN] = [/\S{76}(?=\S)/gu, /\S{18}(?=\S)/gu];
 const [POINTED, BROKEN] = ["r@{}l", String.raw`p{0.3\linewidth}`];
 
-/** Blocks as LaTeX, as `service_nb/cards/latex.py` writes them. */
+/** Blocks as LaTeX, as `service_nb/cards/faces/latex.py` writes them. */
 export function writeLatex(blocks: readonly FaceBlock[]): string {
   const paragraphs = blocks.map(paragraph).join("\n\n");
   return `{\\small\\raggedright\\parindent0pt\\hyphenpenalty10000\n${paragraphs}\n\\par}\n`;

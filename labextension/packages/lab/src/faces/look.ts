@@ -13,7 +13,7 @@ export function markLine({ version }: Mark): string {
   return `Card of service_nb ${version}`;
 }
 
-// The style of each class of the HTML face, as `service_nb/cards/html.py` has it.
+// The style of each class of the HTML face, as `service_nb/cards/faces/html.py` has it.
 export const UNVERIFIED = "not verified in this view";
 
 export const SIGNS: Readonly<Record<Tone, string>> = {

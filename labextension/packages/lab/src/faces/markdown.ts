@@ -16,7 +16,7 @@ const MARKUP = /[`*{}[\]#!|<>&~^]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const NO_CODE_SPAN = /[`$\\]/;
 const LINE_START = /^([0-9]*)((?<![0-9])[-+=:]|(?<=[0-9])[.)])/;
 
-/** Blocks as Markdown, as `service_nb/cards/markdown.py` writes them. */
+/** Blocks as Markdown, as `service_nb/cards/faces/markdown.py` writes them. */
 export function writeMarkdown(blocks: readonly FaceBlock[]): string {
   return `${blocks.map(paragraph).join("\n\n")}\n`;
 }

@@ -7,7 +7,7 @@ import { wrap } from "./wrap.js";
 const WIDTH = 100;
 const INDENT = "  ";
 
-/** Blocks as plain text, as `service_nb/cards/text.py` writes them. */
+/** Blocks as plain text, as `service_nb/cards/faces/text.py` writes them. */
 export function writeText(blocks: readonly FaceBlock[]): string {
   return blocks
     .flatMap(lines)

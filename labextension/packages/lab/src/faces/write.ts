@@ -4,7 +4,7 @@ import type { FaceBlock } from "./look.js";
 import { writeMarkdown } from "./markdown.js";
 import { writeText } from "./text.js";
 
-/** How each face of an output is written from the blocks of its card, as `service_nb/cards/bundle.py` does. */
+/** How each face of an output is written from the blocks of its card, as `service_nb/cards/faces/__init__.py` does. */
 export const WRITERS: Readonly<Record<string, (blocks: readonly FaceBlock[]) => string>> = {
   "text/html": writeHtml,
   "text/markdown": writeMarkdown,

@@ -6,10 +6,21 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from service_nb.cards import format as fmt
-from service_nb.cards.blocks import Block, Commands, Facts, Figure, Formula, Mark, Sentence, Span, Status, Table
-from service_nb.cards.grid import GAP, grid
-from service_nb.cards.mark import compose_face
-from service_nb.cards.signs import SIGNS
+from service_nb.cards.blocks import (
+    SIGNS,
+    Block,
+    CardFace,
+    Commands,
+    Facts,
+    Figure,
+    Formula,
+    Mark,
+    Sentence,
+    Span,
+    Status,
+    Table,
+)
+from service_nb.cards.compose import compose_face
 from service_nb.schema.card import Card
 
 WIDTH = 100
@@ -17,12 +28,12 @@ _INDENT = "  "
 
 
 def to_text(card: Card, width: int = WIDTH) -> str:
-    """Return the card as plain text of lines up to `width` terminal cells, wider only where numbers need it."""
+    """Write a card as plain text of lines up to `width` terminal cells, wider only where numbers need it."""
     return write_text(compose_face(card), width)
 
 
 def write_text(blocks: Iterable[Block], width: int = WIDTH) -> str:
-    """Return blocks as plain text."""
+    """Write blocks as plain text."""
     return "\n".join(line.rstrip() for block in blocks for line in _lines(block, max(width, 40)))
 
 
@@ -55,11 +66,11 @@ def _lines(block: Block, width: int) -> Iterator[str]:
 
 
 def _table(table: Table, width: int) -> Iterator[str]:
-    heads, rows = grid(table, width - len(_INDENT))
-    yield _INDENT + GAP.join(heads)
-    yield _INDENT + GAP.join("─" * fmt.measure_width(head) for head in heads)
+    heads, rows = fmt.align_table(table, width - len(_INDENT))
+    yield _INDENT + fmt.GAP.join(heads)
+    yield _INDENT + fmt.GAP.join("─" * fmt.measure_width(head) for head in heads)
     for row in rows:
-        yield _INDENT + GAP.join(row)
+        yield _INDENT + fmt.GAP.join(row)
     yield _INDENT + fmt.make_visible(table.caption)
 
 
@@ -67,7 +78,7 @@ def _commands(block: Commands) -> Iterator[str]:
     if block.title:
         yield ""
     if block.title and len(block.commands) == 1:
-        yield f"{_INDENT}{fmt.make_visible(block.title)}{GAP}{fmt.make_visible(block.commands[0].line)}"
+        yield f"{_INDENT}{fmt.make_visible(block.title)}{fmt.GAP}{fmt.make_visible(block.commands[0].line)}"
         return
     if block.title:
         yield f"{_INDENT}{fmt.make_visible(block.title)}:"
@@ -75,14 +86,14 @@ def _commands(block: Commands) -> Iterator[str]:
     notes = [fmt.make_visible(command.note) for command in block.commands]
     margin = max(map(fmt.measure_width, notes), default=0)
     for command, note in zip(block.commands, notes, strict=True):
-        lead = note + " " * (margin - fmt.measure_width(note)) + GAP if margin else ""
+        lead = note + " " * (margin - fmt.measure_width(note)) + fmt.GAP if margin else ""
         # Never wrapped: a line to run must stay one line to copy.
         yield f"{inset}{lead}{fmt.make_visible(command.line)}"
 
 
 def _facts(block: Facts, width: int) -> Iterator[str]:
     labels = [fmt.make_visible(fact.label) for fact in block.facts]
-    margin = max(map(len, labels), default=0) + len(GAP)
+    margin = max(map(len, labels), default=0) + len(fmt.GAP)
     hanging = _INDENT + " " * margin
     for label, fact in zip(labels, block.facts, strict=True):
         first = _INDENT + label.ljust(margin)
@@ -108,3 +119,6 @@ def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=True, break_on_hyphens=False
     )
     return lines or [first]
+
+
+FACE = CardFace(name="text", mime="text/plain", write=write_text, rank=3)

@@ -13,7 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import (
+    SIGNS,
     Block,
+    CardFace,
     Command,
     Commands,
     Fact,
@@ -25,14 +27,10 @@ from service_nb.cards.blocks import (
     Span,
     Status,
     Table,
+    list_notes,
 )
-from service_nb.cards.grid import GAP, grid
-from service_nb.cards.mark import compose_face
-from service_nb.cards.plain_latex import is_plain_latex
-from service_nb.cards.signs import SIGNS
+from service_nb.cards.compose import compose_face
 from service_nb.schema.card import Card
-
-UNVERIFIED = "not verified in this view"
 
 _RULE = "1px solid rgba(127, 127, 127, 0.35)"
 _CARD = f"border: {_RULE}; border-radius: 4px; padding: 10px 14px; margin: 4px 0; max-width: 960px; line-height: 1.5"
@@ -82,12 +80,12 @@ _MATH = re.compile(r"[$\\]")
 
 
 def to_html(card: Card) -> str:
-    """Return the card as one `div`."""
+    """Write a card as one `div`."""
     return write_html(compose_face(card))
 
 
 def write_html(blocks: Iterable[Block]) -> str:
-    """Return blocks as HTML, on lines without a blank one among them: Markdown hosts end raw HTML there."""
+    """Write blocks as HTML, on lines without a blank one among them: Markdown hosts end raw HTML there."""
     parts = list(blocks)
     tone = next((block.tone for block in parts if isinstance(block, Status)), "source")
     lines = [line for block in parts for line in _lines(block)]
@@ -131,23 +129,23 @@ def _lines(block: Block) -> Iterator[str]:
 
 def _status(block: Status) -> str:
     said = [f"<strong>{escape(SIGNS[block.tone])} {escape(block.label)}</strong>"]
-    notes = [note for note in (block.note, UNVERIFIED if block.is_evidence else "") if note]
+    notes = list_notes(block)
     said += [_element("span", "service-note", f"· {escape(note)}") for note in notes]
     return _element("div", "service-status", " ".join(said))
 
 
 def _table(table: Table) -> str:
-    heads, rows = grid(table)
-    lines = [_element("span", "service-heads", f"<strong>{escape(GAP.join(heads))}</strong>\n")]
+    heads, rows = fmt.align_table(table)
+    lines = [_element("span", "service-heads", f"<strong>{escape(fmt.GAP.join(heads))}</strong>\n")]
     for index, row in enumerate(rows):
         look = "service-row service-odd" if index % 2 else "service-row"
-        lines.append(_element("span", look, escape(GAP.join(row)) + "\n"))
+        lines.append(_element("span", look, escape(fmt.GAP.join(row)) + "\n"))
     # `code` as well: the theme of a front end may take the fixed width from a bare `pre`.
     return _element("pre", "service-table", _element("code", "service-grid", "".join(lines)))
 
 
 def _formula(block: Formula) -> str:
-    if is_plain_latex(block.latex):
+    if fmt.is_plain_latex(block.latex):
         return rf"\({html.escape(block.latex)}\)"
     return _element("code", "service-code", escape(block.text))
 
@@ -189,3 +187,6 @@ def _said(fact: Fact) -> str:
 
 def _span(span: Span) -> str:
     return escape(span.text) if span.kind == "text" else _element("code", "service-code", escape(span.text))
+
+
+FACE = CardFace(name="html", mime="text/html", write=write_html, rank=0)

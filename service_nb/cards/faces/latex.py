@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import (
     Block,
+    CardFace,
     Command,
     Commands,
     Facts,
@@ -23,10 +24,9 @@ from service_nb.cards.blocks import (
     Status,
     Table,
     Tone,
+    list_notes,
 )
-from service_nb.cards.html import UNVERIFIED
-from service_nb.cards.mark import compose_face
-from service_nb.cards.plain_latex import is_plain_latex
+from service_nb.cards.compose import compose_face
 from service_nb.schema.card import Card
 
 # In mathematics, whose fonts have them.
@@ -77,12 +77,12 @@ _POINTED, _BROKEN = "r@{}l", r"p{0.3\linewidth}"
 
 
 def to_latex(card: Card) -> str:
-    """Return the card as LaTeX."""
+    """Write a card as LaTeX."""
     return write_latex(compose_face(card))
 
 
 def write_latex(blocks: Iterable[Block]) -> str:
-    """Return blocks as paragraphs of a group: what it sets ends with it. No hyphen is shown that no text has."""
+    """Write blocks as paragraphs of a group: what it sets ends with it. No hyphen is shown that no text has."""
     paragraphs = "\n\n".join(_paragraph(block) for block in blocks)
     return f"{{\\small\\raggedright\\parindent0pt\\hyphenpenalty10000\n{paragraphs}\n\\par}}\n"
 
@@ -112,7 +112,7 @@ def _code(text: str) -> str:
 def _paragraph(block: Block) -> str:
     match block:
         case Status():
-            notes = [note for note in (block.note, UNVERIFIED if block.is_evidence else "") if note]
+            notes = list_notes(block)
             parts = [_strong(f"{SIGNS[block.tone]} {escape(block.label)}"), *map(escape, notes)]
             return " · ".join(parts)
         case Figure():
@@ -133,7 +133,7 @@ def _paragraph(block: Block) -> str:
 
 def _stands_alone(latex: str) -> bool:
     """Whether LaTeX is a formula, and whole: what it left open would take the rest of the document with it."""
-    return is_plain_latex(latex) and _is_closed(latex)
+    return fmt.is_plain_latex(latex) and _is_closed(latex)
 
 
 def _is_closed(latex: str) -> bool:
@@ -214,3 +214,6 @@ def _facts(block: Facts) -> Iterator[str]:
 
 def _span(span: Span) -> str:
     return escape(span.text) if span.kind == "text" else _code(span.text)
+
+
+FACE = CardFace(name="latex", mime="text/latex", write=write_latex, rank=2)

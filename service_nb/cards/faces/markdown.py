@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from service_nb.cards import format as fmt
 from service_nb.cards.blocks import (
+    SIGNS,
     Block,
+    CardFace,
     Command,
     Commands,
     Facts,
@@ -18,11 +20,9 @@ from service_nb.cards.blocks import (
     Span,
     Status,
     Table,
+    list_notes,
 )
-from service_nb.cards.html import UNVERIFIED
-from service_nb.cards.mark import compose_face
-from service_nb.cards.plain_latex import is_plain_latex
-from service_nb.cards.signs import SIGNS
+from service_nb.cards.compose import compose_face
 from service_nb.schema.card import Card
 
 # Alone in a span: between tags no renderer pairs them into mathematics, an address or a link of its own.
@@ -34,12 +34,12 @@ _LINE_START = re.compile(r"([0-9]*)((?<![0-9])[-+=:]|(?<=[0-9])[.)])")
 
 
 def to_markdown(card: Card) -> str:
-    """Return the card as Markdown."""
+    """Write a card as Markdown."""
     return write_markdown(compose_face(card))
 
 
 def write_markdown(blocks: Iterable[Block]) -> str:
-    """Return blocks as Markdown paragraphs, tables and lists."""
+    """Write blocks as Markdown paragraphs, tables and lists."""
     return "\n\n".join(_paragraph(block) for block in blocks) + "\n"
 
 
@@ -83,7 +83,7 @@ def _entity(match: re.Match[str]) -> str:
 def _paragraph(block: Block) -> str:
     match block:
         case Status():
-            notes = [note for note in (block.note, UNVERIFIED if block.is_evidence else "") if note]
+            notes = list_notes(block)
             return " · ".join([strong(f"{SIGNS[block.tone]} {block.label}"), *map(escape, notes)])
         case Figure():
             return f"{strong(block.value)} {escape(block.caption)}"
@@ -92,7 +92,7 @@ def _paragraph(block: Block) -> str:
         case Sentence():
             return escape_line(block.text)
         case Formula():
-            return f"$${block.latex}$$" if is_plain_latex(block.latex) else code(block.text)
+            return f"$${block.latex}$$" if fmt.is_plain_latex(block.latex) else code(block.text)
         case Commands():
             return _commands(block)
         case Facts():
@@ -141,3 +141,6 @@ def _spans(spans: Iterable[Span]) -> str:
 
 def _span(span: Span, escaped: Callable[[str], str]) -> str:
     return escaped(span.text) if span.kind == "text" else code(span.text)
+
+
+FACE = CardFace(name="markdown", mime="text/markdown", write=write_markdown, rank=1)

@@ -1,0 +1,47 @@
+"""The faces of a card: a file each, with its record; and MIME bundles of all that are built in.
+
+A face that another distribution installs (entry points of the group `service_nb.faces`) is used where it is named. It
+stands in no bundle: a verifier elsewhere could not compare it with the card.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from service_nb._version import __version__
+from service_nb.cards.blocks import Block, CardFace
+from service_nb.cards.compose import compose_face
+from service_nb.schema.card import CARD_MIME, Card
+
+Bundle = tuple[dict[str, Any], dict[str, Any]]
+
+
+@cache
+def find_faces() -> dict[str, CardFace]:
+    """Find the faces that are built in, by name: every module of this folder has one, called `FACE`."""
+    modules = (importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+    faces: list[CardFace] = sorted((module.FACE for module in modules), key=lambda face: face.rank)
+    return {face.name: face for face in faces}
+
+
+def to_bundle(card: Card) -> Bundle:
+    """Return `(data, metadata)` of a card as `_repr_mimebundle_` does. No other MIME type stands beside a card."""
+    return {CARD_MIME: dict(card), **render_faces(card)}, {}
+
+
+def render_faces(card: Card, version: str = __version__) -> dict[str, str]:
+    """Write every face of a card by its MIME type, as a version of the package marks them."""
+    return _write_faces(compose_face(card, version))
+
+
+def write_bundle(blocks: Sequence[Block]) -> Bundle:
+    """Return `(data, metadata)` of blocks that are no evidence: a source, a policy, an explanation."""
+    return _write_faces(blocks), {}
+
+
+def _write_faces(blocks: Sequence[Block]) -> dict[str, str]:
+    return {face.mime: face.write(blocks) for face in find_faces().values()}
