@@ -220,7 +220,7 @@ def _list_waiting(devices: list[dict[str, str]]) -> Reply:
 def _list_connectors(arguments: argparse.Namespace) -> Reply:
     with _open_deployment(arguments) as (config, store):
         kept = _open_tenant(config, store, arguments.tenant)
-        connectors, sources = kept.connectors(), kept.sources()
+        connectors, sources = kept.list_connectors(), kept.list_sources()
     document = {
         "status": "ok",
         "connectors": [{"id": each.id, "type": each.descriptor.type, "name": each.name} for each in connectors],
@@ -236,10 +236,10 @@ def _list_connectors(arguments: argparse.Namespace) -> Reply:
 def _forget_connector(arguments: argparse.Namespace) -> Reply:
     with _open_deployment(arguments) as (config, store):
         kept = _open_tenant(config, store, arguments.tenant)
-        if arguments.id in kept.names():
-            kept.remove_source(arguments.id)
+        if arguments.id in kept.list_names():
+            kept.delete_source(arguments.id)
         else:
-            kept.remove_connector(arguments.id)
+            kept.delete_connector(arguments.id)
     return Reply({"status": "ok", "id": arguments.id}, f"Deleted {arguments.id}.")
 
 

@@ -24,7 +24,7 @@ MOST_KEY_CHARS = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a deployment is: `base` has no slash at its end. `ca` is a file of the certificates that are trusted."""
+    """The address of a deployment, without a slash at its end; `ca` is a file of trusted certificates."""
 
     base: str
     key: Secret | None = None

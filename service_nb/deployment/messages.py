@@ -28,7 +28,7 @@ Texts = Annotated[dict[str, str], Meta(max_length=10_000)]
 
 
 class Request(Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """What a client sends. Its values are shown nowhere: a descriptor holds secrets."""
+    """A request, whose values are shown nowhere: a descriptor holds secrets."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(…)"
@@ -75,7 +75,7 @@ class QuestionSpec(Request):
     source_name: Name | None = None
 
     def __post_init__(self) -> None:
-        """Have the limit as a number of rows, also where it was written as 5.0."""
+        """Make the limit a whole number, also where it was written as 5.0."""
         if self.limit is not None:
             self.limit = int(self.limit)
 

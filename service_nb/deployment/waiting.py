@@ -63,7 +63,7 @@ class QuickCalls(Generic[T]):
 
 
 def call_within(wait_s: float, call: Callable[[], T]) -> tuple[list[T], ServiceError | None]:
-    """Return what a call returns, in a list, or the error that it raises; neither where it takes longer."""
+    """Run a call in a thread: return its value, in a list, or its error; neither where it takes longer."""
     value: list[T] = []
     faults: list[ServiceError] = []
     stop = Stop()
@@ -118,7 +118,7 @@ class AnswerCache(Generic[T]):
         return value
 
     def wait(self, wait_s: float) -> tuple[T | None, ServiceError | None]:
-        """Return what is known `wait_s` after the call under way began, and the error of the last one."""
+        """Return value and error as they are known `wait_s` after the call under way began."""
         with self._state:
             if time.monotonic() >= self._until:
                 self._ask()

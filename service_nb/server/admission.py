@@ -188,7 +188,7 @@ class Places:
 
 
 def group_address(address: str) -> str:
-    """Return what an address is counted as: itself, or its network /64, of which one IPv6 machine has every address."""
+    """Name the group that an address is counted in: itself, or its network /64, which one IPv6 machine has whole."""
     try:
         met = ip_address(address.partition("%")[0])
     except ValueError:

@@ -319,6 +319,6 @@ def _late() -> QueryTimeoutError:
 
 
 def _drop_error(future: asyncio.Future[Any]) -> None:
-    """Take note of an error that nobody waits for: it was recorded, if it is one of ours."""
+    """Drop an error that nobody waits for: it was recorded, if it is one of ours."""
     if not future.cancelled():
         future.exception()

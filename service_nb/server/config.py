@@ -173,7 +173,7 @@ _ADDRESS = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<host>[^:\[\]\s]+)):(?
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What the server takes on: the table `[limits]` of the configuration."""
+    """The limits of a server, of several tables of the configuration."""
 
     body_bytes: int = 64 * 1024**2
     header_bytes: int = 32 * 1024
@@ -235,7 +235,7 @@ class Config(_Section, frozen=True):
 
     @property
     def bounds(self) -> Bounds:
-        """What the server takes on."""
+        """The limits of the server."""
         limits, rate, times, codes = self.limits, self.rate, self.timeouts, self.enrolment.codes_per_minute
         return Bounds(
             body_bytes=limits.body_bytes,

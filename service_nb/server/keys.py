@@ -44,7 +44,7 @@ _REFUSED = "The key is unknown, expired or revoked."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Whoever holds a key: its tenant, what it may do, and the id (never the key) that logs may show."""
+    """The holder of a key: its tenant, policy and scopes, and the id (never the key) that logs may show."""
 
     tenant: str
     key_id: str
@@ -54,7 +54,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """What a new key may do: for whom, with which scopes, under which policy, until when (seconds since 1970)."""
+    """The rights of a new key: its tenant, scopes and policy, and its end in seconds since 1970."""
 
     tenant: str
     label: str = ""
@@ -202,7 +202,7 @@ class Pending:
 
 
 class _Asks(NamedTuple):
-    """What a device says, and whence it asks."""
+    """The request of a device: its name, the scopes that it asks for, its address."""
 
     client: str
     scopes: list[Scope]

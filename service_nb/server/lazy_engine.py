@@ -46,7 +46,7 @@ class LazyEngine:
             return engine.columns(plan, left())
 
     def statistics(self, name: str) -> FieldStats:
-        """Return what is known of a column's values."""
+        """Return the statistics of a column."""
         with self._borrow(None) as (engine, _):
             return engine.statistics(name)
 
@@ -128,7 +128,7 @@ class LazyEngine:
         return self._open_engine(deadline)
 
     def _build_closed_error(self) -> ServiceError:
-        """Return what is told to who comes after the end: an error of its own for each, for errors collect callers."""
+        """Build the error of a call after the end: a new one for each, for errors collect tracebacks."""
         why = self._why
         if why is None:
             return SourceNotFoundError("The source was forgotten during the request.")

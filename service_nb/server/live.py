@@ -34,7 +34,7 @@ from service_nb.server.tenant_store import (
     StoredSource,
     TenantStore,
     build_connector,
-    new_seed,
+    create_seed,
 )
 
 Resolved = Callable[[], Descriptor]  # with what its secrets refer to now
@@ -241,7 +241,7 @@ class TenantLive:
         """
         if asked.get("table") is not None and asked.get("query") is not None:
             raise InvalidIntentError("There is a table and a query; expected one of them.", path="query")
-        found = self._kept.connector(connector_id)
+        found = self._kept.find_connector(connector_id)
         what = _Asked(
             asked.get("table"), asked.get("query"), declared.get("types") or {}, declared.get("aliases") or {}
         )
@@ -256,9 +256,9 @@ class TenantLive:
             query=asked.query,
             types=asked.types,
             aliases=asked.aliases,
-            seed=new_seed(),
+            seed=create_seed(),
         )
-        known = self._kept.known(made)
+        known = self._kept.find_same(made)
         if known is not None:
             return self._again(known)
         found = self._reached(made, time.monotonic() + self._longest_s(made, first=True), first=True)
@@ -293,7 +293,7 @@ class TenantLive:
 
     def open(self, name: str) -> LiveSource:
         """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""
-        return self.of(self._kept.source(name))
+        return self.of(self._kept.find_source(name))
 
     def named(self, name: str) -> LiveSource:
         """Return a source that a question names; here nothing is reached for it."""
@@ -304,14 +304,14 @@ class TenantLive:
 
         Plans that were made for other columns, or pages, are not run on what is there now: they are refused.
         """
-        kept = self._kept.source(name)
+        kept = self._kept.find_source(name)
         deadline = time.monotonic() + self._longest_s(kept, first=True)
         found = self._reached(kept, deadline, first=True, doubts=True)
         made = replace(kept, shape=found.shape)
         lent = self._lent(made, found.shape, found.engine)
         try:
             with self._lock:
-                self._kept.reshape(made)
+                self._kept.update_shape(made)
                 known = self._engines.get(name)
                 is_same = known is not None and made.mark == kept.mark
                 if not is_same:
@@ -338,7 +338,7 @@ class TenantLive:
 
     def names(self) -> list[str]:
         """Return the names of the sources, sorted."""
-        return self._kept.names()
+        return self._kept.list_names()
 
     @property
     def opens_by_name(self) -> bool:
@@ -351,7 +351,7 @@ class TenantLive:
 
     def forget(self, name: str) -> None:
         """Forget a source and close what reaches it. Raises `source_not_found`."""
-        self._kept.remove_source(name)
+        self._kept.delete_source(name)
         self.discard(name)
 
     def discard(self, name: str, *, is_gone: bool = True) -> None:
@@ -395,11 +395,11 @@ class TenantLive:
 
     def connectors(self) -> list[dict[str, Any]]:
         """Return the connectors that were made as such, by age, without their secrets."""
-        return [described(each) for each in self._kept.connectors()]
+        return [described(each) for each in self._kept.list_connectors()]
 
     def forget_connector(self, connector_id: str) -> None:
         """Forget a connector and its secrets. Raises `connector_not_found`; `forbidden` while sources use it."""
-        self._kept.remove_connector(connector_id)
+        self._kept.delete_connector(connector_id)
 
     def rest(self, idle_s: float) -> None:
         """Close what nobody has used for so long."""

@@ -106,7 +106,7 @@ class Headers:
         return min(seconds, most_s)
 
     def get_idempotency_key(self) -> str | None:
-        """Return what tells a retried request from a new one; None where there is nothing."""
+        """Return the key that a retried request shares with the first one; None where there is none."""
         given = self.get_single("idempotency-key")
         if given is not None and not _IDEMPOTENCY_KEY.fullmatch(given):
             raise InvalidIntentError(
@@ -180,7 +180,7 @@ class Exchange:
 
     @property
     def address(self) -> str:
-        """What the client's address is counted as: of a trusted proxy's, what the proxy says."""
+        """The group that the client's address is counted in; a trusted proxy names the address."""
         client = self.scope.get("client")
         return group_address(client[0]) if client else ""
 

@@ -67,7 +67,7 @@ class Call:
 
     @property
     def reach(self) -> TenantReach:
-        """What the caller can reach."""
+        """The service and sources that the caller can reach."""
         if self.caller is None:
             raise build_no_such_route()
         return self.deployment.reach(self.caller)

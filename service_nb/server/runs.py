@@ -32,7 +32,7 @@ class Workers:
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Have some work done."""
+        """Do some work in a thread."""
         future: Future[T] = Future()
         self._waiting.put((future, work))
         if not self._idle.acquire(blocking=False):
@@ -94,12 +94,12 @@ class Runs:
         return len(self._all)
 
     def begin(self, run: Run) -> None:
-        """Have it among what runs."""
+        """Add a run."""
         self._all.add(run)
         self.idle.clear()
 
     def end(self, run: Run) -> None:
-        """Have it there no more."""
+        """Remove a run."""
         self._all.discard(run)
         if not self._all:
             self.idle.set()

@@ -36,7 +36,7 @@ TENANT = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")  # no `--`: as a variable's par
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class References:
-    """What one tenant's secrets may refer to; with no patterns, to nothing. `folder` is where relative paths begin."""
+    """The references that one tenant may use: those that fit `patterns`. Relative paths begin in `folder`."""
 
     patterns: tuple[str, ...]
     tenant: str

@@ -173,7 +173,7 @@ class Protocol(H11Protocol):
 
 
 def build_protocol(most_connections: int, head_s: float = HEAD_S) -> type[Protocol]:
-    """Return the protocol with its limits."""
+    """Build the protocol with its limits."""
     return type("LimitedProtocol", (Protocol,), {"most_connections": most_connections, "head_s": head_s})
 
 
@@ -226,7 +226,7 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Have signals handled here; unlike uvicorn's own, none is raised again: to end as asked is no failure."""
+        """Handle signals; unlike in uvicorn's own, none is raised again: to end as asked is no failure."""
         wanted = [signal.SIGINT, signal.SIGTERM] if threading.current_thread() is threading.main_thread() else []
         before = {each: signal.signal(each, self.handle_exit) for each in wanted}
         try:
@@ -239,7 +239,7 @@ class Server(uvicorn.Server):
 def build_server(
     deployment: Deployment, trusted: Sequence[str] = (), ready: Callable[[], object] = lambda: None
 ) -> Server:
-    """Return what serves a deployment; `trusted` are the proxies whose word on who asks is taken."""
+    """Build the server of a deployment; `trusted` are proxies whose word on the client's address is taken."""
     bounds = deployment.bounds
     made = Application(deployment)
     config = uvicorn.Config(

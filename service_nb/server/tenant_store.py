@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+import msgspec
+
 from service_nb.core.canonical import canonical_bytes, canonical_text
 from service_nb.core.digest import digest
 from service_nb.core.secret import Secret
@@ -49,7 +51,7 @@ class StoredConnector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceShape:
-    """What a source was when it was connected: enough to plan questions before it is reached again."""
+    """The columns and size of a source when it was connected: enough to plan before it is reached again."""
 
     fields: tuple[Field, ...]
     row_count: int
@@ -79,66 +81,52 @@ class StoredSource:
 
     @property
     def mark(self) -> str:
-        """What tells it from all that had or will have its name, also from itself with other columns or content."""
+        """A digest that differs for each source that ever has its name, and with other columns or content."""
         columns = [[each.name, each.type, each.physical] for each in self.shape.fields]
         secret = self.seed or self.connector.id  # older stores have no seed
         told = [secret, self.table, self.query, dict(self.types), columns, self.shape.content.sha256]
         return digest(_MARK_DOMAIN, canonical_text(told))
 
-    def told(self) -> dict[str, Any]:
-        """What makes it the same source as another of its name."""
+    def describe_definition(self) -> dict[str, Any]:
+        """Describe its definition: two sources of one name are the same where these are equal."""
         mine = {"table": self.table, "query": self.query, "types": dict(self.types), "aliases": dict(self.aliases)}
         connector = _reveal_descriptor(self.connector.descriptor) if self.connector.of_source else self.connector.id
         return {**mine, "connector": connector}
 
 
 def build_connector(descriptor: Descriptor, name: str | None, *, of_source: bool = False) -> StoredConnector:
-    """Return a connector that is not kept yet. Its id is random, whatever request it comes of."""
+    """Build a connector that is not stored yet. Its id is random, whatever request it comes of."""
     made = f"connector_{secrets.token_hex(8)}"
     return StoredConnector(id=made, name=name, descriptor=descriptor, created=format_time(now()), of_source=of_source)
 
 
-def new_seed() -> str:
-    """Return what makes the marks of a new source."""
+def create_seed() -> str:
+    """Create the secret that the marks of a new source are made with."""
     return secrets.token_hex(16)
 
 
 def _encode_connector(made: StoredConnector) -> bytes:
-    """Return what of a connector is sealed."""
+    """Encode a connector as it is sealed."""
     return canonical_bytes({"name": made.name, "descriptor": _reveal_descriptor(made.descriptor)})
 
 
 def _encode_source(made: StoredSource) -> bytes:
-    """Return what of a source is sealed: its name too, which is mostly that of a table."""
-    shape = made.shape
-    content = {"algorithm": shape.content.algorithm, "sha256": shape.content.sha256, "size": shape.content.size}
-    described = {
-        "fields": [{"name": each.name, "type": each.type, "physical": each.physical} for each in shape.fields],
-        "row_count": shape.row_count,
-        "content": content,
-        "engine": shape.engine,
-        "notes": list(shape.notes),
-    }
-    told = {
-        "name": made.name,
-        "table": made.table,
-        "query": made.query,
-        "types": dict(made.types),
-        "aliases": dict(made.aliases),
-        "seed": made.seed,
-    }
-    return canonical_bytes({**told, "shape": described})
+    """Encode a source as it is sealed: its name too, which is mostly that of a table."""
+    shape = msgspec.to_builtins(made.shape)
+    del shape["content"]["fields"]  # of what a policy hides, which is never stored
+    definition = {key: getattr(made, key) for key in ("name", "table", "query", "types", "aliases", "seed")}
+    return canonical_bytes({**msgspec.to_builtins(definition), "shape": shape})
 
 
-def _decode_reading(plain: bytes) -> dict[str, Any]:
-    """Return what of a kept source says what is read; the rest is what it was found to be."""
+def _decode_definition(plain: bytes) -> dict[str, Any]:
+    """Decode the definition of a stored source, without the shape that it was found to have."""
     told: dict[str, Any] = json.loads(plain)
     del told["shape"]
     return told
 
 
 def _decode_shape(told: Mapping[str, Any]) -> SourceShape:
-    """Return what a source was, from its JSON."""
+    """Decode the shape of a source."""
     return SourceShape(
         fields=tuple(Field(**each) for each in told["fields"]),
         row_count=told["row_count"],
@@ -149,7 +137,7 @@ def _decode_shape(told: Mapping[str, Any]) -> SourceShape:
 
 
 def _reveal_descriptor(descriptor: Descriptor) -> dict[str, Any]:
-    """Return a descriptor as JSON, its secrets revealed: to be sealed or compared, and for nothing else."""
+    """Write a descriptor as JSON, its secrets revealed: to be sealed or compared, and for nothing else."""
     told = {key: getattr(descriptor, key) for key in _DESCRIPTOR} | {"options": dict(descriptor.options)}
     told["options"] = {key: _reveal(value) for key, value in told["options"].items()}
     return {key: _reveal(value) for key, value in told.items() if value is not None}
@@ -160,7 +148,7 @@ def _reveal(value: Any) -> Any:
 
 
 def _decode_descriptor(told: Mapping[str, Any]) -> Descriptor:
-    """Return a descriptor from its JSON, its secrets hidden."""
+    """Read a descriptor from its JSON, its secrets hidden."""
     options = {key: _hide(value) for key, value in told["options"].items()}
     return Descriptor(**{key: _hide(value) for key, value in told.items() if key != "options"}, options=options)
 
@@ -170,12 +158,12 @@ def _hide(value: Any) -> Any:
 
 
 def bind_connector(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
-    """Return what a connector is sealed for."""
+    """Name the place that a connector is sealed for."""
     return "connector", row["tenant"], row["id"]
 
 
 def _bind_source(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, ...]:
-    """Return what a source is sealed for."""
+    """Name the place that a source is sealed for."""
     return "source", row["tenant"], row["id"], row["connector"]
 
 
@@ -238,13 +226,13 @@ class TenantStore:
 
     # --- connectors -----------------------------------------------------------------------------------------------
 
-    def connectors(self) -> list[StoredConnector]:
-        """Return the connectors that were made as such, by age."""
+    def list_connectors(self) -> list[StoredConnector]:
+        """List the connectors that were made as such, by age."""
         statement = "SELECT * FROM connector WHERE tenant = ? AND of_source = 0 ORDER BY created, rowid"
         return [self._connector(row) for row in self._store.rows(statement, (self._tenant,))]
 
-    def connector(self, connector_id: str) -> StoredConnector:
-        """Return one connector, or raise `connector_not_found`: in the same words whoever else may have it."""
+    def find_connector(self, connector_id: str) -> StoredConnector:
+        """Find one connector, or raise `connector_not_found`: in the same words whoever else may have it."""
         row = self._store.row("SELECT * FROM connector WHERE id = ? AND tenant = ?", (connector_id, self._tenant))
         if row is None or row["of_source"]:
             raise _no_connector(connector_id)
@@ -252,7 +240,7 @@ class TenantStore:
 
     def add_connector(self, descriptor: Descriptor, name: str | None) -> StoredConnector:
         """Keep a connector; the same under the same name is the same."""
-        for known in self.connectors():
+        for known in self.list_connectors():
             if (known.name, _reveal_descriptor(known.descriptor)) == (name, _reveal_descriptor(descriptor)):
                 return known
         made = build_connector(descriptor, name)
@@ -260,9 +248,9 @@ class TenantStore:
             self._insert(connection, made)
         return made
 
-    def remove_connector(self, connector_id: str) -> None:
+    def delete_connector(self, connector_id: str) -> None:
         """Forget a connector."""
-        self.connector(connector_id)
+        self.find_connector(connector_id)
         try:
             statement = "DELETE FROM connector WHERE id = ? AND tenant = ? AND of_source = 0"
             removed = self._store.write(statement, (connector_id, self._tenant))
@@ -273,21 +261,21 @@ class TenantStore:
 
     # --- sources --------------------------------------------------------------------------------------------------
 
-    def sources(self) -> list[StoredSource]:
-        """Return the sources, by name."""
+    def list_sources(self) -> list[StoredSource]:
+        """List the sources, by name."""
         return sorted(map(self._source, self._store.rows(_ALL, (self._tenant,))), key=lambda each: each.name)
 
-    def names(self) -> list[str]:
-        """Return the names of the sources, sorted."""
+    def list_names(self) -> list[str]:
+        """List the names of the sources, sorted."""
         return sorted(self._by_name(self._store.rows(_ALL, (self._tenant,))))
 
-    def marks(self) -> dict[str, tuple[Any, ...]]:
-        """Return what tells each source from another that was kept under its name before or after it."""
+    def read_versions(self) -> dict[str, tuple[Any, ...]]:
+        """Read the versions of the sources by name: another source of the name has another."""
         rows = self._by_name(self._store.rows(_ALL, (self._tenant,)))
         return {name: (row["connector"], row["id"], row["created"]) for name, row in sorted(rows.items())}
 
-    def source(self, name: str) -> StoredSource:
-        """Return one source, or raise `source_not_found`."""
+    def find_source(self, name: str) -> StoredSource:
+        """Find one source, or raise `source_not_found`."""
         row = self._store.row(f"{_ALL} AND id = ?", (self._tenant, self._ids.get(name, "")))
         if row is None:  # not seen before, or another by now
             row = self._by_name(self._store.rows(_ALL, (self._tenant,))).get(name)
@@ -295,13 +283,13 @@ class TenantStore:
             raise _no_source(name)
         return self._source(row)
 
-    def known(self, made: StoredSource) -> StoredSource | None:
+    def find_same(self, made: StoredSource) -> StoredSource | None:
         """Return the source of that name if it is the same, None if there is none."""
         try:
-            found = self.source(made.name)
+            found = self.find_source(made.name)
         except SourceNotFoundError:
             return None
-        if found.told() != made.told():
+        if found.describe_definition() != made.describe_definition():
             raise SourceAlreadyRegisteredError(
                 f"{shown(made.name)} is already registered with another connector, table, query or types.",
                 hint="Use another name, or delete that source first.",
@@ -324,26 +312,26 @@ class TenantStore:
                     (*row.values(), *sealed, now()),
                 )
         except (_TakenError, sqlite3.IntegrityError):
-            known = self.known(made)  # somebody was faster; or the connector has gone meanwhile
+            known = self.find_same(made)  # somebody was faster; or the connector has gone meanwhile
             if known is None:
                 raise _no_connector(made.connector.id) from None
             return known
         return made
 
-    def reshape(self, made: StoredSource) -> None:
+    def update_shape(self, made: StoredSource) -> None:
         """Keep what a source is by now, provided that it is still the same table or query of the same connector."""
         with self._store.transaction() as connection:
             row = self._find(connection, made.name)
             if row is None or row["connector"] != made.connector.id:
                 raise _no_source(made.name)
-            if _decode_reading(self._opened(row)) != _decode_reading(_encode_source(made)):
+            if _decode_definition(self._opened(row)) != _decode_definition(_encode_source(made)):
                 raise _no_source(made.name)
             key_id, sealed = self._vault.seal(_encode_source(made), *_bind_source(row))
             # The moment grows at least by one: other servers of the store learn by it that the source is another.
             statement = "UPDATE source SET key_id = ?, sealed = ?, created = max(created + 1, ?) WHERE id = ?"
             connection.execute(statement, (key_id, sealed, now(), row["id"]))
 
-    def remove_source(self, name: str) -> None:
+    def delete_source(self, name: str) -> None:
         """Forget a source, and the connector that was made for it. Raises `source_not_found`."""
         with self._store.transaction() as connection:
             row = self._find(connection, name)

@@ -186,7 +186,7 @@ class Tenant:
         with self._lock:
             if version == self._followed:
                 return
-            marks = self.kept.marks()
+            marks = self.kept.read_versions()
             for name in [name for name in self._known if name not in marks]:
                 self.live.discard(name)
                 self._forget(name)
@@ -200,7 +200,7 @@ class Tenant:
         """Register a source that the store has, in the place of what it was before."""
         with self._lock:
             self.registry.add_live(source, visible=visible, limits=self.base.limits, anew=True)
-            mark = self.kept.marks().get(source.name)
+            mark = self.kept.read_versions().get(source.name)
             if mark is not None:
                 self._known[source.name] = mark
 
@@ -311,7 +311,7 @@ class TenantReach:
 
     def connector(self, connector_id: str) -> Mapping[str, Any]:
         """Return one connector, or raise `connector_not_found`."""
-        return described(self._tenant.kept.connector(connector_id))
+        return described(self._tenant.kept.find_connector(connector_id))
 
     def forget_connector(self, connector_id: str) -> None:
         """Forget a connector and its secrets."""

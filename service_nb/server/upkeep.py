@@ -18,7 +18,7 @@ _FILE = "file:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitReport:
-    """What `begin` wrote; False: it was there, and stays as it was."""
+    """The files that `begin` wrote; False: it was there, and stays as it was."""
 
     config: bool
     master_key: bool

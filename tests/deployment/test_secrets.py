@@ -199,7 +199,7 @@ def bytes_of(config: Config) -> bytes:
 
 def test_a_connector_comes_back_as_it_was_and_stands_nowhere_in_the_store(config: Config, store: Store) -> None:
     made = kept(config, store).add_connector(DESCRIPTOR, "warehouse")
-    found = kept(config, store).connector(made.id)
+    found = kept(config, store).find_connector(made.id)
     assert found == made
     assert found.descriptor == DESCRIPTOR
     content = bytes_of(config)
@@ -212,16 +212,16 @@ def test_the_same_connector_is_kept_once_and_another_tenant_finds_none(config: C
     assert kept(config, store).add_connector(DESCRIPTOR, "warehouse") == made
     assert kept(config, store).add_connector(DESCRIPTOR, "other").id != made.id
     other = kept(config, store, "other")
-    assert other.connectors() == []
+    assert other.list_connectors() == []
     refusals = []
     for connector_id in (made.id, "connector_0000000000000000"):
         with pytest.raises(ConnectorNotFoundError) as caught:
-            other.connector(connector_id)
+            other.find_connector(connector_id)
         refusals.append(str(caught.value))
         with pytest.raises(ConnectorNotFoundError):
-            other.remove_connector(connector_id)
+            other.delete_connector(connector_id)
     assert refusals[0] == refusals[1]
-    assert kept(config, store).connector(made.id) == made
+    assert kept(config, store).find_connector(made.id) == made
 
 
 def test_the_same_text_is_sealed_to_other_bytes_each_time(config: Config, store: Store) -> None:
@@ -257,7 +257,7 @@ def test_what_was_sealed_for_another_place_or_was_altered_does_not_open(
     foreign = other.add_connector(DESCRIPTOR, "c")
     moved(store, change.format(first=first.id, second=second.id, foreign=foreign.id))
     with pytest.raises(DeploymentUnavailableError) as caught:
-        mine.connectors()
+        mine.list_connectors()
     assert caught.value.details["reason"] == "sealed_altered"
     assert WORD not in str(caught.value.to_dict())
 
@@ -307,9 +307,9 @@ def test_rotation_seals_everything_anew_while_a_server_goes_on(config: Config, s
         beside.close()
     assert path.read_text() != old
     assert len(path.read_text().split()) == 1
-    assert server.connectors() == made  # opened with the key that it finds by itself
+    assert server.list_connectors() == made  # opened with the key that it finds by itself
     late = server.add_connector(DESCRIPTOR, "c")  # and sealed with it
-    assert kept(config, store).connector(late.id) == late
+    assert kept(config, store).find_connector(late.id) == late
     assert len({row["key_id"] for row in store.rows("SELECT key_id FROM connector")}) == 1
 
 
@@ -340,10 +340,10 @@ def test_rotation_that_dies_in_the_midst_loses_nothing(
         dies_at(number)
         with pytest.raises(DiedError):
             upkeep.rotate(config, store)
-        assert kept(config, store).connector(made.id) == made
+        assert kept(config, store).find_connector(made.id) == made
     monkeypatch.undo()
     assert upkeep.rotate(config, store) == 1
-    assert kept(config, store).connector(made.id) == made
+    assert kept(config, store).find_connector(made.id) == made
 
 
 def test_rotation_of_what_does_not_open_changes_nothing(config: Config, store: Store) -> None:
@@ -354,7 +354,7 @@ def test_rotation_of_what_does_not_open_changes_nothing(config: Config, store: S
     with pytest.raises(DeploymentUnavailableError):
         upkeep.rotate(config, store)
     assert (Path(config.folder) / "master.key").read_text() == before
-    assert kept(config, store).connector(made.id) == made
+    assert kept(config, store).find_connector(made.id) == made
 
 
 def test_a_key_elsewhere_is_rotated_by_giving_both(
@@ -367,10 +367,10 @@ def test_a_key_elsewhere_is_rotated_by_giving_both(
     elsewhere = Config(secrets=type(config.secrets)(master_key="env:MASTER"), folder=config.folder)
     assert upkeep.rotate(elsewhere, store) == 1
     monkeypatch.setenv("MASTER", new)
-    assert TenantStore(store, Vault("env:MASTER", Path()), "t", 10).connector(made.id) == made
+    assert TenantStore(store, Vault("env:MASTER", Path()), "t", 10).find_connector(made.id) == made
     monkeypatch.setenv("MASTER", old)
     with pytest.raises(DeploymentUnavailableError) as caught:
-        TenantStore(store, Vault("env:MASTER", Path()), "t", 10).connector(made.id)
+        TenantStore(store, Vault("env:MASTER", Path()), "t", 10).find_connector(made.id)
     assert caught.value.details["reason"] == "master_key_wrong"
 
 

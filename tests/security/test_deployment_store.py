@@ -69,7 +69,7 @@ def filled(config: Config, store: Store) -> None:
 def all_kept(config: Config, store: Store) -> dict[str, list[object]]:
     """Everything, as it opens."""
     tenants = {tenant: kept(config, store, tenant) for tenant in ("research", "sales")}
-    return {name: [*mine.connectors(), *mine.sources()] for name, mine in tenants.items()}
+    return {name: [*mine.list_connectors(), *mine.list_sources()] for name, mine in tenants.items()}
 
 
 def changed(store: Store, *statements: str) -> None:
@@ -91,7 +91,7 @@ def test_no_name_of_a_host_user_table_or_source_stands_in_the_store_or_its_backu
 ) -> None:
     store = Store(config.data)
     filled(config, store)
-    kept(config, store).reshape(kept(config, store).source("orders_2024"))
+    kept(config, store).update_shape(kept(config, store).find_source("orders_2024"))
     (tmp_path / "copies").mkdir()
     store.backup(tmp_path / "copies" / "copy.sqlite")
     for folder in (config.data, tmp_path / "copies"):
@@ -118,7 +118,7 @@ def test_a_store_of_the_first_version_is_sealed_as_it_is_now_and_loses_nothing(c
     assert [text for text in PLAIN if text.encode() in bytes_of(config.data)] == []
     store = Store(config.data)
     for tenant in ("research", "sales"):
-        ledger, orders = kept(config, store, tenant).sources()
+        ledger, orders = kept(config, store, tenant).list_sources()
         assert (ledger.name, ledger.descriptor.table, ledger.connector.of_source) == ("customer_ledger",) * 2 + (True,)
         assert (orders.name, orders.descriptor.table, orders.connector.name) == ("orders_2024",) * 2 + ("warehouse",)
         assert (ledger.types, orders.aliases) == ({"region": "string"}, {"turnover": "amount"})
@@ -141,7 +141,7 @@ def test_a_store_of_the_first_version_is_rotated_before_any_server_saw_it(config
     old_store(config)
     store = Store(config.data)
     assert upkeep.rotate(config, store) == 8
-    assert [each.name for each in kept(config, store, "sales").sources()] == ["customer_ledger", "orders_2024"]
+    assert [each.name for each in kept(config, store, "sales").list_sources()] == ["customer_ledger", "orders_2024"]
     store.close()
 
 
@@ -156,7 +156,7 @@ def test_a_store_of_the_first_version_is_left_alone_without_its_master_key(confi
     write_master_key(path, *right, over=True)
     Deployment(config).close()
     store = Store(config.data)
-    assert len(kept(config, store).sources()) == 2
+    assert len(kept(config, store).list_sources()) == 2
     store.close()
 
 
@@ -186,11 +186,15 @@ def test_what_was_sealed_for_another_tenant_id_connector_or_column_does_not_open
     filled(config, store)
     changed(store, swap)
     mine = kept(config, store, "sales" if "SET tenant = 'sales'" in swap else "research")
-    for look in (mine.sources, lambda: mine.source("customer_ledger"), lambda: mine.source("orders_2024")):
+    for look in (
+        mine.list_sources,
+        lambda: mine.find_source("customer_ledger"),
+        lambda: mine.find_source("orders_2024"),
+    ):
         with pytest.raises(DeploymentUnavailableError) as caught:
             look()
         assert caught.value.details["reason"] == "sealed_altered"
-    assert kept(config, store, "nobody").sources() == []
+    assert kept(config, store, "nobody").list_sources() == []
     store.close()
 
 
@@ -200,11 +204,11 @@ def test_an_older_row_of_a_name_does_not_come_back_on_another_connector(config: 
     first, second = (mine.add_connector(descriptor(f"{host}.example"), host) for host in ("first", "second"))
     mine.add_source(source("orders", first, "salaries"))
     (old,) = store.rows("SELECT * FROM source")
-    mine.remove_source("orders")
+    mine.delete_source("orders")
     mine.add_source(source("orders", second, "orders"))
     changed(store, f"UPDATE source SET sealed = x'{old['sealed'].hex()}', id = '{old['id']}'")  # the old on the new
     with pytest.raises(DeploymentUnavailableError) as caught:
-        kept(config, store).source("orders")
+        kept(config, store).find_source("orders")
     assert caught.value.details["reason"] == "sealed_altered"
     store.close()
 
@@ -220,7 +224,7 @@ def test_a_row_of_before_a_rotation_does_not_come_back_after_it(config: Config) 
     for row in old:
         for table in ("connector", "source"):
             changed(store, f"UPDATE {table} SET sealed = x'{row['sealed'].hex()}' WHERE id = '{row['id']}'")
-    for read in (kept(config, store).connectors, kept(config, store).sources):
+    for read in (kept(config, store).list_connectors, kept(config, store).list_sources):
         with pytest.raises(DeploymentUnavailableError) as caught:
             read()
         assert caught.value.details["reason"] == "sealed_altered"
@@ -256,7 +260,7 @@ def test_an_old_backup_opens_with_the_key_of_its_time_and_with_no_other(config: 
     assert upkeep.rotate(config, store) == 10
     assert len(path.read_text().split()) == 1
     assert all_kept(config, store) == before
-    assert late not in kept(config, store).connectors()
+    assert late not in kept(config, store).list_connectors()
     store.close()
 
 
@@ -279,7 +283,7 @@ pristine, work = Path(sys.argv[1]), Path(sys.argv[2])
 def everything(config, store):
     vault = Vault(config.secrets.master_key, Path(config.folder))
     stores = {tenant: TenantStore(store, vault, tenant, 99) for tenant in ("research", "sales")}
-    return {tenant: [*each.connectors(), *each.sources()] for tenant, each in stores.items()}
+    return {tenant: [*each.list_connectors(), *each.list_sources()] for tenant, each in stores.items()}
 
 def rotated(config, stop):
     seen = 0
@@ -354,14 +358,14 @@ def test_nothing_of_a_forgotten_source_is_found_under_its_name(config: Config) -
     store = Store(config.data)
     filled(config, store)
     first, second = kept(config, store), kept(config, store)
-    assert first.source("orders_2024") == second.source("orders_2024")
-    first.remove_source("orders_2024")
+    assert first.find_source("orders_2024") == second.find_source("orders_2024")
+    first.delete_source("orders_2024")
     with pytest.raises(SourceNotFoundError):
-        second.source("orders_2024")
-    again = source("orders_2024", second.connectors()[0], "orders_2024")
+        second.find_source("orders_2024")
+    again = source("orders_2024", second.list_connectors()[0], "orders_2024")
     assert second.add_source(again) == again
-    assert first.source("orders_2024").connector == again.connector
-    assert first.names() == ["customer_ledger", "orders_2024"]
+    assert first.find_source("orders_2024").connector == again.connector
+    assert first.list_names() == ["customer_ledger", "orders_2024"]
     with pytest.raises(ServiceError):
-        first.add_source(source("orders_2024", second.connectors()[1], "another"))
+        first.add_source(source("orders_2024", second.list_connectors()[1], "another"))
     store.close()

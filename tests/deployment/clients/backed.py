@@ -122,7 +122,7 @@ class TablesLive:
     def connect_kept(
         self, name: str, connector_id: str, asked: Mapping[str, str | None], declared: Mapping[str, Mapping[str, str]]
     ) -> LiveSource:
-        self._own._kept.connector(connector_id)
+        self._own._kept.find_connector(connector_id)
         types, aliases = declared.get("types") or {}, declared.get("aliases") or {}
         return self.connect(name, {"table": asked.get("table")}, types=types, aliases=aliases)
 
@@ -154,7 +154,7 @@ def backed(folder: Path) -> Backed:
     deployment = made(folder)
     key = new_key(deployment, "one")
     tenant = deployment.reach(deployment.authenticate(key))._tenant
-    tenant.forget("sales") if "sales" in tenant.kept.names() else tenant.registry.remove("sales")
+    tenant.forget("sales") if "sales" in tenant.kept.list_names() else tenant.registry.remove("sales")
     tables = Tables({"sales": [dict(row) for row in SALES]})
     live = TablesLive(tables, tenant.live)
     tenant.live = live  # type: ignore[assignment]
