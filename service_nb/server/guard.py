@@ -1,4 +1,4 @@
-"""What a tenant's descriptors may reach: types, hosts, folders and secrets that the configuration allows."""
+"""Check what a tenant's descriptors reach: types, hosts, folders and secrets that the configuration allows."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _ENDS = re.compile(r"[\s/?#]")  # what ends the part of a URL that may hold a pa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """What one tenant's connectors may reach."""
+    """The limits on what the connectors of one tenant reach."""
 
     config: Config
     tenant: str
 
-    def parsed(self, given: Mapping[str, Any]) -> Descriptor:
+    def parse(self, given: Mapping[str, Any]) -> Descriptor:
         """Return a descriptor with its secrets wrapped, provided that its type is allowed.
 
         Raises
@@ -51,7 +51,7 @@ class Guard:
             )
         descriptor = catalog.parse_descriptor(given)
         self._check_type(descriptor.type)
-        for key, text in _texts(descriptor):
+        for key, text in _list_texts(descriptor):
             if _holds_password(text):
                 raise InvalidIntentError(
                     f"The connector's {key} must not hold a password.",
@@ -60,7 +60,7 @@ class Guard:
                 )
         return descriptor
 
-    def resolved(self, descriptor: Descriptor) -> Descriptor:
+    def resolve(self, descriptor: Descriptor) -> Descriptor:
         """Return the descriptor as a driver takes it: secrets in place of references, paths as they really are.
 
         A connection string, which may be such a reference, is taken apart before hosts and paths are looked at.
@@ -76,14 +76,14 @@ class Guard:
         folder = Path(self.config.folder)
         references = References(patterns=self.config.secrets.references, tenant=self.tenant, folder=folder)
 
-        def opened(key: str, value: Any) -> Any:
+        def resolve_value(key: str, value: Any) -> Any:
             return references.resolve(value, key) if isinstance(value, Secret) else value
 
         made = replace(
             descriptor,
-            password=opened("password", descriptor.password),
-            connection_string=opened("connection_string", descriptor.connection_string),
-            options={key: opened(key, value) for key, value in descriptor.options.items()},
+            password=resolve_value("password", descriptor.password),
+            connection_string=resolve_value("connection_string", descriptor.connection_string),
+            options={key: resolve_value(key, value) for key, value in descriptor.options.items()},
         )
         made = catalog.expand_descriptor(made)
         self._check_hosts(made)
@@ -95,7 +95,7 @@ class Guard:
         path = self._within_folders(made.path or made.database or "")
         return replace(made, path=path) if made.path else replace(made, database=path)
 
-    def allowing(self) -> AbstractContextManager[None]:
+    def allow_private_hosts(self) -> AbstractContextManager[None]:
         """Let declared addresses lead to the private hosts that the configuration names."""
         return allow_hosts(self.config.connectors.private_hosts)
 
@@ -108,8 +108,8 @@ class Guard:
         section, connector = self.config.connectors, catalog.find_connector(descriptor.type)
         own = connector.own_hosts
         for host in connector.find_hosts(descriptor):
-            is_allowed = not section.hosts or _fits(host, section.hosts)
-            named = _names(host, descriptor.port, section.private_hosts)
+            is_allowed = not section.hosts or _is_allowed(host, section.hosts)
+            named = _is_named(host, descriptor.port, section.private_hosts)
             is_own = own is None or host.lower().endswith(own) or named
             if not (is_allowed and is_own and (named or _is_open(host))):
                 raise ForbiddenError(
@@ -129,15 +129,15 @@ class Guard:
         return str(met)
 
 
-def public(descriptor: Descriptor) -> dict[str, Any]:
-    """Return what may be told of a descriptor: neither secrets nor accounts, nor what a URL has after its path."""
+def describe_public(descriptor: Descriptor) -> dict[str, Any]:
+    """Describe a descriptor without secrets, accounts, and what a URL has after its path."""
     told = {key: getattr(descriptor, key) for key in _SHOWN} | {
         key: value.partition("?")[0] for key, value in descriptor.options.items() if isinstance(value, str)
     }
     return {"type": descriptor.type} | {key: value for key, value in told.items() if value is not None}
 
 
-def _texts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
+def _list_texts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
     """The texts that are no secrets, beside a query."""
     for key in ("host", "database", "user", "path", "table"):
         if isinstance(getattr(descriptor, key), str):
@@ -170,10 +170,10 @@ def _is_open(host: str) -> bool:
         return False
 
 
-def _fits(host: str, patterns: Sequence[str]) -> bool:
+def _is_allowed(host: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns)
 
 
-def _names(host: str, port: int | None, allowed: Sequence[str]) -> bool:
+def _is_named(host: str, port: int | None, allowed: Sequence[str]) -> bool:
     """Whether a host is among those that are allowed by name, or by name and port."""
     return bool({host.lower(), f"{host.lower()}:{port}"} & {each.strip().lower() for each in allowed})

@@ -68,7 +68,7 @@ class LazyEngine:
             if isinstance(engine, SqlEngine):
                 engine.check(self._longest_s)
 
-    def exchange(self, engine: Engine) -> None:
+    def replace(self, engine: Engine) -> None:
         """Go on with another engine for the same source, or close it while the present one is in use."""
         with self._state:
             is_idle = self._users == 0 and not self._is_opening and not self._is_closed
@@ -78,7 +78,7 @@ class LazyEngine:
         if unused is not None:
             unused.close()
 
-    def rest(self, idle_s: float) -> bool:
+    def close_idle(self, idle_s: float) -> bool:
         """Close the engine if nobody has used it for so long; the next use opens it again."""
         with self._state:
             is_idle = self._users == 0 and not self._is_opening and time.monotonic() - self._used >= idle_s

@@ -16,6 +16,7 @@ from service_nb.connectors.catalog import OpenedSource
 from service_nb.core.canonical import canonical_text
 from service_nb.core.digest import digest, hash_schema
 from service_nb.core.words import shown
+from service_nb.deployment.messages import SourceRequest
 from service_nb.engines.base import Engine
 from service_nb.engines.running import Runner
 from service_nb.engines.sql import SqlEngine, Trust
@@ -26,7 +27,7 @@ from service_nb.schema.connector import Descriptor, Kind
 from service_nb.schema.query import Plan
 from service_nb.schema.source import Content, Limits
 from service_nb.server.config import Config
-from service_nb.server.guard import Guard, public
+from service_nb.server.guard import Guard, describe_public
 from service_nb.server.lazy_engine import LazyEngine
 from service_nb.server.tenant_store import (
     SourceShape,
@@ -41,27 +42,27 @@ Resolved = Callable[[], Descriptor]  # with what its secrets refer to now
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """What a source is now, and the engine that answers for it. `rows` is None where nobody counted."""
+class ReachedSource:
+    """A source as it is now, and the engine that answers for it."""
 
     shape: SourceShape
     engine: Engine
 
 
-def kind_of(type_: str) -> Kind:
+def find_kind(type_: str) -> Kind:
     """Return the kind of a type."""
     return catalog.find_connector(type_).kind
 
 
-class Trusts:
-    """What is known of each database, by where it is: learned once, whatever is read of it. Of one tenant."""
+class TrustCache:
+    """Remember what was learned of each database of one tenant, by where it is, whatever is read of it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: dict[str, Trust] = {}
 
-    def of(self, descriptor: Descriptor) -> Trust:
-        """Return what is known of the database that a descriptor leads to."""
+    def find(self, descriptor: Descriptor) -> Trust:
+        """Find what is known of the database that a descriptor leads to."""
         text = None if descriptor.connection_string is None else descriptor.connection_string.reveal()
         options = sorted((key, value) for key, value in descriptor.options.items() if isinstance(value, str))
         place = [descriptor.type, descriptor.host, descriptor.port, descriptor.database, descriptor.path, text, options]
@@ -69,16 +70,16 @@ class Trusts:
             return self._known.setdefault(digest("service:database:v1", canonical_text(place)), Trust())
 
 
-def reached(
+def reach_source(
     resolved: Resolved,
     types: Mapping[str, str],
     limits: Limits,
     deadline: float,
     *,
     first: bool,
-    trusts: Trusts,
+    trusts: TrustCache,
     doubts: bool = False,
-) -> Reached:
+) -> ReachedSource:
     """Open what a descriptor describes, by the deadline.
 
     Parameters
@@ -89,22 +90,22 @@ def reached(
         Declared types of columns, where it has none of its own.
     first : bool
         Whether it is connected now: then a database's rows are counted, and its arithmetic is tried.
-    trusts : Trusts
+    trusts : TrustCache
         What is known of databases from other sources.
     doubts : bool, optional
         Whether nothing is believed of what is known.
     """
     descriptor = resolved()
-    if kind_of(descriptor.type).dialect is None:
-        return _extracted(descriptor, types, limits, deadline)
+    if find_kind(descriptor.type).dialect is None:
+        return _extract(descriptor, types, limits, deadline)
     if types:
         raise InvalidIntentError(
             "The database declares the types of its columns.",
             hint="Leave `types` out, or give the connector a query that casts.",
             path="types",
         )
-    opened = _opened(descriptor, deadline)
-    trust = trusts.of(descriptor)
+    opened = _open_first_session(descriptor, deadline)
+    trust = trusts.find(descriptor)
     if doubts:
         trust.doubt()
     engine = SqlEngine(
@@ -116,7 +117,7 @@ def reached(
         trust=trust,
     )
     try:
-        rows = _counted(engine, opened, deadline) if first else 0
+        rows = _count_rows(engine, opened, deadline) if first else 0
     except BaseException:
         engine.close()
         raise
@@ -127,10 +128,10 @@ def reached(
         engine=engine.name,
         notes=opened.notes,
     )
-    return Reached(shape, engine)
+    return ReachedSource(shape, engine)
 
 
-def _extracted(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> Reached:
+def _extract(descriptor: Descriptor, types: Mapping[str, str], limits: Limits, deadline: float) -> ReachedSource:
     options = ReadOptions(types=types, limits=limits)
     dataset = catalog.extract_source(descriptor, options, deadline)
     engine = engine_over(dataset, limits)
@@ -141,10 +142,10 @@ def _extracted(descriptor: Descriptor, types: Mapping[str, str], limits: Limits,
         engine=engine.name,
         notes=dataset.notes,
     )
-    return Reached(shape, engine)
+    return ReachedSource(shape, engine)
 
 
-def _opened(descriptor: Descriptor, deadline: float) -> OpenedSource:
+def _open_first_session(descriptor: Descriptor, deadline: float) -> OpenedSource:
     """Open the first session in a thread that can be left: a driver that hangs must not hold up who asks."""
     unwanted = threading.Event()
 
@@ -166,7 +167,7 @@ def _link(resolved: Resolved, deadline: float) -> SqlLink:
     return catalog.open_link(descriptor, deadline)
 
 
-def _counted(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int:
+def _count_rows(engine: SqlEngine, opened: OpenedSource, deadline: float) -> int:
     engine.trusted(deadline)
     plan = Plan(
         source_name="",
@@ -190,22 +191,12 @@ _PROBED = Limits(text_bytes=1 << 20, json_bytes=1 << 20, cells=100_000, memory_b
 _LEAVE_S = 0.5  # of a test's deadline, to tell how it went
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is read of a connector, and what is declared of it."""
-
-    table: str | None
-    query: str | None
-    types: Mapping[str, str]
-    aliases: Mapping[str, str]
-
-
 class TenantLive:
-    """What `client.live.Live` asks for, over the connectors of one tenant. Safe to use from several threads."""
+    """Implement `client.live.Live` over the connectors of one tenant. Thread-safe."""
 
-    def __init__(self, kept: TenantStore, guard: Guard, config: Config, limits: Limits) -> None:
-        self._kept, self._guard, self._config, self._limits = kept, guard, config, limits
-        self._trusts = Trusts()
+    def __init__(self, store: TenantStore, guard: Guard, config: Config, limits: Limits) -> None:
+        self._store, self._guard, self._config, self._limits = store, guard, config, limits
+        self._trusts = TrustCache()
         self._lock = threading.Lock()
         self._engines: dict[str, LazyEngine] = {}  # by the source's name
 
@@ -216,84 +207,67 @@ class TenantLive:
     ) -> LiveSource:
         """Make a source of a descriptor, or return the one that it made before.
 
-        Raises
-        ------
-        SourceAlreadyRegisteredError [source_already_registered]
-            The name is bound to something else.
-        ConnectorError, DriverMissingError, SecretUnavailableError, ForbiddenError, InvalidIntentError,
-        UnsupportedSourceError, SourceNotFoundError, LimitExceededError
-            It cannot be reached, or not be read.
+        Raises `source_already_registered` where the name is bound to something else, and what keeps it from being read.
         """
-        made = build_connector(self._guard.parsed(connector), None, of_source=True)
-        return self._connected(name, made, _Asked(None, None, types, aliases))
+        stored = build_connector(self._guard.parse(connector), None, of_source=True)
+        return self._connect(
+            StoredSource(name=name, connector=stored, shape=_NO_SHAPE, types=types, aliases=aliases, seed=create_seed())
+        )
 
-    def connect_kept(
-        self, name: str, connector_id: str, asked: Mapping[str, str | None], declared: Mapping[str, Mapping[str, str]]
-    ) -> LiveSource:
-        """Make a source of a kept connector: `asked` has its `table` or `query`, `declared` its `types` and `aliases`.
-
-        Raises
-        ------
-        ConnectorNotFoundError [connector_not_found]
-            There is none of that id.
-        ServiceError
-            As `connect`.
-        """
-        if asked.get("table") is not None and asked.get("query") is not None:
+    def connect_stored(self, asked: SourceRequest) -> LiveSource:
+        """Make a source of a stored connector, or return the one that it made before."""
+        if asked.table is not None and asked.query is not None:
             raise InvalidIntentError("There is a table and a query; expected one of them.", path="query")
-        found = self._kept.find_connector(connector_id)
-        what = _Asked(
-            asked.get("table"), asked.get("query"), declared.get("types") or {}, declared.get("aliases") or {}
+        return self._connect(
+            StoredSource(
+                name=asked.name,
+                connector=self._store.find_connector(str(asked.connector_id)),
+                shape=_NO_SHAPE,
+                table=asked.table,
+                query=asked.query,
+                types=asked.types or {},
+                aliases=asked.aliases or {},
+                seed=create_seed(),
+            )
         )
-        return self._connected(name, found, what)
 
-    def _connected(self, name: str, connector: StoredConnector, asked: _Asked) -> LiveSource:
-        made = StoredSource(
-            name=name,
-            connector=connector,
-            shape=_NO_SHAPE,
-            table=asked.table,
-            query=asked.query,
-            types=asked.types,
-            aliases=asked.aliases,
-            seed=create_seed(),
-        )
-        known = self._kept.find_same(made)
+    def _connect(self, made: StoredSource) -> LiveSource:
+        known = self._store.find_same(made)
         if known is not None:
-            return self._again(known)
-        found = self._reached(made, time.monotonic() + self._longest_s(made, first=True), first=True)
-        lent = self._lent(made, found.shape, found.engine)
+            return self._reconnect(known)
+        found = self._reach(made, time.monotonic() + self._longest_s(made, first=True), first=True)
+        lent = self._build_engine(made, found.shape, found.engine)
         try:
             with self._lock:  # of several that connect the same at once, one engine stays
-                kept = self._kept.add_source(replace(made, shape=found.shape))
-                is_ours = kept.connector.id == connector.id and kept.name not in self._engines
+                kept = self._store.add_source(replace(made, shape=found.shape))
+                is_ours = kept.connector.id == made.connector.id and kept.name not in self._engines
                 if is_ours:
                     self._engines[kept.name] = lent
         except BaseException:
             lent.close()
             raise
         if is_ours:
-            return replace(_live(kept, lent), aliases=kept.aliases)
+            return replace(_build_live_source(kept, lent), aliases=kept.aliases)
         lent.close()
         return self.of(kept)
 
-    def _again(self, kept: StoredSource) -> LiveSource:
+    def _reconnect(self, kept: StoredSource) -> LiveSource:
         """Return a source that is connected once more: as it was, or where a database has other columns, as it is.
 
         What is read in pages costs as much as the first time, so it stays as it was until it is refreshed.
         """
         found = self.of(kept)
-        if kind_of(kept.connector.descriptor.type).dialect is None:
+        if find_kind(kept.connector.descriptor.type).dialect is None:
             return found
         try:
-            self._lent_to(kept).check()
+            self._find_engine(kept).check()
         except SourceChangedError:
             return self.refresh(kept.name)
         return found
 
     def open(self, name: str) -> LiveSource:
         """Return a source that was connected before, or raise `source_not_found`. Nothing is reached for it."""
-        return self.of(self._kept.find_source(name))
+        return self.of(self._store.find_source(name))
 
     def named(self, name: str) -> LiveSource:
         """Return a source that a question names; here nothing is reached for it."""
@@ -304,14 +278,14 @@ class TenantLive:
 
         Plans that were made for other columns, or pages, are not run on what is there now: they are refused.
         """
-        kept = self._kept.find_source(name)
+        kept = self._store.find_source(name)
         deadline = time.monotonic() + self._longest_s(kept, first=True)
-        found = self._reached(kept, deadline, first=True, doubts=True)
+        found = self._reach(kept, deadline, first=True, doubts=True)
         made = replace(kept, shape=found.shape)
-        lent = self._lent(made, found.shape, found.engine)
+        lent = self._build_engine(made, found.shape, found.engine)
         try:
             with self._lock:
-                self._kept.update_shape(made)
+                self._store.update_shape(made)
                 known = self._engines.get(name)
                 is_same = known is not None and made.mark == kept.mark
                 if not is_same:
@@ -320,25 +294,25 @@ class TenantLive:
             lent.close()
             raise
         if known is not None and is_same:
-            known.exchange(found.engine)
+            known.replace(found.engine)
         elif known is not None:
-            known.close(_changed(name, kept.shape, found.shape))
+            known.close(_build_changed(name, kept.shape, found.shape))
         return self.open(name)
 
     def of(self, kept: StoredSource) -> LiveSource:
         """Return a kept source with the engine that reaches it at its first question."""
-        return _live(kept, self._lent_to(kept))
+        return _build_live_source(kept, self._find_engine(kept))
 
-    def _lent_to(self, kept: StoredSource) -> LazyEngine:
+    def _find_engine(self, kept: StoredSource) -> LazyEngine:
         with self._lock:
             lent = self._engines.get(kept.name)
             if lent is None:
-                lent = self._engines[kept.name] = self._lent(kept, kept.shape, None)
+                lent = self._engines[kept.name] = self._build_engine(kept, kept.shape, None)
         return lent
 
     def names(self) -> list[str]:
         """Return the names of the sources, sorted."""
-        return self._kept.list_names()
+        return self._store.list_names()
 
     @property
     def opens_by_name(self) -> bool:
@@ -351,7 +325,7 @@ class TenantLive:
 
     def forget(self, name: str) -> None:
         """Forget a source and close what reaches it. Raises `source_not_found`."""
-        self._kept.delete_source(name)
+        self._store.delete_source(name)
         self.discard(name)
 
     def discard(self, name: str, *, is_gone: bool = True) -> None:
@@ -359,7 +333,7 @@ class TenantLive:
         with self._lock:
             lent = self._engines.pop(name, None)
         if lent is not None:
-            lent.close(None if is_gone else _described_anew(name))
+            lent.close(None if is_gone else _build_described_again(name))
 
     # --- connectors -----------------------------------------------------------------------------------------------
 
@@ -367,46 +341,46 @@ class TenantLive:
         """Try a connector: ``{"success": …, "message": …}``, by the deadline whatever the other side does."""
         limit_s = max(min(deadline_s, self._config.timeouts.connect_s) - _LEAVE_S, 0.1)
         try:
-            descriptor = self._guard.resolved(self._guard.parsed(connector))
-            kind = kind_of(descriptor.type)
+            descriptor = self._guard.resolve(self._guard.parse(connector))
+            kind = find_kind(descriptor.type)
             if kind.dialect is not None:
                 return catalog.try_connector(descriptor, limit_s)
-            message = self._probed(descriptor, time.monotonic() + limit_s)
+            message = self._probe(descriptor, time.monotonic() + limit_s)
         except LimitExceededError:
             return {"success": True, "message": "It answers, with more than a test reads."}
         except ServiceError as error:
             return {"success": False, "message": f"{error.code}: {error}"}
         return {"success": True, "message": message}
 
-    def _probed(self, descriptor: Descriptor, deadline: float) -> str:
+    def _probe(self, descriptor: Descriptor, deadline: float) -> str:
         # In this process, unlike a database's test: these readers leave at the deadline by themselves.
-        with self._guard.allowing():
+        with self._guard.allow_private_hosts():
             return catalog.probe_pages(catalog.find_connector(descriptor.type), descriptor, _PROBED, deadline)
 
     def create(self, connector: Mapping[str, Any], name: str | None) -> dict[str, Any]:
         """Keep a connector without a table or query, and return its description."""
-        descriptor = self._guard.parsed(connector)
+        descriptor = self._guard.parse(connector)
         for key in ("table", "query"):
             if getattr(descriptor, key) is not None:
                 raise InvalidIntentError(
                     f"A stored connector has no {key}; set it on its sources.", path=f"connector.{key}"
                 )
-        return described(self._kept.add_connector(descriptor, name))
+        return describe_connector(self._store.add_connector(descriptor, name))
 
     def connectors(self) -> list[dict[str, Any]]:
         """Return the connectors that were made as such, by age, without their secrets."""
-        return [described(each) for each in self._kept.list_connectors()]
+        return [describe_connector(each) for each in self._store.list_connectors()]
 
     def forget_connector(self, connector_id: str) -> None:
         """Forget a connector and its secrets. Raises `connector_not_found`; `forbidden` while sources use it."""
-        self._kept.delete_connector(connector_id)
+        self._store.delete_connector(connector_id)
 
-    def rest(self, idle_s: float) -> None:
+    def close_idle(self, idle_s: float) -> None:
         """Close what nobody has used for so long."""
         with self._lock:
             engines = list(self._engines.values())
         for lent in engines:
-            lent.rest(idle_s)
+            lent.close_idle(idle_s)
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -417,25 +391,25 @@ class TenantLive:
 
     # --- reaching -------------------------------------------------------------------------------------------------
 
-    def _lent(self, kept: StoredSource, shape: SourceShape, engine: Engine | None) -> LazyEngine:
+    def _build_engine(self, kept: StoredSource, shape: SourceShape, engine: Engine | None) -> LazyEngine:
         def reopened(deadline: float) -> Engine:
-            found = self._reached(kept, deadline, first=False)
+            found = self._reach(kept, deadline, first=False)
             if (found.shape.fields, found.shape.content.sha256) != (shape.fields, shape.content.sha256):
                 found.engine.close()
-                raise _changed(kept.name, shape, found.shape)
+                raise _build_changed(kept.name, shape, found.shape)
             return found.engine
 
         return LazyEngine(shape.engine, reopened, self._longest_s(kept, first=False), engine)
 
     def _longest_s(self, kept: StoredSource, *, first: bool) -> float:
         """Reading pages, or counting rows, takes longer than opening a session."""
-        is_read = first or kind_of(kept.connector.descriptor.type).dialect is None
+        is_read = first or find_kind(kept.connector.descriptor.type).dialect is None
         return self._config.timeouts.request_s if is_read else self._config.timeouts.connect_s
 
-    def _reached(self, kept: StoredSource, deadline: float, *, first: bool, doubts: bool = False) -> Reached:
-        with self._guard.allowing():
-            return reached(
-                lambda: self._guard.resolved(kept.descriptor),
+    def _reach(self, kept: StoredSource, deadline: float, *, first: bool, doubts: bool = False) -> ReachedSource:
+        with self._guard.allow_private_hosts():
+            return reach_source(
+                lambda: self._guard.resolve(kept.descriptor),
                 kept.types,
                 self._limits,
                 deadline,
@@ -445,9 +419,9 @@ class TenantLive:
             )
 
 
-def described(connector: StoredConnector) -> dict[str, Any]:
-    """Return what may be told of a connector."""
-    descriptor = public(connector.descriptor)
+def describe_connector(connector: StoredConnector) -> dict[str, Any]:
+    """Describe a connector without its secrets."""
+    descriptor = describe_public(connector.descriptor)
     return {
         "id": connector.id,
         "type": connector.descriptor.type,
@@ -457,7 +431,7 @@ def described(connector: StoredConnector) -> dict[str, Any]:
     }
 
 
-def _live(kept: StoredSource, lent: LazyEngine) -> LiveSource:
+def _build_live_source(kept: StoredSource, lent: LazyEngine) -> LiveSource:
     columns = {each.name for each in kept.shape.fields}
     # Columns may have come and gone since it was connected; then, an alias that fits nothing was refused.
     fit = [alias for alias, column in kept.aliases.items() if column in columns and alias not in columns]
@@ -474,7 +448,7 @@ def _live(kept: StoredSource, lent: LazyEngine) -> LiveSource:
     )
 
 
-def _described_anew(name: str) -> SourceChangedError:
+def _build_described_again(name: str) -> SourceChangedError:
     return SourceChangedError(
         f"{shown(name)} was described again during the request.",
         hint="`refresh` describes it as it is now; plans of before are refused then.",
@@ -482,7 +456,7 @@ def _described_anew(name: str) -> SourceChangedError:
     )
 
 
-def _changed(name: str, expected: SourceShape, met: SourceShape) -> SourceChangedError:
+def _build_changed(name: str, expected: SourceShape, met: SourceShape) -> SourceChangedError:
     what = "content" if met.fields == expected.fields else "columns"
     return SourceChangedError(
         f"The {what} of {shown(name)} have changed since it was connected."

@@ -31,7 +31,7 @@ from service_nb.schema.source import Limits
 from service_nb.server.config import Bounds, Config
 from service_nb.server.guard import Guard
 from service_nb.server.keys import Caller, DeviceCodes, Keys
-from service_nb.server.live import TenantLive, described
+from service_nb.server.live import TenantLive, describe_connector
 from service_nb.server.secrets import Vault
 from service_nb.server.store import Store
 from service_nb.server.tenant_store import TenantStore, bind_connector, migrate_sources
@@ -62,7 +62,7 @@ class Deployment:
         self._lock = threading.Lock()
         self._described: RuntimeDescription | None = None
         self._ended = threading.Event()
-        self._reaper = threading.Thread(target=self._rest, name="service-nb-idle", daemon=True)
+        self._reaper = threading.Thread(target=self._close_idle, name="service-nb-idle", daemon=True)
         try:
             _check_vault(self._store, self._vault)
             migrate_sources(self._store, self._vault)
@@ -73,7 +73,7 @@ class Deployment:
 
     @property
     def bounds(self) -> Bounds:
-        """What the server takes on."""
+        """The limits of the server."""
         return self.config.bounds
 
     @property
@@ -86,7 +86,7 @@ class Deployment:
         return self._keys.authenticate(bearer)
 
     def reach(self, caller: Caller) -> TenantReach:
-        """Return what the caller can reach."""
+        """Open the tenant of a caller, under the caller's policy."""
         with self._lock:
             tenant = self._tenants.get(caller.tenant)
             if tenant is None:
@@ -95,7 +95,7 @@ class Deployment:
         return TenantReach(tenant, tenant.service_of(caller.policy))
 
     def checks(self) -> dict[str, bool]:
-        """Return what has to hold for requests to be taken."""
+        """Check what has to hold for requests to be taken."""
         return {"store": self._store.is_healthy()}
 
     def kinds(self) -> list[KindAnswer]:
@@ -104,7 +104,7 @@ class Deployment:
         return [_kind(type_) for type_ in catalog.TYPES if (not types or type_ in types) and _is_there(type_)]
 
     def runtime(self) -> RuntimeDescription | None:
-        """Return what computes here; None while it is not installed. It is started for it, and never installed."""
+        """Describe the runtime; None while it is not installed. It is started for it, and never installed."""
         if self._described is None and self._is_installed():
             with suppress(ServiceError):
                 self._described = self._placement().describe()
@@ -153,13 +153,13 @@ class Deployment:
         )
         return Tenant(base, registry, kept, live, self._store.version)
 
-    def _rest(self) -> None:
+    def _close_idle(self) -> None:
         """Close what is idle, until the deployment ends."""
         while not self._ended.wait(min(_LOOK_S, self.config.connectors.idle_s)):
             with self._lock:
                 tenants = list(self._tenants.values())
             for tenant in tenants:
-                tenant.live.rest(self.config.connectors.idle_s)
+                tenant.live.close_idle(self.config.connectors.idle_s)
 
 
 class Tenant:
@@ -234,7 +234,7 @@ class Tenant:
 
 
 class TenantReach:
-    """What one caller can reach: a service under its policy, and its live sources. What is denied is not there."""
+    """The service and live sources of one caller, under its policy: what is denied is not there."""
 
     def __init__(self, tenant: Tenant, service: Service) -> None:
         self._tenant, self._service = tenant, service
@@ -252,7 +252,7 @@ class TenantReach:
         policy.require_source(asked.name)
         self._require_fields(asked.name, [*types, *aliases.values()])
         with unnamed(policy, asked.name, "connected"):
-            source = self._connected(asked, types, aliases)
+            source = self._connect(asked, types, aliases)
         try:
             self._tenant.registered(source, lambda field: policy.allows_field(asked.name, field))
         except InvalidIntentError:  # an alias that stands for no column: then there is no such source
@@ -260,12 +260,11 @@ class TenantReach:
             raise
         return self.source(asked.name)
 
-    def _connected(self, asked: SourceRequest, types: Mapping[str, str], aliases: Mapping[str, str]) -> LiveSource:
+    def _connect(self, asked: SourceRequest, types: Mapping[str, str], aliases: Mapping[str, str]) -> LiveSource:
         live = self._tenant.live
         if asked.descriptor is not None:
             return live.connect(asked.name, asked.descriptor, types=types, aliases=aliases)
-        what, declared = {"table": asked.table, "query": asked.query}, {"types": types, "aliases": aliases}
-        return live.connect_kept(asked.name, str(asked.connector_id), what, declared)
+        return live.connect_stored(asked)
 
     def sources(self) -> list[Mapping[str, Any]]:
         """Return the ServiceSources that the policy allows, by name."""
@@ -311,7 +310,7 @@ class TenantReach:
 
     def connector(self, connector_id: str) -> Mapping[str, Any]:
         """Return one connector, or raise `connector_not_found`."""
-        return described(self._tenant.kept.find_connector(connector_id))
+        return describe_connector(self._tenant.kept.find_connector(connector_id))
 
     def forget_connector(self, connector_id: str) -> None:
         """Forget a connector and its secrets."""

@@ -127,7 +127,7 @@ def test_connections_that_nobody_uses_are_closed(deployment: Deployment, databas
     at = reach(deployment)
     at.connect(asked(database))
     assert sessions(database) == 1
-    at._tenant.live.rest(0.0)
+    at._tenant.live.close_idle(0.0)
     assert sessions(database) == 0
     assert answer(at)["row_count"] == 1
 
@@ -155,7 +155,7 @@ def test_columns_that_changed_are_a_changed_source(deployment: Deployment, datab
     for _ in range(2):  # on the session that is open, and on a fresh one
         with pytest.raises(SourceChangedError):
             at.service.ask(ASKED)
-        at._tenant.live.rest(0.0)
+        at._tenant.live.close_idle(0.0)
     database.run("ALTER TABLE moving DROP COLUMN more")
     assert answer(at)["row_count"] == 1
     database.run("DROP TABLE moving")
@@ -226,7 +226,7 @@ def test_a_password_may_be_a_reference_that_is_looked_up_at_use(
     descriptor = {**database.descriptor(table="sales"), "password": f"env:{name}"}
     at.connect(SourceRequest(name="sales", descriptor=descriptor))
     assert answer(at)["row_count"] == 1
-    at._tenant.live.rest(0.0)
+    at._tenant.live.close_idle(0.0)
     monkeypatch.setenv(name, "another")
     with pytest.raises(ConnectorError) as refused:
         at.service.ask({**ASKED, "aggregation": "min"})

@@ -195,7 +195,7 @@ def test_what_nobody_uses_is_closed_and_read_again_when_it_is_asked(deployment: 
     at = reach(deployment)
     at.connect(asked("sales", web))
     assert answer(at) == SUMS
-    at._tenant.live.rest(0.0)
+    at._tenant.live.close_idle(0.0)
     at.service.ask({**ASKED, "order": "asc"})
     assert web.asked == 2
 

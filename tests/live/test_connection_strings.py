@@ -134,25 +134,25 @@ def test_a_key_beside_it_goes_before_what_it_says() -> None:
 def test_a_deployment_looks_at_the_host_that_it_names(tmp_path: Path) -> None:
     keeper = guard(tmp_path, 'hosts = ["*.example"]')
     named = {"type": "clickhouse", "connection_string": "https://u:p@ch.example/shop"}
-    assert keeper.resolved(keeper.parsed(named)).host == "ch.example"
+    assert keeper.resolve(keeper.parse(named)).host == "ch.example"
     for host in ("elsewhere.test", "169.254.169.254", "127.0.0.1"):
         with pytest.raises(ForbiddenError):
-            keeper.resolved(keeper.parsed({**named, "connection_string": f"https://u:p@{host}/shop"}))
+            keeper.resolve(keeper.parse({**named, "connection_string": f"https://u:p@{host}/shop"}))
 
 
 def test_a_file_that_it_names_has_to_be_where_the_deployment_reads(tmp_path: Path) -> None:
     keeper = guard(tmp_path)
     with pytest.raises(ForbiddenError):
-        keeper.resolved(keeper.parsed({"type": "clickhouse", "connection_string": "https://h?ca=/etc/passwd"}))
+        keeper.resolve(keeper.parse({"type": "clickhouse", "connection_string": "https://h?ca=/etc/passwd"}))
 
 
 def test_it_may_be_a_reference_and_what_it_says_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keeper = guard(tmp_path)
     given = {"type": "redis", "connection_string": "env:SERVICE_SECRET__ONE__CACHE", "table": "strings"}
     with pytest.raises(SecretUnavailableError):
-        keeper.resolved(keeper.parsed(given))
+        keeper.resolve(keeper.parse(given))
     monkeypatch.setenv("SERVICE_SECRET__ONE__OTHER", "another secret")
     monkeypatch.setenv("SERVICE_SECRET__ONE__CACHE", "redis://u:env%3ASERVICE_SECRET__ONE__OTHER@cache/2")
-    found = keeper.resolved(keeper.parsed(given))
+    found = keeper.resolve(keeper.parse(given))
     assert (found.host, found.database, found.connection_string) == ("cache", "2", None)
     assert said(found)["password"] == "env:SERVICE_SECRET__ONE__OTHER"

@@ -27,7 +27,7 @@ def guard(folder: Path, connectors: str = "") -> Guard:
 
 def reached(keeper: Guard, given: dict[str, Any]) -> None:
     """Do what a deployment does before a driver is told anything."""
-    keeper.resolved(keeper.parsed(given))
+    keeper.resolve(keeper.parse(given))
 
 
 SOCKETS = (
@@ -49,6 +49,21 @@ SOCKETS = (
     {"type": "redis", "connection_string": "redis://%2Ftmp%2Fredis.sock/0"},
     {"type": "neo4j", "host": "/tmp", "user": "u", "password": "p"},
 )
+
+
+@pytest.mark.parametrize(
+    "type_", [type_ for type_ in catalog.TYPES if type_ != "file" and catalog.find_connector(type_).reads_files]
+)
+def test_a_kind_that_reads_files_reads_them_in_the_allowed_folders_alone(type_: str, tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside" / "it", tmp_path / "outside" / "it"
+    allowed = f'folders = ["{inside.parent}"]'
+    with pytest.raises(ForbiddenError):
+        reached(guard(tmp_path / "none"), {"type": type_, "path": str(inside)})
+    keeper = guard(tmp_path / "one", allowed)
+    for path in (outside, inside.parent / ".." / "outside" / "it", "/etc/passwd"):
+        with pytest.raises(ForbiddenError):
+            reached(keeper, {"type": type_, "path": str(path)})
+    reached(keeper, {"type": type_, "path": str(inside)})
 
 
 @pytest.mark.parametrize("given", SOCKETS, ids=lambda given: given["type"])
@@ -181,6 +196,6 @@ def test_snowflake_is_asked_where_it_is_or_where_the_configuration_says(host: st
 
 
 def test_a_type_that_is_allowed_no_longer_is_not_reached_by_what_was_kept(tmp_path: Path) -> None:
-    kept = guard(tmp_path / "before").parsed({"type": "postgres", "host": "db", "table": "t", **LOGIN})
+    kept = guard(tmp_path / "before").parse({"type": "postgres", "host": "db", "table": "t", **LOGIN})
     with pytest.raises(ForbiddenError):
-        guard(tmp_path / "after", 'types = ["mysql"]').resolved(kept)
+        guard(tmp_path / "after", 'types = ["mysql"]').resolve(kept)

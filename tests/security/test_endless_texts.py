@@ -51,7 +51,7 @@ def test_long_queries_that_people_write_are_read_within_the_steps() -> None:
 def test_a_text_of_colons_is_looked_through_once(text: str, tmp_path: Path) -> None:
     keeper = Guard(config=deployed(tmp_path / "deployment", QUIET), tenant="one")
     given = {"type": "postgres", "host": "db", "database": text, "user": "u", "password": "p", "table": "t"}
-    assert keeper.parsed(given).database == text
+    assert keeper.parse(given).database == text
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_text_of_colons_is_looked_through_once(text: str, tmp_path: Path) -> N
 def test_a_password_in_a_text_is_still_found(text: str, tmp_path: Path) -> None:
     keeper = Guard(config=deployed(tmp_path / "deployment", QUIET), tenant="one")
     with pytest.raises(InvalidIntentError):
-        keeper.parsed({"type": "postgres", "host": "db", "database": text, "user": "u", "table": "t"})
+        keeper.parse({"type": "postgres", "host": "db", "database": text, "user": "u", "table": "t"})
 
 
 def test_a_connection_string_of_blanks_is_looked_through_once() -> None:

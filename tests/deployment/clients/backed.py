@@ -14,6 +14,7 @@ from service_nb.client.live import LiveSource
 from service_nb.client.service import Service
 from service_nb.core.stopping import current_stop
 from service_nb.core.words import shown
+from service_nb.deployment.messages import SourceRequest
 from service_nb.engines.base import Answer
 from service_nb.engines.direct import DirectEngine
 from service_nb.errors import ConnectorError, QueryInterruptedError, SourceAlreadyRegisteredError, SourceNotFoundError
@@ -119,12 +120,9 @@ class TablesLive:
             raise SourceAlreadyRegisteredError("It is another table.")
         return known
 
-    def connect_kept(
-        self, name: str, connector_id: str, asked: Mapping[str, str | None], declared: Mapping[str, Mapping[str, str]]
-    ) -> LiveSource:
-        self._own._kept.find_connector(connector_id)
-        types, aliases = declared.get("types") or {}, declared.get("aliases") or {}
-        return self.connect(name, {"table": asked.get("table")}, types=types, aliases=aliases)
+    def connect_stored(self, asked: SourceRequest) -> LiveSource:
+        self._own._store.find_connector(str(asked.connector_id))
+        return self.connect(asked.name, {"table": asked.table}, types=asked.types or {}, aliases=asked.aliases or {})
 
     def test(self, connector: Mapping[str, Any], _deadline_s: float) -> dict[str, Any]:
         return {"success": connector.get("table") in self.tables.rows, "message": "tried"}
